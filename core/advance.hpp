@@ -1,0 +1,36 @@
+// The one resumable call: move a state by a bounded amount of work. fit, partial_fit, checkpoints, progress and Ctrl-C
+// are loops around it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "data.hpp"
+#include "kernels.hpp"
+#include "orders.hpp"
+#include "recipe.hpp"
+#include "state.hpp"
+
+namespace rosenblatt {
+
+struct Problem {
+  RowsView rows;
+  LabelsView labels;
+  Recipe recipe;
+  const Kernels* kernels = nullptr;
+  std::size_t threads = 1;
+  double total_weight = 0.0;
+};
+
+// What can be rebuilt at any time: not part of the state.
+struct Workspace {
+  OrderList order;
+  std::vector<double> scratch, margins, gradient;
+};
+
+// Returns once `budget` visits are made (a little more where a check or a batch was under way), `last_visit` is
+// reached, the trace is full, or s.clean.
+void advance(State& s, const Problem&, Workspace&, Trace&, std::uint64_t budget, std::uint64_t last_visit);
+
+}  // namespace rosenblatt

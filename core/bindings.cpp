@@ -1,0 +1,461 @@
+// The one file that speaks Python. Docstrings and rules live in the .py files that call it.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <cmath>
+#include <stdexcept>
+
+#include "advance.hpp"
+#include "passes.hpp"
+#include "storage.hpp"
+
+namespace nb = nanobind;
+using namespace rosenblatt;
+
+namespace {
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Dense = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+
+const Kernels* active_kernels = choose_kernels();
+
+const Kernels& kernels() {
+  if (!active_kernels) throw std::runtime_error("ROSENBLATT_TARGET names no instruction set that this CPU can run");
+  return *active_kernels;
+}
+
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
+}
+
+struct Rows {
+  RowsView view;
+  nb::object keep_alive;
+};
+
+template <class T>
+Rows dense(const Dense<T>& x, const RowKind kind, nb::object owner) {
+  if (x.shape(1) > 1 && x.stride(1) != 1) throw std::invalid_argument("dense rows must be contiguous");
+  if (x.shape(0) > 1 && x.stride(0) < static_cast<std::int64_t>(x.shape(1)))
+    throw std::invalid_argument("dense rows must follow each other in memory");
+  RowsView v;
+  v.kind = kind;
+  v.count = x.shape(0);
+  v.columns = v.stored_columns = x.shape(1);
+  v.stride = x.shape(0) > 1 ? static_cast<std::size_t>(x.stride(0)) : x.shape(1);
+  v.values = x.data();
+  v.stored_values = v.count * v.columns;
+  return {v, std::move(owner)};
+}
+
+// Everything the loops trust: starts rise from 0 to at most the number of values, indices lie within the columns.
+template <class Index>
+void check_csr(const Vector<Index>& indices, const Vector<Index>& starts, std::size_t values, std::size_t columns) {
+  const Index* s = starts.data();
+  const std::size_t rows = starts.shape(0) - 1;
+  if (s[0] != 0) throw std::invalid_argument("indptr must begin with 0");
+  for (std::size_t i = 0; i < rows; ++i)
+    if (s[i + 1] < s[i]) throw std::invalid_argument("indptr falls after row " + std::to_string(i));
+  if (static_cast<std::size_t>(s[rows]) > std::min(values, indices.shape(0)))
+    throw std::invalid_argument("indptr ends beyond the stored values");
+  const Index* at = indices.data();
+  for (std::size_t i = 0; i < rows; ++i)
+    for (Index k = s[i]; k < s[i + 1]; ++k)
+      if (at[k] < 0 || static_cast<std::size_t>(at[k]) >= columns)
+        throw std::invalid_argument("row " + std::to_string(i) + " has column index " + std::to_string(at[k]) +
+                                    " outside 0.." + std::to_string(columns - 1));
+}
+
+template <class T, class Index>
+Rows csr(const Vector<T>& values, const Vector<Index>& indices, const Vector<Index>& starts, std::size_t columns,
+         const RowKind kind, nb::object owner) {
+  if (starts.shape(0) == 0) throw std::invalid_argument("indptr must not be empty");
+  {
+    nb::gil_scoped_release release;
+    check_csr(indices, starts, values.shape(0), columns);
+  }
+  RowsView v;
+  v.kind = kind;
+  v.count = starts.shape(0) - 1;
+  v.columns = v.stored_columns = columns;
+  v.values = values.data();
+  v.indices = indices.data();
+  v.starts = starts.data();
+  v.stored_values = static_cast<std::size_t>(starts.data()[v.count]) * 2;     // values and indices are both read
+  return {v, std::move(owner)};
+}
+
+template <class Index>
+bool has_repeats(const RowsView& v) {
+  const auto* at = static_cast<const Index*>(v.indices);
+  const auto* s = static_cast<const Index*>(v.starts);
+  for (std::size_t i = 0; i < v.count; ++i)
+    for (Index k = s[i] + 1; k < s[i + 1]; ++k)
+      if (at[k] <= at[k - 1]) return true;
+  return false;
+}
+
+bool may_repeat_columns(const Rows& rows) {
+  switch (rows.view.kind) {
+    case RowKind::csr_f64_i32: case RowKind::csr_f32_i32: return has_repeats<std::int32_t>(rows.view);
+    case RowKind::csr_f64_i64: case RowKind::csr_f32_i64: return has_repeats<std::int64_t>(rows.view);
+    default: return false;
+  }
+}
+
+Rows quadratic(const Rows& base) {
+  Rows out = base;
+  if (base.view.kind == RowKind::dense_f64) out.view.kind = RowKind::quadratic_f64;
+  else if (base.view.kind == RowKind::dense_f32) out.view.kind = RowKind::quadratic_f32;
+  else throw std::invalid_argument("quadratic rows are made from dense rows");
+  const std::size_t d = base.view.columns;
+  out.view.columns = d + d * (d + 1) / 2;
+  return out;
+}
+
+std::size_t first_bad(const Rows& rows, const std::size_t threads) {
+  nb::gil_scoped_release release;
+  return first_bad_row(kernels(), rows.view, threads);
+}
+
+struct BoundProblem : Problem {
+  nb::object rows_owner, labels_owner, weights_owner;
+};
+
+BoundProblem problem(const Rows& rows, nb::object rows_owner, std::optional<Vector<std::int8_t>> signs,
+                     std::optional<Vector<std::int32_t>> codes, std::optional<Vector<double>> weights,
+                     const Recipe& recipe, const std::size_t threads) {
+  BoundProblem p;
+  p.rows = rows.view;
+  p.rows_owner = std::move(rows_owner);
+  if (signs.has_value() == codes.has_value()) throw std::invalid_argument("give signs or codes");
+  if ((signs ? signs->shape(0) : codes->shape(0)) != rows.view.count)
+    throw std::invalid_argument("there must be one label for each row");
+  if (signs) p.labels.signs = signs->data(), p.labels_owner = nb::find(*signs);
+  if (codes) p.labels.codes = codes->data(), p.labels_owner = nb::find(*codes);
+  if (weights) {
+    if (weights->shape(0) != rows.view.count) throw std::invalid_argument("there must be one weight for each row");
+    p.labels.weights = weights->data();
+    p.weights_owner = nb::find(*weights);
+  }
+  p.recipe = recipe;
+  p.kernels = &kernels();
+  p.threads = threads;
+  return p;
+}
+
+struct BoundTrace {
+  std::vector<Trace::Line> lines;
+  std::size_t size = 0;
+
+  nb::dict drain() {
+    const auto column = [&]<class T>(T Trace::Line::* field) {
+      std::vector<T> out(size);
+      for (std::size_t i = 0; i < size; ++i) out[i] = lines[i].*field;
+      return to_numpy(std::move(out), {size});
+    };
+    nb::dict d;
+    d["visit"] = column(&Trace::Line::visit);
+    d["row"] = column(&Trace::Line::row);
+    d["rival"] = column(&Trace::Line::rival);
+    d["margin"] = column(&Trace::Line::margin);
+    d["change"] = column(&Trace::Line::change);
+    d["norm"] = column(&Trace::Line::norm);
+    size = 0;
+    return d;
+  }
+};
+
+struct BoundState {
+  Storage state;
+  Workspace work;
+  Keep keep;
+  std::atomic_flag busy;
+
+  BoundState(std::size_t planes, std::size_t columns, Keep k, std::uint64_t seed) : state(planes, columns, k), keep(k) {
+    state.seed = seed;
+  }
+};
+
+// A state moves in one thread at a time.
+class Hold {
+ public:
+  explicit Hold(BoundState& s) : state_(s) {
+    if (s.busy.test_and_set()) throw std::runtime_error("this state is being trained in another thread");
+  }
+  ~Hold() { state_.busy.clear(); }
+  Hold(const Hold&) = delete;
+
+ private:
+  BoundState& state_;
+};
+
+void check_fits(const BoundState& s, const BoundProblem& p) {
+  if (s.state.columns != p.rows.columns) throw std::invalid_argument("rows and state differ in columns");
+  if (p.labels.signs ? s.state.planes != 1 : s.state.planes < 2)
+    throw std::invalid_argument("labels and state differ in classes");
+  if (s.keep != p.recipe.keep) throw std::invalid_argument("recipe and state differ in what they keep");
+  if (!p.labels.codes) return;
+  for (std::size_t i = 0; i < p.rows.count; ++i)
+    if (p.labels.codes[i] < 0 || static_cast<std::size_t>(p.labels.codes[i]) >= s.state.planes)
+      throw std::invalid_argument("a label lies outside the classes");
+}
+
+void py_advance(BoundState& s, const BoundProblem& p, const std::uint64_t budget, const std::uint64_t last_visit,
+                BoundTrace* trace) {
+  const Hold hold(s);
+  check_fits(s, p);
+  if (p.rows.count == 0) return;
+  if (s.state.position > p.rows.count && p.recipe.order != Order::random_mistake)
+    throw std::invalid_argument("the state stands beyond these rows");
+  if (p.recipe.order == Order::working_set) s.state.reserve_working_set(p.rows.count);
+  Trace view;
+  if (trace) view = {trace->lines.data(), trace->lines.size(), trace->size};
+  {
+    nb::gil_scoped_release release;
+    advance(s.state, p, s.work, view, budget, last_visit);
+  }
+  if (trace) trace->size = view.size;
+}
+
+nb::tuple kept(BoundState& s) {
+  const Hold hold(s);
+  std::vector<double> w(s.state.size()), b(s.state.planes);
+  s.state.kept(s.keep, w.data(), b.data());
+  return nb::make_tuple(to_numpy(std::move(w), {s.state.planes, s.state.columns}),
+                        to_numpy(std::move(b), {s.state.planes}));
+}
+
+void set_weights(BoundState& s, const Matrix<double>& w, const Vector<double>& b) {
+  const Hold hold(s);
+  if (w.shape(0) != s.state.planes || w.shape(1) != s.state.columns || b.shape(0) != s.state.planes)
+    throw std::invalid_argument("the weights have another shape than the state");
+  std::copy(w.data(), w.data() + s.state.size(), s.state.v);
+  std::copy(b.data(), b.data() + s.state.planes, s.state.offset);
+}
+
+nb::ndarray<nb::numpy, double> scores(const Rows& rows, const Matrix<double>& w, const Vector<double>& b,
+                                      const std::size_t threads) {
+  if (w.shape(1) != rows.view.columns || w.shape(0) != b.shape(0))
+    throw std::invalid_argument("rows and weights differ in columns");
+  const std::size_t planes = w.shape(0);
+  auto* out = new double[rows.view.count * planes];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  {
+    nb::gil_scoped_release release;
+    compute_scores(kernels(), rows.view, {w.data(), b.data(), planes, 1.0, 1.0}, {0, rows.view.count}, threads, out);
+  }
+  return nb::ndarray<nb::numpy, double>(out, {rows.view.count, planes}, owner);
+}
+
+nb::tuple py_inspect(const BoundProblem& p, const Matrix<double>& w, const Vector<double>& b, const bool want_margins,
+                     const bool want_gradient) {
+  if (w.shape(1) != p.rows.columns || w.shape(0) != b.shape(0) || (p.labels.signs && w.shape(0) != 1))
+    throw std::invalid_argument("rows and weights do not fit");
+  const std::size_t planes = w.shape(0), size = planes * p.rows.columns;
+  std::vector<double> margins(want_margins ? p.rows.count : 0), gradient(want_gradient ? size + planes : 0);
+  Totals totals;
+  {
+    nb::gil_scoped_release release;
+    totals = inspect(*p.kernels, p.rows, p.labels, {w.data(), b.data(), planes, 1.0, 1.0}, p.recipe.loss,
+                     {0, p.rows.count}, p.threads, want_margins ? margins.data() : nullptr,
+                     want_gradient ? gradient.data() : nullptr);
+  }
+  return nb::make_tuple(totals.wrong_rows, totals.mistakes, totals.loss, to_numpy(std::move(margins), {margins.size()}),
+                        to_numpy(std::move(gradient), {gradient.size()}));
+}
+
+template <class T>
+T member(const std::int64_t value, const std::int64_t count, const char* what) {
+  if (value < 0 || value >= count) throw std::invalid_argument(std::string("unknown ") + what);
+  return static_cast<T>(value);
+}
+
+Recipe recipe(std::int64_t loss, std::int64_t order, std::int64_t step, std::int64_t keep, double eta0,
+              double aggressiveness, double penalty, double offset_value, bool penalize_offset, bool stream) {
+  return {member<Loss>(loss, 4, "loss"), member<Order>(order, 6, "order"), member<Step>(step, 7, "step"),
+          member<Keep>(keep, 3, "keep"), eta0, aggressiveness, penalty, offset_value, penalize_offset, stream};
+}
+
+}  // namespace
+
+namespace {
+
+// Every number a run remembers, by name: what is read, saved and restored.
+template <class S, class Each>
+void each_number(S& s, const Each& each) {
+  each("visits", s.visits);
+  each("steps", s.steps);
+  each("updates", s.updates);
+  each("mistakes", s.mistakes);
+  each("passes", s.pass);
+  each("position", s.position);
+  each("pass_mistakes", s.pass_mistakes);
+  each("pass_updates", s.pass_updates);
+  each("run", s.run);
+  each("best_run", s.best_run);
+  each("check_position", s.check_position);
+  each("members", s.members);
+  each("found", s.found);
+  each("seed", s.seed);
+  each("check_mistakes", s.check_mistakes);
+  each("best_mistakes", s.best_mistakes);
+  each("loss_sum", s.loss_sum);
+  each("averaged", s.averaged);
+  each("scale", s.scale);
+  each("scale_sum", s.scale_sum);
+  each("clean", s.clean);
+}
+
+template <class Each>
+void each_array(State& s, const Each& each) {
+  each("v", s.v, s.size());
+  each("offset", s.offset, s.planes);
+  if (s.banked) each("banked", s.banked, s.size()), each("offset_sum", s.offset_sum, s.planes);
+  if (s.best) each("best", s.best, s.size()), each("best_offset", s.best_offset, s.planes);
+}
+
+nb::dict save(BoundState& s) {
+  const Hold hold(s);
+  nb::dict d;
+  d["planes"] = s.state.planes;
+  d["columns"] = s.state.columns;
+  d["keep"] = static_cast<int>(s.keep);
+  d["checking"] = s.state.phase == Phase::check;
+  each_number(s.state, [&](const char* name, const auto& value) { d[name] = value; });
+  each_array(s.state, [&](const char* name, const double* values, std::size_t size) {
+    d[name] = to_numpy(std::vector<double>(values, values + size), {size});
+  });
+  const std::uint64_t members = s.state.members + s.state.found;
+  d["working_set"] = to_numpy(std::vector<std::uint32_t>(s.state.working_set, s.state.working_set + members), {members});
+  return d;
+}
+
+void restore(BoundState* where, const nb::dict& d) {
+  const auto planes = nb::cast<std::size_t>(d["planes"]), columns = nb::cast<std::size_t>(d["columns"]);
+  auto* s = new (where) BoundState(planes, columns, member<Keep>(nb::cast<std::int64_t>(d["keep"]), 3, "keep"), 0);
+  s->state.phase = nb::cast<bool>(d["checking"]) ? Phase::check : Phase::learn;
+  each_number(s->state, [&](const char* name, auto& value) {
+    value = nb::cast<std::remove_reference_t<decltype(value)>>(d[name]);
+  });
+  each_array(s->state, [&](const char* name, double* values, std::size_t size) {
+    const auto array = nb::cast<Vector<double>>(d[name]);
+    if (array.shape(0) != size) throw std::invalid_argument(std::string("a saved state holds too few or many ") + name);
+    std::copy(array.data(), array.data() + size, values);
+  });
+  const auto members = nb::cast<Vector<std::uint32_t>>(d["working_set"]);
+  if (s->state.members + s->state.found != members.shape(0)) throw std::invalid_argument("a saved state is inconsistent");
+  s->state.reserve_working_set(members.shape(0));
+  std::copy(members.data(), members.data() + members.shape(0), s->state.working_set);
+}
+
+template <class T, class Index>
+void bind_csr(nb::class_<Rows>& rows, const RowKind kind) {
+  rows.def_static(
+      "csr",
+      [kind](Vector<T> values, Vector<Index> indices, Vector<Index> starts, std::size_t columns) {
+        return csr<T, Index>(values, indices, starts, columns, kind,
+                             nb::make_tuple(nb::find(values), nb::find(indices), nb::find(starts)));
+      },
+      nb::arg("values").noconvert(), nb::arg("indices").noconvert(), nb::arg("starts").noconvert(), nb::arg("columns"));
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  nb::class_<Rows> rows(m, "Rows");
+  rows.def_static(
+      "dense", [](Dense<double> x) { return dense<double>(x, RowKind::dense_f64, nb::find(x)); }, nb::arg("x").noconvert());
+  rows.def_static(
+      "dense", [](Dense<float> x) { return dense<float>(x, RowKind::dense_f32, nb::find(x)); }, nb::arg("x").noconvert());
+  bind_csr<double, std::int32_t>(rows, RowKind::csr_f64_i32);
+  bind_csr<double, std::int64_t>(rows, RowKind::csr_f64_i64);
+  bind_csr<float, std::int32_t>(rows, RowKind::csr_f32_i32);
+  bind_csr<float, std::int64_t>(rows, RowKind::csr_f32_i64);
+  rows.def("quadratic", &quadratic)
+      .def("first_bad", &first_bad, nb::arg("threads"))
+      .def("may_repeat_columns", &may_repeat_columns)
+      .def_prop_ro("count", [](const Rows& r) { return r.view.count; })
+      .def_prop_ro("columns", [](const Rows& r) { return r.view.columns; })
+      .def_prop_ro("stored_values", [](const Rows& r) { return r.view.stored_values; });
+
+  nb::class_<Recipe>(m, "Recipe")
+      .def("__init__", [](Recipe* where, std::int64_t loss, std::int64_t order, std::int64_t step, std::int64_t keep,
+                          double eta0, double aggressiveness, double penalty, double offset_value, bool penalize_offset,
+                          bool stream) {
+        new (where) Recipe(recipe(loss, order, step, keep, eta0, aggressiveness, penalty, offset_value,
+                                  penalize_offset, stream));
+      }, nb::arg("loss"), nb::arg("order"), nb::arg("step"), nb::arg("keep"), nb::arg("eta0"),
+         nb::arg("aggressiveness"), nb::arg("penalty"), nb::arg("offset_value"), nb::arg("penalize_offset"),
+         nb::arg("stream"));
+
+  nb::class_<BoundProblem>(m, "Problem")
+      .def("__init__", [](BoundProblem* where, nb::object rows, std::optional<Vector<std::int8_t>> signs,
+                          std::optional<Vector<std::int32_t>> codes, std::optional<Vector<double>> weights,
+                          const Recipe& recipe, std::size_t threads) {
+        new (where) BoundProblem(problem(nb::cast<const Rows&>(rows), rows, signs, codes, weights, recipe, threads));
+      }, nb::arg("rows"), nb::arg("signs").none(), nb::arg("codes").none(), nb::arg("weights").none(),
+         nb::arg("recipe"), nb::arg("threads"));
+
+  nb::class_<BoundTrace>(m, "Trace")
+      .def("__init__", [](BoundTrace* where, std::size_t capacity) {
+        if (capacity == 0) throw std::invalid_argument("a trace needs room");
+        new (where) BoundTrace{std::vector<Trace::Line>(capacity), 0};
+      }, nb::arg("capacity"))
+      .def("drain", &BoundTrace::drain);
+
+  nb::class_<BoundState> state(m, "State");
+  state.def("__init__", [](BoundState* where, std::size_t planes, std::size_t columns, std::int64_t keep,
+                           std::uint64_t seed) {
+    new (where) BoundState(planes, columns, member<Keep>(keep, 3, "keep"), seed);
+  }, nb::arg("planes"), nb::arg("columns"), nb::arg("keep"), nb::arg("seed"))
+      .def("advance", &py_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
+           nb::arg("trace") = nb::none())
+      .def("kept", &kept)
+      .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))
+      .def("new_rows", [](BoundState& s) {
+        const Hold hold(s);
+        s.state.position = s.state.pass_updates = s.state.pass_mistakes = 0;
+        s.state.clean = false;
+      })
+      .def("__getstate__", &save)
+      .def("__setstate__", [](BoundState* where, const nb::dict& d) { restore(where, d); });
+  State numbers;
+  each_number(numbers, [&](const char* name, const auto&) {
+    state.def_prop_ro(name, [name](BoundState& s) {
+      nb::object found = nb::none();
+      each_number(s.state, [&](const char* other, const auto& value) {
+        if (other == name) found = nb::cast(value);
+      });
+      return found;
+    });
+  });
+
+  m.def("scores", &scores, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
+  m.def("inspect", &py_inspect, nb::arg("problem"), nb::arg("weights"), nb::arg("offsets"), nb::arg("margins") = false,
+        nb::arg("gradient") = false);
+  m.def("target", [] { return std::string(kernels().name); });
+  m.def("targets", [] {
+    std::vector<std::string> names;
+    for (const char* name : {"baseline", "avx2", "avx512"})
+      if (find_kernels(name)) names.emplace_back(name);
+    return names;
+  });
+  m.def("set_target", [](const std::string& name) {
+    const Kernels* found = find_kernels(name.c_str());
+    if (!found) throw std::invalid_argument("this CPU cannot run '" + name + "'");
+    active_kernels = found;
+  }, nb::arg("name"));
+}

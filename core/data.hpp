@@ -1,0 +1,55 @@
+// Borrowed views of what the caller holds: rows, labels, and where a trace is written. Checked at the boundary.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace rosenblatt {
+
+enum class RowKind : std::uint8_t {
+  dense_f64, dense_f32, csr_f64_i32, csr_f64_i64, csr_f32_i32, csr_f32_i64, quadratic_f64, quadratic_f32,
+};
+inline constexpr std::size_t row_kinds = 8;
+
+struct RowsView {
+  RowKind kind = RowKind::dense_f64;
+  std::size_t count = 0;              // rows
+  std::size_t columns = 0;            // coordinates the learner sees
+  std::size_t stored_columns = 0;     // coordinates in memory (fewer when rows are generated)
+  std::size_t stride = 0;             // elements from one dense row to the next
+  const void* values = nullptr;
+  const void* indices = nullptr;      // CSR only
+  const void* starts = nullptr;       // CSR only, count + 1 of them
+  std::size_t stored_values = 0;      // numbers a pass over all rows reads
+
+  bool generated() const noexcept { return kind >= RowKind::quadratic_f64; }
+  std::size_t scratch_size() const noexcept { return generated() ? columns : 0; }
+};
+
+// Exactly one of `signs` (two classes: -1 or +1) and `codes` (a class number for each row) is set.
+struct LabelsView {
+  const std::int8_t* signs = nullptr;
+  const std::int32_t* codes = nullptr;
+  const double* weights = nullptr;    // null: every row weighs 1
+
+  double weight(std::size_t row) const noexcept { return weights ? weights[row] : 1.0; }
+};
+
+// One line for each move of w. A full trace pauses the run, so nothing is lost.
+struct Trace {
+  struct Line {
+    std::uint64_t visit;
+    std::int64_t row;                 // -1: the whole batch
+    std::int32_t rival;               // joint classes: the class that scored best among the others; else -1
+    double margin;
+    double change;                    // how much of y x was added to w
+    double norm;                      // of w after the move
+  };
+  Line* lines = nullptr;
+  std::size_t capacity = 0;
+  std::size_t size = 0;
+
+  bool full() const noexcept { return lines != nullptr && size == capacity; }
+};
+
+}  // namespace rosenblatt

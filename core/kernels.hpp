@@ -1,0 +1,50 @@
+// The functions that exist once for each instruction set, and the choice among them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "data.hpp"
+#include "recipe.hpp"
+#include "state.hpp"
+
+namespace rosenblatt {
+
+inline constexpr std::size_t losses = 4;
+inline constexpr std::size_t heads = 2;      // 0: two classes, 1: joint
+
+struct Kernels {
+  using Visit = std::size_t (*)(const RowsView&, const LabelsView&, const Recipe&, const std::uint32_t* order,
+                                std::size_t count, std::size_t listed, double* scratch, Trace&, State&) noexcept;
+  // out[row - begin][plane] = scale * w[plane].x + offset[plane] * offset_value
+  using Scores = void (*)(const RowsView&, const double* w, std::size_t planes, double scale, const double* offset,
+                          double offset_value, std::size_t begin, std::size_t end, double* scratch,
+                          double* out) noexcept;
+  // out[plane] += change[row - begin][plane] * x, for the rows where some change is not 0
+  using Accumulate = void (*)(const RowsView&, const double* change, std::size_t planes, std::size_t begin,
+                              std::size_t end, double* scratch, double* out) noexcept;
+  // The first row from `begin` on that holds NaN or infinity; `end` if none does.
+  using FirstBad = std::size_t (*)(const RowsView&, std::size_t begin, std::size_t end) noexcept;
+  using Margin = double (*)(double) noexcept;
+
+  const char* name;
+  Visit visit[row_kinds][losses][heads];
+  Scores scores[row_kinds];
+  Accumulate accumulate[row_kinds];
+  FirstBad first_bad[row_kinds];
+  Margin loss_value[losses];
+  Margin loss_push[losses];
+};
+
+extern const Kernels baseline_kernels;
+#if defined(__x86_64__)
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+#endif
+
+// The widest set this CPU has, unless the environment variable ROSENBLATT_TARGET names one; null if it names none
+// that this CPU can run.
+const Kernels* choose_kernels() noexcept;
+const Kernels* find_kernels(const char* name) noexcept;
+
+}  // namespace rosenblatt

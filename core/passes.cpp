@@ -1,0 +1,141 @@
+#include "passes.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace rosenblatt {
+namespace {
+
+constexpr std::size_t most_parts = 32;
+
+// Rows that fit in the second-level cache, so that a gradient reads them from memory once.
+std::size_t block_rows(const RowsView& rows) {
+  const std::size_t bytes = std::max<std::size_t>(rows.stored_values * 8 / std::max<std::size_t>(rows.count, 1), 8);
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, 256);
+}
+
+// Below a megabyte, starting threads costs more than the pass.
+std::size_t useful_threads(const RowsView& rows, const Range range, const std::size_t threads) {
+  const double share = static_cast<double>(range.end - range.begin) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
+  const double work = share * static_cast<double>(rows.stored_values) * (rows.generated() ? 16.0 : 1.0);
+  return work < 131072.0 ? 1 : threads;
+}
+
+Range part_of(const Range range, const std::size_t part, const std::size_t parts) {
+  const std::size_t size = range.end - range.begin;
+  return {range.begin + size * part / parts, range.begin + size * (part + 1) / parts};
+}
+
+// Calls work(part, block) for every block of rows of every part; blocks of a part in order.
+template <class Work>
+void each_block(const RowsView& rows, const Range range, const std::size_t parts, const std::size_t threads,
+                const Work& work) {
+  parallel(useful_threads(rows, range, threads), parts, [&](const std::size_t part) {
+    const Range mine = part_of(range, part, parts);
+    const std::size_t step = block_rows(rows);
+    std::vector<double> scratch(rows.scratch_size());
+    for (std::size_t begin = mine.begin; begin < mine.end; begin += step)
+      work(part, Range{begin, std::min(begin + step, mine.end)}, scratch.data());
+  });
+}
+
+struct Judged {
+  double margin;
+  std::size_t own, rival;     // planes; equal when there is one
+  double sign;
+};
+
+Judged judge(const LabelsView& labels, const double* score, const std::size_t planes, const std::size_t row) {
+  if (labels.signs) return {labels.signs[row] * score[0], 0, 0, static_cast<double>(labels.signs[row])};
+  const auto own = static_cast<std::size_t>(labels.codes[row]);
+  std::size_t rival = own == 0 ? 1 : 0;
+  for (std::size_t k = rival + 1; k < planes; ++k)
+    if (k != own && score[k] > score[rival]) rival = k;
+  return {score[own] - score[rival], own, rival, 1.0};
+}
+
+// As many partial gradients as the data can pay for: adding them up must stay cheap beside the pass.
+std::size_t gradient_parts(const RowsView& rows, const std::size_t size) {
+  return std::clamp<std::size_t>(rows.stored_values / (8 * std::max<std::size_t>(size, 1)), 1, most_parts);
+}
+
+}  // namespace
+
+void compute_scores(const Kernels& kernels, const RowsView& rows, const Weights& weights, const Range range,
+                    const std::size_t threads, double* out) {
+  const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
+  each_block(rows, range, std::min(most_parts, range.end - range.begin), threads,
+             [&](std::size_t, const Range block, double* scratch) {
+               scores(rows, weights.w, weights.planes, weights.scale, weights.offset, weights.offset_value,
+                      block.begin, block.end, scratch, out + (block.begin - range.begin) * weights.planes);
+             });
+}
+
+Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& labels, const Weights& weights,
+               const Loss loss, const Range range, const std::size_t threads, double* margins, double* gradient) {
+  const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
+  const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
+  const auto value = kernels.loss_value[static_cast<std::size_t>(loss)];
+  const auto push = kernels.loss_push[static_cast<std::size_t>(loss)];
+  const std::size_t planes = weights.planes, size = planes * rows.columns + planes;
+  const std::size_t parts = std::min(gradient ? gradient_parts(rows, size) : most_parts, range.end - range.begin);
+  std::vector<Totals> totals(parts);
+  std::vector<double> sums(gradient ? parts * size : 0, 0.0);
+
+  each_block(rows, range, parts, threads, [&](const std::size_t part, const Range block, double* scratch) {
+    const std::size_t count = block.end - block.begin;
+    std::vector<double> score(count * planes);
+    scores(rows, weights.w, planes, weights.scale, weights.offset, weights.offset_value, block.begin, block.end,
+           scratch, score.data());
+    Totals& total = totals[part];
+    double* sum = gradient ? sums.data() + part * size : nullptr;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t row = block.begin + k;
+      const Judged judged = judge(labels, score.data() + k * planes, planes, row);
+      const double weight = labels.weight(row);
+      if (judged.margin <= 0.0) {
+        total.mistakes += weight;
+        ++total.wrong_rows;
+      }
+      total.loss += weight * value(judged.margin);
+      if (margins) margins[row - range.begin] = judged.margin;
+      if (!gradient) continue;
+      double* change = score.data() + k * planes;             // the scores have served; changes take their place
+      std::fill(change, change + planes, 0.0);
+      const double amount = weight * push(judged.margin);
+      change[judged.own] = judged.sign * amount;
+      if (judged.rival != judged.own) change[judged.rival] = -amount;
+      for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
+    }
+    if (gradient) accumulate(rows, score.data(), planes, block.begin, block.end, scratch, sum);
+  });
+
+  Totals all;
+  for (const Totals& t : totals) {
+    all.mistakes += t.mistakes;
+    all.loss += t.loss;
+    all.wrong_rows += t.wrong_rows;
+  }
+  if (gradient) {
+    std::fill(gradient, gradient + size, 0.0);
+    for (std::size_t part = 0; part < parts; ++part)
+      for (std::size_t i = 0; i < size; ++i) gradient[i] += sums[part * size + i];
+  }
+  return all;
+}
+
+std::size_t first_bad_row(const Kernels& kernels, const RowsView& rows, const std::size_t threads) {
+  const auto first_bad = kernels.first_bad[static_cast<std::size_t>(rows.kind)];
+  const std::size_t parts = std::min(most_parts, rows.count);
+  std::vector<std::size_t> bad(parts, rows.count);
+  each_block(rows, {0, rows.count}, parts, threads, [&](const std::size_t part, const Range block, double*) {
+    if (bad[part] != rows.count) return;
+    const std::size_t row = first_bad(rows, block.begin, block.end);
+    if (row != block.end) bad[part] = row;
+  });
+  return parts ? *std::min_element(bad.begin(), bad.end()) : rows.count;
+}
+
+}  // namespace rosenblatt

@@ -1,0 +1,42 @@
+// Streamed passes over rows with fixed weights, on several threads: scores, margins, loss, gradient. The rows are cut
+// into parts that depend on the data alone and are added up in order, so the bits do not depend on the threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "data.hpp"
+#include "kernels.hpp"
+#include "recipe.hpp"
+
+namespace rosenblatt {
+
+struct Weights {
+  const double* w = nullptr;          // planes x columns
+  const double* offset = nullptr;     // planes
+  std::size_t planes = 1;
+  double scale = 1.0;
+  double offset_value = 1.0;
+};
+
+struct Range {
+  std::size_t begin = 0, end = 0;
+};
+
+struct Totals {
+  double mistakes = 0.0;              // weight of the rows with margin <= 0
+  double loss = 0.0;                  // weighted sum
+  std::uint64_t wrong_rows = 0;       // how many they are
+};
+
+void compute_scores(const Kernels&, const RowsView&, const Weights&, Range, std::size_t threads, double* out);
+
+// `margins` (one a row of the range) and `gradient` (planes x columns, and planes more for the offsets; the sum of
+// weight * push * y * x, so downhill) are filled where they are not null.
+Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights&, Loss, Range, std::size_t threads,
+               double* margins, double* gradient);
+
+// The first row with NaN or infinity, or rows.count.
+std::size_t first_bad_row(const Kernels&, const RowsView&, std::size_t threads);
+
+}  // namespace rosenblatt

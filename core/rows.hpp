@@ -1,0 +1,120 @@
+// What a row can do: dot with weights, its squared norm, be added to weights. Dense, CSR, or made in scratch space.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+
+#include "data.hpp"
+#include "lanes.hpp"
+
+namespace rosenblatt::ROSENBLATT_TARGET {
+
+template <class T>
+struct DenseRow {
+  const T* x;
+  std::size_t size;
+
+  double dot(const double* w) const noexcept { return ROSENBLATT_TARGET::dot(x, w, size); }
+  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
+  void add_to(double* __restrict w, const double change) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) w[i] += change * static_cast<double>(x[i]);
+  }
+};
+
+template <class T, class Index>
+struct SparseRow {
+  const T* x;
+  const Index* at;
+  std::size_t size;
+
+  // Four partial sums hide the latency of the additions; the loads from w are what it waits for.
+  double dot(const double* w) const noexcept {
+    double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+    std::size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+      a += static_cast<double>(x[i]) * w[at[i]];
+      b += static_cast<double>(x[i + 1]) * w[at[i + 1]];
+      c += static_cast<double>(x[i + 2]) * w[at[i + 2]];
+      d += static_cast<double>(x[i + 3]) * w[at[i + 3]];
+    }
+    for (; i < size; ++i) a += static_cast<double>(x[i]) * w[at[i]];
+    return (a + c) + (b + d);
+  }
+  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
+  void add_to(double* __restrict w, const double change) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
+  }
+};
+
+template <class R>
+concept RowSource = requires(const R& rows, std::size_t i, double* scratch, const double* w, double* out) {
+  { rows.row(i, scratch).dot(w) } -> std::same_as<double>;
+  { rows.row(i, scratch).squared_norm() } -> std::same_as<double>;
+  rows.row(i, scratch).add_to(out, 1.0);
+  rows.prefetch(i);
+  { rows.finite(i) } -> std::same_as<bool>;
+};
+
+// One line of 64 bytes after the other; `bytes` of a row are asked for while an earlier row is summed.
+[[gnu::always_inline]] inline void prefetch_bytes(const void* from, const std::size_t bytes) noexcept {
+  const char* p = static_cast<const char*>(from);
+  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i);
+}
+
+template <class T>
+struct DenseRows {
+  const T* values;
+  std::size_t columns, stride;
+
+  explicit DenseRows(const RowsView& v) noexcept
+      : values(static_cast<const T*>(v.values)), columns(v.stored_columns), stride(v.stride) {}
+  DenseRow<T> row(const std::size_t i, double*) const noexcept { return {values + i * stride, columns}; }
+  void prefetch(const std::size_t i) const noexcept { prefetch_bytes(values + i * stride, columns * sizeof(T)); }
+  bool finite(const std::size_t i) const noexcept { return all_finite(values + i * stride, columns); }
+};
+
+template <class T, class Index>
+struct SparseRows {
+  const T* values;
+  const Index *indices, *starts;
+
+  explicit SparseRows(const RowsView& v) noexcept
+      : values(static_cast<const T*>(v.values)),
+        indices(static_cast<const Index*>(v.indices)),
+        starts(static_cast<const Index*>(v.starts)) {}
+  SparseRow<T, Index> row(const std::size_t i, double*) const noexcept {
+    const auto begin = static_cast<std::size_t>(starts[i]);
+    return {values + begin, indices + begin, static_cast<std::size_t>(starts[i + 1]) - begin};
+  }
+  void prefetch(const std::size_t i) const noexcept {
+    const auto begin = static_cast<std::size_t>(starts[i]);
+    const auto size = static_cast<std::size_t>(starts[i + 1]) - begin;
+    prefetch_bytes(values + begin, size * sizeof(T));
+    prefetch_bytes(indices + begin, size * sizeof(Index));
+  }
+  bool finite(const std::size_t i) const noexcept {
+    const auto begin = static_cast<std::size_t>(starts[i]);
+    return all_finite(values + begin, static_cast<std::size_t>(starts[i + 1]) - begin);
+  }
+};
+
+// x and all products x_i x_j with i <= j, made when the row is visited: x, then row by row of the upper triangle.
+template <class T>
+struct QuadraticRows {
+  DenseRows<T> base;
+
+  explicit QuadraticRows(const RowsView& v) noexcept : base(v) {}
+  DenseRow<double> row(const std::size_t i, double* scratch) const noexcept {
+    const auto x = base.row(i, nullptr);
+    double* out = scratch;
+    for (std::size_t j = 0; j < x.size; ++j) *out++ = static_cast<double>(x.x[j]);
+    for (std::size_t j = 0; j < x.size; ++j)
+      for (std::size_t k = j; k < x.size; ++k) *out++ = scratch[j] * scratch[k];
+    return {scratch, static_cast<std::size_t>(out - scratch)};
+  }
+  void prefetch(const std::size_t i) const noexcept { base.prefetch(i); }
+  bool finite(const std::size_t i) const noexcept { return base.finite(i); }
+};
+
+}  // namespace rosenblatt::ROSENBLATT_TARGET

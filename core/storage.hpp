@@ -1,0 +1,55 @@
+// A State that owns its memory.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "recipe.hpp"
+#include "state.hpp"
+
+namespace rosenblatt {
+
+class Storage : public State {
+ public:
+  Storage(const std::size_t planes_, const std::size_t columns_, const Keep keep) {
+    planes = planes_;
+    columns = columns_;
+    v = give(size());
+    offset = give(planes);
+    if (keep == Keep::average) banked = give(size()), offset_sum = give(planes);
+    if (keep == Keep::best) best = give(size()), best_offset = give(planes);
+  }
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  void reserve_working_set(const std::size_t rows) {
+    if (members_.size() < rows) members_.resize(rows);
+    working_set = members_.data();
+  }
+
+  // The weights a learner returns; `w` has size() and `b` planes elements (weights of the constant coordinate).
+  void kept(const Keep keep, double* w, double* b) const {
+    if (keep == Keep::average && averaged > 0.0) {
+      for (std::size_t i = 0; i < size(); ++i) w[i] = (scale_sum * v[i] + banked[i]) / averaged;
+      for (std::size_t k = 0; k < planes; ++k) b[k] = offset_sum[k] / averaged;
+    } else if (keep == Keep::best && best_mistakes < std::numeric_limits<double>::infinity()) {
+      std::copy(best, best + size(), w);
+      std::copy(best_offset, best_offset + planes, b);
+    } else {
+      for (std::size_t i = 0; i < size(); ++i) w[i] = scale * v[i];
+      std::copy(offset, offset + planes, b);
+    }
+  }
+
+ private:
+  double* give(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
+
+  std::vector<std::vector<double>> blocks_ = [] {
+    std::vector<std::vector<double>> blocks;
+    blocks.reserve(6);               // never moved again, so the pointers stay good
+    return blocks;
+  }();
+  std::vector<std::uint32_t> members_;
+};
+
+}  // namespace rosenblatt

@@ -1,0 +1,6 @@
+#define ROSENBLATT_TARGET avx512
+#include "../target.inc"
+
+namespace rosenblatt {
+constinit const Kernels avx512_kernels = avx512::make_kernels("avx512");
+}

@@ -1,0 +1,6 @@
+#define ROSENBLATT_TARGET baseline
+#include "../target.inc"
+
+namespace rosenblatt {
+constinit const Kernels baseline_kernels = baseline::make_kernels("baseline");
+}

@@ -1,0 +1,115 @@
+// The training loop: visit rows in the given order; move the weights where the loss pushes. It is compiled for every
+// kind of row, loss and head, and for every instruction set; what costs only when w moves is chosen at run time.
+#pragma once
+
+#include "data.hpp"
+#include "heads.hpp"
+#include "losses.hpp"
+#include "recipe.hpp"
+#include "rows.hpp"
+#include "state.hpp"
+#include "steps.hpp"
+
+namespace rosenblatt::ROSENBLATT_TARGET {
+
+// v becomes w, `banked` the whole sum of the averaged weights.
+inline void fold(State& s) noexcept {
+  const std::size_t size = s.size();
+  if (s.banked)
+    for (std::size_t i = 0; i < size; ++i) s.banked[i] += s.scale_sum * s.v[i];
+  for (std::size_t i = 0; i < size; ++i) s.v[i] *= s.scale;
+  s.scale = 1.0;
+  s.scale_sum = 0.0;
+}
+
+inline void shrink(State& s, const double factor, const bool offset_too) noexcept {
+  s.scale *= factor;
+  if (offset_too)
+    for (std::size_t k = 0; k < s.planes; ++k) s.offset[k] *= factor;
+  if (s.scale < 1e-9) fold(s);            // also where Pegasos' first step makes it 0
+}
+
+inline void keep_best(State& s) noexcept {
+  for (std::size_t i = 0; i < s.size(); ++i) s.best[i] = s.scale * s.v[i];
+  for (std::size_t k = 0; k < s.planes; ++k) s.best_offset[k] = s.offset[k];
+}
+
+// Count this visit's weights into the average.
+[[gnu::always_inline]] inline void count_in_average(State& s) noexcept {
+  s.averaged += 1.0;
+  s.scale_sum += s.scale;
+  for (std::size_t k = 0; k < s.planes; ++k) s.offset_sum[k] += s.offset[k];
+}
+
+template <class Row, class Head>
+inline void move(const Row& x, const Head& head, const std::size_t row, const double change, const double offset_value,
+                 State& s) noexcept {
+  head.move(row, [&](const std::size_t plane, const double sign) noexcept {
+    const double in_v = sign * change / s.scale;
+    x.add_to(s.v + plane * s.columns, in_v);
+    if (s.banked && s.scale_sum != 0.0) x.add_to(s.banked + plane * s.columns, -s.scale_sum * in_v);
+    s.offset[plane] += sign * change * offset_value;
+  });
+}
+
+inline double norm(const State& s) noexcept {
+  return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
+}
+
+// Returns how many of the `count` visits were made: fewer when the trace is full, or when the pocket wants all rows
+// checked before w moves on (s.phase says so, and the same row is visited again afterwards).
+template <RowSource R, class L, class Head>
+std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Recipe& recipe, const std::uint32_t* order,
+                  const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
+  constexpr std::size_t ahead = 6;
+  const L loss{};
+  const double offset_value = recipe.offset_value;
+  const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
+  const bool in_sequence = recipe.order == Order::cyclic;        // then the hardware prefetches by itself
+  for (std::size_t v = 0; v < count; ++v) {
+    if (!in_sequence && v + ahead < listed) rows.prefetch(order[v + ahead]);
+    const std::size_t i = order[v];
+    const auto x = rows.row(i, scratch);
+    const double margin = head.margin(x, i, s, offset_value);
+    const double push = loss.push(margin);
+    if (margin <= 0.0) {
+      if (best && s.run > s.best_run) {                           // Gallant's ratchet
+        if (!recipe.stream) {
+          s.phase = Phase::check;
+          return v;
+        }
+        keep_best(s);
+        s.best_run = s.run;
+      }
+      if (trace.full()) return v;
+      ++s.mistakes;
+      ++s.pass_mistakes;
+      s.run = 0;
+    } else {
+      if (push != 0.0 && trace.full()) return v;
+      ++s.run;
+    }
+    ++s.visits;
+    ++s.steps;
+    if (recipe.penalty != 0.0)
+      shrink(s, 1.0 - step_size(recipe, static_cast<double>(s.steps)) * recipe.penalty, recipe.penalize_offset);
+    if (push != 0.0) {
+      const double weight = labels.weight(i);
+      const double eta = looks_at_row(recipe.step)
+                             ? passive_aggressive(recipe, loss.value(margin),
+                                                  Head::norm_factor * (x.squared_norm() + offset_value * offset_value))
+                             : step_size(recipe, static_cast<double>(s.steps));
+      s.loss_sum += weight * loss.value(margin);
+      const double change = eta * weight * push;
+      ++s.updates;
+      ++s.pass_updates;
+      move(x, head, i, change, offset_value, s);
+      if (trace.lines)
+        trace.lines[trace.size++] = {s.visits, static_cast<std::int64_t>(i), head.rival, margin, change, norm(s)};
+    }
+    if (average) count_in_average(s);
+  }
+  return count;
+}
+
+}  // namespace rosenblatt::ROSENBLATT_TARGET

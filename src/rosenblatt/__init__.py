@@ -1,0 +1,39 @@
+"""rosenblatt: the perceptron and its family of linear classifiers.
+
+It learns fast, it proves what it says, it shows what it does. Names are imported when they are first used, so that
+`import rosenblatt` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_PUBLIC = {
+    "Perceptron": "classifiers",
+    "AveragedPerceptron": "classifiers",
+    "PocketPerceptron": "classifiers",
+    "PassiveAggressive": "classifiers",
+    "Recipe": "recipe",
+    "Status": "stops",
+    "load": "modelfile",
+    "save": "modelfile",
+}
+
+__all__ = ["__version__", *_PUBLIC]
+
+if TYPE_CHECKING:
+    from .classifiers import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+    from .modelfile import load, save
+    from .recipe import Recipe
+    from .stops import Status
+
+
+def __getattr__(name: str) -> Any:
+    if name in _PUBLIC:
+        return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
+    raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,471 @@
+"""The named family. A classifier is a constructor that picks parts; the loop is the same for all (`engine.py`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from .estimator import LinearClassifier
+
+
+class Perceptron(LinearClassifier):
+    """Rosenblatt's perceptron: where a row is on the wrong side, w moves towards it.
+
+    At a mistake, y (w.x + b) <= 0::
+
+        w <- w + eta y x,    b <- b + eta y
+
+    until an epoch makes no mistake. On separable data it ends after at most (R / gamma)^2 mistakes (Novikoff), whatever
+    the order; on overlapping data it would go on for ever, so `max_iter` ends it, with a warning that says what to do.
+
+    Parameters
+    ----------
+    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
+        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
+        that can be separated.
+    eta0 : float > 0
+        The step, or the numerator of a falling one.
+    step : {"constant", "1/t", "1/sqrt(t)"}
+        eta_t, where t counts visits (passes for the batch order).
+    keep : {"last", "average", "best"}
+        Which weights are returned: after the last visit, their mean over all visits, or the best met.
+    criterion : {"mistakes", "loss", "gradient", "weights"}
+        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
+        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
+    tol : float >= 0
+        The quality that is enough.
+    max_iter : int >= 1
+        Epochs at most; n visits make one epoch in every order.
+    n_iter_no_change : int >= 1 or None
+        End after so many epochs without a better value of the criterion.
+    max_seconds : float > 0 or None
+        End after so much time.
+    fit_intercept : bool
+        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
+    intercept_scaling : float, not 0
+        That constant.
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
+    class_weight : dict, "balanced" or None
+        Factors of the rows' steps by class.
+    warm_start : bool
+        Start `fit` from the weights of the last one.
+    random_state : int, RandomState or None
+        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
+    n_jobs : int or None
+        Threads; None for all cores. Results do not depend on it.
+    verbose : int
+        1 reports on stderr every two seconds, 2 more often.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays
+        One plane for two classes, one a class for more.
+    classes_ : array
+        The labels, sorted; of two, `classes_[1]` is the positive side.
+    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
+        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
+    status_ : Status
+        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
+    history_ : dict of arrays
+        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
+    trace_ : dict of arrays
+        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> model.coef_, model.intercept_
+    (array([[1., 1.]]), array([-3.]))
+    >>> print(model.status_)
+    no mistakes left after 6 epochs
+
+    References
+    ----------
+    F. Rosenblatt, "The perceptron: a probabilistic model", Psychological Review 65 (1958).
+    A. Novikoff, "On convergence proofs on perceptrons" (1962).
+    """
+
+    def __init__(
+        self,
+        order: str = "shuffle",
+        eta0: float = 1.0,
+        step: str = "constant",
+        keep: str = "last",
+        criterion: str = "mistakes",
+        tol: float = 0,
+        max_iter: int = 1000,
+        n_iter_no_change: int | None = None,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multi_class: str = "ovr",
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.eta0 = eta0
+        self.step = step
+        self.keep = keep
+        self.criterion = criterion
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class AveragedPerceptron(LinearClassifier):
+    """The perceptron whose answer is the mean of the weights after each visit: steadier on overlapping data.
+
+    Moves as `Perceptron` does and returns::
+
+        w = (w_1 + w_2 + ... + w_T) / T,    w_t the weights after visit t
+
+    kept lazily, so a visit that moves nothing costs nothing more. It ends when an epoch makes no mistake, or when the
+    mistakes of an epoch have not become fewer for five epochs.
+
+    Parameters
+    ----------
+    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
+        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
+        that can be separated.
+    eta0 : float > 0
+        The step, or the numerator of a falling one.
+    step : {"constant", "1/t", "1/sqrt(t)"}
+        eta_t, where t counts visits (passes for the batch order).
+    criterion : {"mistakes", "loss", "gradient", "weights"}
+        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
+        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
+    tol : float >= 0
+        The quality that is enough.
+    max_iter : int >= 1
+        Epochs at most; n visits make one epoch in every order.
+    n_iter_no_change : int >= 1 or None
+        End after so many epochs without a better value of the criterion.
+    max_seconds : float > 0 or None
+        End after so much time.
+    fit_intercept : bool
+        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
+    intercept_scaling : float, not 0
+        That constant.
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
+    class_weight : dict, "balanced" or None
+        Factors of the rows' steps by class.
+    warm_start : bool
+        Start `fit` from the weights of the last one.
+    random_state : int, RandomState or None
+        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
+    n_jobs : int or None
+        Threads; None for all cores. Results do not depend on it.
+    verbose : int
+        1 reports on stderr every two seconds, 2 more often.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays
+        One plane for two classes, one a class for more.
+    classes_ : array
+        The labels, sorted; of two, `classes_[1]` is the positive side.
+    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
+        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
+    status_ : Status
+        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
+    history_ : dict of arrays
+        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
+    trace_ : dict of arrays
+        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+
+    Examples
+    --------
+    >>> from rosenblatt import AveragedPerceptron
+    >>> X, y = [[-2.0], [-1.0], [1.0], [2.0]], ["no", "no", "yes", "yes"]
+    >>> model = AveragedPerceptron(random_state=0).fit(X, y)
+    >>> model.predict([[0.7], [-3.0]]).tolist()
+    ['yes', 'no']
+
+    References
+    ----------
+    Y. Freund, R. Schapire, "Large margin classification using the perceptron algorithm", Machine Learning 37 (1999).
+    """
+
+    keep = "average"
+
+    def __init__(
+        self,
+        order: str = "shuffle",
+        eta0: float = 1.0,
+        step: str = "constant",
+        criterion: str = "mistakes",
+        tol: float = 0,
+        max_iter: int = 1000,
+        n_iter_no_change: int | None = 5,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multi_class: str = "ovr",
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.eta0 = eta0
+        self.step = step
+        self.criterion = criterion
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class PocketPerceptron(LinearClassifier):
+    """The perceptron that keeps the best weights it met: for data that no plane separates.
+
+    Rows are drawn at random and move w as in `Perceptron`; when a run of right answers is longer than that of the
+    weights in the pocket, all rows are checked, and fewer mistakes replace the pocket (Gallant's ratchet). With
+    `order="batch"` it is the algorithm that moves by all misclassified rows at once. Its mistakes never rise. It ends
+    when the share of mistakes is at most `tol`, when nothing better turned up for `n_iter_no_change` epochs, or at
+    `max_iter` or `max_seconds`.
+
+    Parameters
+    ----------
+    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
+        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
+        that can be separated.
+    eta0 : float > 0
+        The step, or the numerator of a falling one.
+    step : {"constant", "1/t", "1/sqrt(t)"}
+        eta_t, where t counts visits (passes for the batch order).
+    criterion : {"mistakes", "loss", "gradient", "weights"}
+        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
+        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
+    tol : float >= 0
+        The quality that is enough.
+    max_iter : int >= 1
+        Epochs at most; n visits make one epoch in every order.
+    n_iter_no_change : int >= 1 or None
+        End after so many epochs without a better value of the criterion.
+    max_seconds : float > 0 or None
+        End after so much time.
+    fit_intercept : bool
+        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
+    intercept_scaling : float, not 0
+        That constant.
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
+    class_weight : dict, "balanced" or None
+        Factors of the rows' steps by class.
+    warm_start : bool
+        Start `fit` from the weights of the last one.
+    random_state : int, RandomState or None
+        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
+    n_jobs : int or None
+        Threads; None for all cores. Results do not depend on it.
+    verbose : int
+        1 reports on stderr every two seconds, 2 more often.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays
+        One plane for two classes, one a class for more.
+    classes_ : array
+        The labels, sorted; of two, `classes_[1]` is the positive side.
+    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
+        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
+    status_ : Status
+        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
+    history_ : dict of arrays
+        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
+    trace_ : dict of arrays
+        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+
+    Examples
+    --------
+    >>> from rosenblatt import PocketPerceptron
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [10.0]], [0, 0, 1, 1, 0]     # the last row is out of place
+    >>> model = PocketPerceptron(random_state=0).fit(X, y)
+    >>> model.status_.mistakes
+    1
+
+    References
+    ----------
+    S. Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1 (1990).
+    """
+
+    keep = "best"
+
+    def __init__(
+        self,
+        order: str = "random-mistake",
+        eta0: float = 1.0,
+        step: str = "constant",
+        criterion: str = "mistakes",
+        tol: float = 0,
+        max_iter: int = 1000,
+        n_iter_no_change: int | None = 100,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multi_class: str = "ovr",
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.eta0 = eta0
+        self.step = step
+        self.criterion = criterion
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class PassiveAggressive(LinearClassifier):
+    """Passive where the margin is at least 1, otherwise the smallest step that makes it 1 (or as near as C allows).
+
+    For a row with hinge loss l = max(0, 1 - y (w.x + b))::
+
+        w <- w + tau y x,    tau = l / ||x||^2              ("pa")
+                             tau = min(C, l / ||x||^2)      ("pa1")
+                             tau = l / (||x||^2 + 1/(2C))   ("pa2")
+
+    with ||x|| taken over the constant coordinate too. It ends when no row is misclassified, or when the mistakes of an
+    epoch have not become fewer for five epochs.
+
+    Parameters
+    ----------
+    C : float > 0
+        How far one row may move w; not used by "pa".
+    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
+        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
+        that can be separated.
+    step : {"pa", "pa1", "pa2"}
+        The rule for tau.
+    keep : {"last", "average", "best"}
+        Which weights are returned: after the last visit, their mean over all visits, or the best met.
+    criterion : {"mistakes", "loss", "gradient", "weights"}
+        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
+        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
+    tol : float >= 0
+        The quality that is enough.
+    max_iter : int >= 1
+        Epochs at most; n visits make one epoch in every order.
+    n_iter_no_change : int >= 1 or None
+        End after so many epochs without a better value of the criterion.
+    max_seconds : float > 0 or None
+        End after so much time.
+    fit_intercept : bool
+        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
+    intercept_scaling : float, not 0
+        That constant.
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
+    class_weight : dict, "balanced" or None
+        Factors of the rows' steps by class.
+    warm_start : bool
+        Start `fit` from the weights of the last one.
+    random_state : int, RandomState or None
+        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
+    n_jobs : int or None
+        Threads; None for all cores. Results do not depend on it.
+    verbose : int
+        1 reports on stderr every two seconds, 2 more often.
+
+    Attributes
+    ----------
+    coef_, intercept_ : arrays
+        One plane for two classes, one a class for more.
+    classes_ : array
+        The labels, sorted; of two, `classes_[1]` is the positive side.
+    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
+        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
+    status_ : Status
+        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
+    history_ : dict of arrays
+        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
+    trace_ : dict of arrays
+        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+
+    Examples
+    --------
+    >>> from rosenblatt import PassiveAggressive
+    >>> model = PassiveAggressive(order="cyclic", fit_intercept=False, step="pa").fit([[2.0], [-4.0]], [1, 0])
+    >>> model.coef_
+    array([[0.5]])
+
+    References
+    ----------
+    K. Crammer et al., "Online passive-aggressive algorithms", Journal of Machine Learning Research 7 (2006).
+    """
+
+    loss = "hinge"
+    eta0 = 1.0
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        order: str = "shuffle",
+        step: str = "pa1",
+        keep: str = "last",
+        criterion: str = "mistakes",
+        tol: float = 0,
+        max_iter: int = 1000,
+        n_iter_no_change: int | None = 5,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multi_class: str = "ovr",
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.order = order
+        self.step = step
+        self.keep = keep
+        self.criterion = criterion
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose

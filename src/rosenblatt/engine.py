@@ -1,0 +1,444 @@
+"""Rows in, model out: the loop around the core's one resumable call, `State.advance`.
+
+Nothing here imports scikit-learn or SciPy (importing them takes longer than most training). A `Run` takes one state
+through the data in slices of about 20 ms, between which Ctrl-C, progress and limits are heard; `train` makes one run
+for two classes or joint classes, and one for each class otherwise; `Stream` learns from rows that pass only once.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _core
+from .keeps import KEEPS
+from .recipe import Recipe
+from .stops import REASONS, Status, count, describe
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int32]
+History = dict[str, npt.NDArray[Any]]
+
+SLICE_SECONDS = 0.02
+TRACE_LINES = 4096
+
+
+class Progress(NamedTuple):
+    """What a watcher is told after each slice."""
+
+    epochs: float
+    max_iter: int
+    mistakes: float | None
+    seconds: float
+
+
+Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What a run leaves."""
+
+    coef: Floats
+    intercept: Floats
+    status: Status
+    history: History
+    n_visits: int
+    n_updates: int
+    n_mistakes: int
+    trace: History | None = None
+    interrupted: bool = False
+
+    @property
+    def n_iter(self) -> int:
+        return self.status.epochs
+
+
+class Run:
+    """One state on its way through the data, until a stop holds."""
+
+    def __init__(
+        self,
+        rows: _core.Rows,
+        labels: dict[str, Any],
+        recipe: Recipe,
+        planes: int = 1,
+        weights: Floats | None = None,
+        seed: int = 0,
+        threads: int = 1,
+        start: tuple[Floats, Floats] | None = None,
+        trace: bool = False,
+    ) -> None:
+        self.rows, self.recipe = rows, recipe
+        self.total_weight = float(rows.count if weights is None else weights.sum())
+        signs, codes = labels.get("signs"), labels.get("codes")
+        self.problem = _core.Problem(rows, signs, codes, weights, recipe.native(), threads)
+        self.state = _core.State(planes, rows.columns, KEEPS[recipe.keep].code, seed)
+        if start is not None:
+            coef, intercept = start
+            self.state.set_weights(np.ascontiguousarray(coef), intercept / recipe.intercept_scaling)
+        self.reason: str | None = None
+        self.epochs: list[dict[str, float]] = []
+        self.traces: list[History] = []
+        self._trace = _core.Trace(TRACE_LINES) if trace else None
+        self._budget = max(1, (1 << 20) * rows.count // max(rows.stored_values, 1))
+        self._before = self._counts()
+        self._best_quality, self._since_best = np.inf, 0
+        self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
+
+    def go(self, watch: Watch | None = None, cancelled: Callable[[], bool] = lambda: False) -> None:
+        """Train until a stop holds. Ctrl-C ends it like any other stop; the caller raises it again."""
+        self._began = self._epoch_began = time.perf_counter()
+        try:
+            while self.reason is None:
+                self._slice(watch)
+                if self.reason is None and cancelled():
+                    self.reason = "interrupted"
+        except KeyboardInterrupt:
+            self.reason = "interrupted"
+        if self.state.visits > self._before["visits"]:
+            self._record()
+
+    def _slice(self, watch: Watch | None) -> None:
+        stops, n = self.recipe.stops, self.rows.count
+        began = time.perf_counter()
+        epoch_end = min(len(self.epochs) + 1, stops.max_iter) * n
+        self.state.advance(self.problem, self._budget, max(epoch_end, self.state.visits + 1), self._trace)
+        now = time.perf_counter()
+        pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
+        self._budget = min(int(self._budget * pace) + 1, 1 << 40)
+        if self._trace is not None:
+            self.traces.append(self._trace.drain())
+        if self.state.clean or self.state.visits >= epoch_end:
+            self._end_epoch()
+        if self.reason is None and stops.max_seconds is not None and now - self._began >= stops.max_seconds:
+            self.reason = "max_seconds"
+        if watch is not None:
+            mistakes = self.epochs[-1]["mistakes"] if self.epochs else None
+            watch(Progress(self.state.visits / n, stops.max_iter, mistakes, now - self._began))
+
+    def _end_epoch(self) -> None:
+        self._record()
+        stops = self.recipe.stops
+        if self.state.clean:
+            self.reason = "mistakes"
+            return
+        quality = self._quality()
+        if quality <= stops.tol and self._holds_for_returned_weights():
+            self.reason = stops.criterion
+            return
+        self._since_best = 0 if quality < self._best_quality else self._since_best + 1
+        self._best_quality = min(quality, self._best_quality)
+        if stops.n_iter_no_change is not None and self._since_best >= stops.n_iter_no_change:
+            self.reason = "no-change"
+        elif self.state.visits >= stops.max_iter * self.rows.count:
+            self.reason = "max_iter"
+
+    def _quality(self) -> float:
+        """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
+        criterion = self.recipe.stops.criterion
+        if criterion == "mistakes":
+            return self.epochs[-1]["mistakes"] / (self.total_weight if self.recipe.keep == "best" else self.rows.count)
+        coef, intercept = self.returned()
+        if criterion == "weights":
+            assert self._last_weights is not None
+            change, size = np.linalg.norm(coef - self._last_weights), np.linalg.norm(coef)
+            self._last_weights = coef
+            return float(change / size) if size else 0.0
+        _, _, loss, _, gradient = _core.inspect(self.problem, coef, intercept, gradient=criterion == "gradient")
+        if criterion == "loss":
+            return float(loss) / self.total_weight
+        slope = gradient / self.total_weight
+        slope[: coef.size] -= self.recipe.alpha * coef.ravel()
+        return float(np.linalg.norm(slope))
+
+    def _holds_for_returned_weights(self) -> bool:
+        """Visits see weights that move; the weights returned may do worse."""
+        if self.recipe.stops.criterion != "mistakes" or self.recipe.keep == "best":
+            return True
+        return self.wrong_rows() <= self.recipe.stops.tol * self.rows.count
+
+    def returned(self) -> tuple[Floats, Floats]:
+        """The weights kept, and the offsets they add."""
+        coef, offsets = self.state.kept()
+        scaling = self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
+        return coef, offsets * scaling
+
+    def wrong_rows(self) -> int:
+        """How many rows the returned weights misclassify."""
+        if self.state.clean and self.recipe.keep != "average":
+            return 0
+        return int(_core.inspect(self.problem, *self.returned())[0])
+
+    def _counts(self) -> dict[str, float]:
+        s = self.state
+        return {"visits": s.visits, "updates": s.updates, "mistakes": s.mistakes, "loss": s.loss_sum, "steps": s.steps}
+
+    def _record(self) -> None:
+        now, counts, n = time.perf_counter(), self._counts(), self.rows.count
+        entry = {name: counts[name] - self._before[name] for name in counts}
+        seen = entry.pop("steps") * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
+        entry["loss"] = entry["loss"] / seen if seen else np.nan
+        entry["seconds"] = now - self._epoch_began
+        if self.recipe.keep == "best":
+            entry["mistakes"] = min(self.state.best_mistakes, self.total_weight)
+        self.epochs.append(entry)
+        self._before, self._epoch_began = counts, now
+
+
+def signs_of(codes: Codes, positive: int) -> npt.NDArray[np.int8]:
+    return np.where(codes == positive, np.int8(1), np.int8(-1))
+
+
+def train(
+    rows: _core.Rows,
+    codes: Codes,
+    classes: int,
+    recipe: Recipe,
+    *,
+    multi_class: str = "ovr",
+    weights: Floats | None = None,
+    seed: int = 0,
+    threads: int = 1,
+    start: tuple[Floats, Floats] | None = None,
+    trace: bool = False,
+    watch: Watch | None = None,
+) -> Trained:
+    """Train a recipe on rows whose classes are numbered 0 .. classes-1, and say how it ended.
+
+    Two classes make one plane, whose positive side is class 1. More make one plane each: trained apart ("ovr", each
+    class against the rest) or together ("joint").
+    """
+    if recipe.features == "polynomial-2":
+        rows = rows.quadratic()
+    shared: dict[str, Any] = {"weights": weights, "seed": seed, "trace": trace}
+    if classes == 2 or multi_class == "joint":
+        labels = {"signs": signs_of(codes, 1)} if classes == 2 else {"codes": codes}
+        planes = 1 if classes == 2 else classes
+        run = Run(rows, labels, recipe, planes, threads=threads, start=start, **shared)
+        run.go(watch)
+        return _summary([run], run.wrong_rows(), joint=True)
+    each = max(1, threads // classes)
+    runs = [
+        Run(
+            rows,
+            {"signs": signs_of(codes, k)},
+            recipe,
+            threads=each,
+            start=None if start is None else (start[0][k : k + 1], start[1][k : k + 1]),
+            **shared,
+        )
+        for k in range(classes)
+    ]
+    _go_together(runs, threads, watch)
+    coef, intercept = _stacked(runs)
+    together = _core.Problem(rows, None, codes, weights, recipe.native(), threads)
+    return _summary(runs, int(_core.inspect(together, coef, intercept)[0]), joint=False)
+
+
+def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None) -> None:
+    """Several runs at once. Ctrl-C reaches only this thread, which tells the others."""
+    cancel = threading.Event()
+    if threads == 1 or len(runs) == 1:
+        for run in runs:
+            run.go(watch, cancel.is_set)
+            if run.reason == "interrupted":
+                cancel.set()
+        return
+    with ThreadPoolExecutor(min(threads, len(runs))) as pool:
+        pending = {pool.submit(run.go, None, cancel.is_set) for run in runs}
+        began = time.perf_counter()
+        while pending:
+            try:
+                done, pending = wait(pending, timeout=0.1)
+                for future in done:
+                    future.result()
+                if watch is not None:
+                    _watch_together(runs, time.perf_counter() - began, watch)
+            except BaseException as error:
+                cancel.set()
+                if not isinstance(error, KeyboardInterrupt):
+                    raise
+
+
+def _watch_together(runs: Sequence[Run], seconds: float, watch: Watch) -> None:
+    seen = [run.epochs[-1]["mistakes"] for run in runs if run.epochs]
+    epochs = sum(run.state.visits / run.rows.count for run in runs) / len(runs)
+    watch(Progress(epochs, runs[0].recipe.stops.max_iter, sum(seen) if seen else None, seconds))
+
+
+def _stacked(runs: Sequence[Run]) -> tuple[Floats, Floats]:
+    returned = [run.returned() for run in runs]
+    return np.vstack([coef for coef, _ in returned]), np.concatenate([intercept for _, intercept in returned])
+
+
+def _summary(runs: Sequence[Run], wrong: int, joint: bool) -> Trained:
+    """One account of one run, or of several one-vs-rest runs."""
+    reason = max((run.reason or "interrupted" for run in runs), key=REASONS.index)
+    epochs = max(len(run.epochs) for run in runs)
+    status = describe(reason, runs[0].recipe.stops, wrong, runs[0].rows.count, epochs)
+    if not joint:
+        ended_so = sum(run.reason == reason for run in runs)
+        note = f" ({ended_so} of {count(len(runs), 'one-vs-rest problem')} ended so)"
+        status = Status(status + note, reason, wrong, status.rows, epochs)
+    coef, intercept = _stacked(runs)
+    return Trained(
+        coef,
+        intercept,
+        status,
+        _histories(runs, epochs),
+        n_visits=sum(run.state.visits for run in runs),
+        n_updates=sum(run.state.updates for run in runs),
+        n_mistakes=sum(run.state.mistakes for run in runs),
+        trace=_traces(runs, joint) if runs[0]._trace is not None else None,
+        interrupted=reason == "interrupted",
+    )
+
+
+def _histories(runs: Sequence[Run], epochs: int) -> History:
+    """One entry an epoch: sums over the runs that were still going (the mean, for the loss)."""
+
+    def of_epoch(name: str, e: int) -> float:
+        values = [run.epochs[e][name] for run in runs if e < len(run.epochs)]
+        return float(np.mean(values)) if name == "loss" else sum(values)
+
+    names = ("visits", "updates", "mistakes", "loss", "seconds")
+    return {name: np.array([of_epoch(name, e) for e in range(epochs)]) for name in names}
+
+
+def _traces(runs: Sequence[Run], joint: bool) -> History:
+    """Every move of w in order, with the number of the class whose plane moved where there are several runs."""
+    names = ("visit", "row", "rival", "margin", "change", "norm")
+    empty = _core.Trace(1).drain()
+    trace = {name: np.concatenate([empty[name], *(t[name] for run in runs for t in run.traces)]) for name in names}
+    sizes = [sum(len(t["row"]) for t in run.traces) for run in runs]
+    if not joint:
+        trace["class"] = np.repeat(np.arange(len(runs)), sizes)
+    return trace
+
+
+class Stream:
+    """Learning from rows that pass once, in the order they come; classes may turn up at any time.
+
+    One class is kept as a plane for "this class", two as one plane for the second, more as one plane each.
+    """
+
+    def __init__(self, recipe: Recipe, columns: int, multi_class: str, seed: int) -> None:
+        self.recipe, self.columns, self.joint, self.seed = recipe, columns, multi_class == "joint", seed
+        self.classes = 0
+        self.calls = 0
+        self.states: list[_core.State] = []
+        self._prepare()
+
+    def _prepare(self) -> None:
+        self._native = self.recipe.native(stream=True)
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("recipe", "columns", "joint", "seed", "classes", "calls", "states")
+        return {name: self.__dict__[name] for name in kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._prepare()
+
+    def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
+        """Visit each row once."""
+        self.__dict__.pop("returned", None)
+        self.calls += 1
+        for k, state in enumerate(self.states):
+            state.new_rows()
+            signs = None if self._has_joint_state() else signs_of(codes, 1 if self.classes == 2 else k)
+            problem = _core.Problem(rows, signs, None if signs is not None else codes, weights, self._native, threads)
+            last = state.visits + rows.count
+            while state.visits < last:
+                state.advance(problem, max(1, (1 << 22) * rows.count // max(rows.stored_values, 1)), last)
+
+    def _has_joint_state(self) -> bool:
+        return self.joint and self.classes > 2
+
+    def grow(self, places: Sequence[int], classes: int) -> None:
+        """Make room for new classes; `places` says which number each old class has now."""
+        self.__dict__.pop("returned", None)
+        old, self.classes = self.classes, classes
+        sources = {place: k for k, place in enumerate(places)}
+        if old == 2:
+            self._split(joint=self._has_joint_state())
+        if self._has_joint_state():
+            before = self.states[0] if old else self._fresh(1)
+            self.states = [rearranged(before, [(sources.get(k, -1), 1.0) for k in range(classes)])]
+        elif classes == 2:
+            self.states = [self._fresh(1) if not old else rearranged(self.states[0], [(0, 1.0 if places[0] else -1.0)])]
+        else:
+            self.states = [self.states[sources[k]] if k in sources else self._fresh(1) for k in range(classes)]
+
+    def _split(self, joint: bool) -> None:
+        """One plane for the second of two classes becomes two planes that decide alike."""
+        plane = self.states[0]
+        half = [(0, -0.5), (0, 0.5)]
+        self.states = [rearranged(plane, half)] if joint else [rearranged(plane, [(0, -1.0)]), plane]
+
+    def _fresh(self, planes: int) -> _core.State:
+        return _core.State(planes, self.columns, KEEPS[self.recipe.keep].code, self.seed)
+
+    @cached_property
+    def returned(self) -> tuple[Floats, Floats]:
+        kept = [state.kept() for state in self.states]
+        scaling = self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
+        return np.vstack([coef for coef, _ in kept]), np.concatenate([offset for _, offset in kept]) * scaling
+
+    @property
+    def coef(self) -> Floats:
+        return self.returned[0]
+
+    @property
+    def intercept(self) -> Floats:
+        return self.returned[1]
+
+    @property
+    def n_iter(self) -> int:
+        return 1
+
+    @property
+    def n_visits(self) -> int:
+        return sum(state.visits for state in self.states)
+
+    @property
+    def n_updates(self) -> int:
+        return sum(state.updates for state in self.states)
+
+    @property
+    def n_mistakes(self) -> int:
+        return sum(state.mistakes for state in self.states)
+
+    @property
+    def status(self) -> Status:
+        seen = max((state.visits for state in self.states), default=0)
+        sentence = f"{count(seen, 'row')} streamed, {count(self.n_mistakes, 'mistake')} made on the way"
+        return Status(sentence, "stream", self.n_mistakes, seen, 1)
+
+    @property
+    def history(self) -> History:
+        return {}
+
+    trace = None
+
+
+def rearranged(state: _core.State, planes: Sequence[tuple[int, float]]) -> _core.State:
+    """A copy of a state whose planes are multiples of the old ones; a source of -1 makes a plane of zeros."""
+    saved = dict(state.__getstate__())
+    old = saved["planes"]
+    for name in ("v", "offset", "banked", "offset_sum", "best", "best_offset"):
+        if name in saved:
+            values = saved[name].reshape(old, -1)
+            new = [factor * values[k] if k >= 0 else np.zeros(values.shape[1]) for k, factor in planes]
+            saved[name] = np.concatenate(new)
+    saved["planes"] = len(planes)
+    copy: _core.State = _core.State.__new__(_core.State)
+    copy.__setstate__(saved)
+    return copy

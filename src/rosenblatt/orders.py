@@ -1,0 +1,14 @@
+"""Orders: which row is visited next."""
+
+from .parts import Part
+
+ORDERS = {
+    "cyclic": Part(0, "the rows as given, again and again"),
+    "shuffle-once": Part(1, "one random permutation, again and again"),
+    "shuffle": Part(2, "a new random permutation each epoch"),
+    "random-mistake": Part(3, "rows drawn uniformly with replacement; after n draws without a mistake all are checked"),
+    "working-set": Part(4, "a small set of hard rows until it is right, then a check of all rows adds to the set"),
+    "batch": Part(5, "all rows at once: w moves by the sum of the pushes"),
+}
+
+SINGLE_ROW = tuple(name for name in ORDERS if name != "batch")

@@ -1,0 +1,8 @@
+"""Penalties: what large w costs. The core keeps w = scale * v, so a penalty costs one product a visit."""
+
+from .parts import Part
+
+PENALTIES = {
+    "none": Part(0, "nothing"),
+    "l2": Part(1, "alpha / 2 ||w||^2; the offset is free unless penalize_intercept"),
+}

@@ -1,0 +1,90 @@
+"""Stops: when to end, and why. The first that holds ends the run; the outcome is a value that is its own sentence."""
+
+from dataclasses import dataclass
+
+from .parts import Part
+
+CRITERIA = {
+    "mistakes": Part(0, "the share of misclassified rows is at most tol; free, the visits count them"),
+    "loss": Part(1, "the mean loss is at most tol; costs one more pass an epoch"),
+    "gradient": Part(2, "the norm of the mean gradient is at most tol; costs one more pass an epoch"),
+    "weights": Part(3, "an epoch changed w by at most tol times its norm; costs a copy of w"),
+}
+
+# From the most final to the least: what is said of several runs together is the last of theirs.
+REASONS = (*CRITERIA, "no-change", "max_iter", "max_seconds", "interrupted")
+
+
+@dataclass(frozen=True)
+class Stops:
+    """Limits and the quality that is enough."""
+
+    criterion: str = "mistakes"
+    tol: float = 0.0
+    max_iter: int = 1000
+    n_iter_no_change: int | None = None
+    max_seconds: float | None = None
+
+
+class Status(str):
+    """Why training ended, as a sentence that is also a value.
+
+    `reason` is one of `rosenblatt.stops.REASONS`, `mistakes` the number of training rows that the returned weights
+    misclassify (margin <= 0), `rows` how many rows there were, `epochs` how many were trained.
+
+    >>> status = Status("no mistakes left after 14 epochs", "mistakes", mistakes=0, rows=100, epochs=14)
+    >>> print(status, status.reason, status.converged)
+    no mistakes left after 14 epochs mistakes True
+    """
+
+    reason: str
+    mistakes: int
+    rows: int
+    epochs: int
+
+    def __new__(cls, sentence: str, reason: str, mistakes: int, rows: int, epochs: int) -> "Status":
+        self = super().__new__(cls, sentence)
+        self.reason, self.mistakes, self.rows, self.epochs = reason, mistakes, rows, epochs
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str, int, int, int]:  # type: ignore[override]
+        return str(self), self.reason, self.mistakes, self.rows, self.epochs
+
+    @property
+    def converged(self) -> bool:
+        """Whether the criterion was met, rather than a limit reached."""
+        return self.reason in CRITERIA
+
+
+def count(number: int, thing: str) -> str:
+    """
+    >>> count(1, "epoch"), count(3, "epoch")
+    ('1 epoch', '3 epochs')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int) -> Status:
+    """Put an ending into one sentence.
+
+    >>> print(describe("max_iter", Stops(max_iter=20), 2, 4, 20))
+    max_iter reached after 20 epochs, with 2 of 4 rows misclassified
+    >>> print(describe("mistakes", Stops(), 0, 4, 3))
+    no mistakes left after 3 epochs
+    """
+    left = f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
+    after = f"after {count(epochs, 'epoch')}"
+    if reason == "mistakes":
+        sentence = f"{left} {after}" if not mistakes else f"{left} (tol is {stops.tol:g}) {after}"
+    else:
+        ending = {
+            "loss": f"mean loss at most tol={stops.tol:g}",
+            "gradient": f"gradient norm at most tol={stops.tol:g}",
+            "weights": f"weights changed by at most tol={stops.tol:g}",
+            "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}",
+            "max_iter": "max_iter reached",
+            "max_seconds": f"max_seconds={stops.max_seconds} reached",
+            "interrupted": "interrupted",
+        }[reason]
+        sentence = f"{ending} {after}, with {left}"
+    return Status(sentence, reason, mistakes, rows, epochs)
