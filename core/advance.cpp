@@ -1,11 +1,13 @@
 #include "advance.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #define ROSENBLATT_TARGET common
 #include "passes.hpp"
 #include "visit.hpp"
+#include "working_set.hpp"
 
 namespace rosenblatt {
 namespace {
@@ -14,10 +16,6 @@ using common::keep_best;
 
 Weights weights_of(const State& s, const Recipe& recipe) {
   return {s.v, s.offset, s.planes, s.scale, recipe.offset_value};
-}
-
-bool goes_through_all(const Order order) {
-  return order == Order::cyclic || order == Order::shuffle_once || order == Order::shuffle;
 }
 
 // Nothing moves w any more once no row is wrong. Other losses push on.
@@ -40,42 +38,58 @@ void end_pass(State& s, const Recipe& recipe) {
 
 void begin_check(State& s) {
   s.phase = Phase::check;
-  s.check_position = s.found = 0;
+  s.check_position = 0;
   s.check_mistakes = 0.0;
 }
 
-// So many right visits in a row call for a check of all rows: a whole data set drawn, a whole working set right.
-std::uint64_t visits_until_check(const State& s, const Problem& p) {
-  if (!rests_when_right(p.recipe)) return p.rows.count;
-  if (p.recipe.order == Order::random_mistake) return p.rows.count - std::min<std::uint64_t>(s.run, p.rows.count);
-  return s.members - std::min(s.run, s.members);
-}
-
-void learn(State& s, const Problem& p, Workspace& work, Trace& trace, std::uint64_t limit) {
-  const Order order = p.recipe.order;
-  if (goes_through_all(order)) {
-    limit = std::min<std::uint64_t>(limit, p.rows.count - s.position);
-  } else {
-    const std::uint64_t left = visits_until_check(s, p);
-    if (left == 0) return begin_check(s);
-    limit = std::min(limit, left);
-    if (order == Order::working_set) limit = std::min(limit, s.members - s.position);
-    else limit = std::min<std::uint64_t>(limit, 1024);
-  }
-  const auto rows = work.order.next(s, order, p.rows.count, static_cast<std::size_t>(limit));
+void visit_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const std::span<const std::uint32_t> rows,
+                const std::uint64_t count) {
   const auto visit = p.kernels->visit[static_cast<std::size_t>(p.rows.kind)][static_cast<std::size_t>(p.recipe.loss)]
                                      [p.labels.signs ? 0 : 1];
-  s.position += visit(p.rows, p.labels, p.recipe, rows.data(), static_cast<std::size_t>(limit), rows.size(),
+  s.position += visit(p.rows, p.labels, p.recipe, rows.data(), static_cast<std::size_t>(count), rows.size(),
                       work.scratch.data(), trace, s);
-  if (s.phase == Phase::check) begin_check(s);
-  if (goes_through_all(order) && s.position == p.rows.count) end_pass(s, p.recipe);
-  if (order == Order::working_set && s.position == s.members) s.position = 0;
 }
 
-// Rows in a slice of a check: fixed by the data, for a check may end after a slice.
-std::size_t check_rows(const RowsView& rows) {
-  const std::size_t each = std::max<std::size_t>(rows.stored_values / std::max<std::size_t>(rows.count, 1), 1);
-  return std::clamp<std::size_t>((std::size_t{1} << 20) / each, 1024, std::size_t{1} << 16);
+// Every row once a pass.
+void learn_in_passes(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t limit) {
+  const std::uint64_t count = std::min<std::uint64_t>(limit, p.rows.count - s.position);
+  visit_rows(s, p, work, trace, work.order.next(s, p.recipe.order, p.rows.count, count), count);
+  if (s.phase == Phase::check) begin_check(s);
+  if (s.position == p.rows.count) end_pass(s, p.recipe);
+}
+
+// Rows by lot; as many right ones in a row as there are rows call for a check of all.
+void learn_by_lot(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t limit) {
+  const std::uint64_t quota = rests_when_right(p.recipe) ? p.rows.count : ~std::uint64_t{0};
+  if (s.run >= quota) return begin_check(s);
+  const std::uint64_t count = std::min({limit, quota - s.run, std::uint64_t{1024}});
+  visit_rows(s, p, work, trace, work.order.next(s, p.recipe.order, p.rows.count, count), count);
+  if (s.phase == Phase::check) begin_check(s);
+}
+
+// The lowest working set over and over, until every row of it is right.
+void learn_hard_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t limit) {
+  if (!is_lowest(p.rows.count, s.level)) return begin_check(s);           // the beginning: nothing chosen yet
+  const Selection level = level_rows(s, p.rows.count);
+  if (s.run >= level.size()) {
+    if (s.level == 0) return mark_clean(s, p.recipe);
+    --s.level;
+    s.run = s.position = 0;
+    return begin_check(s);
+  }
+  const std::uint64_t count = std::min({limit, level.size() - s.position, level.size() - s.run});
+  const auto rows = level.list ? std::span(level.list + s.position, level.size() - s.position)
+                               : work.order.next(s, Order::cyclic, p.rows.count, count);
+  visit_rows(s, p, work, trace, rows, count);
+  if (s.position == level.size()) s.position = 0;
+}
+
+void learn(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t limit) {
+  switch (p.recipe.order) {
+    case Order::random_mistake: return learn_by_lot(s, p, work, trace, limit);
+    case Order::working_set: return learn_hard_rows(s, p, work, trace, limit);
+    default: return learn_in_passes(s, p, work, trace, limit);
+  }
 }
 
 void end_check(State& s, const Recipe& recipe, const bool whole) {
@@ -86,31 +100,21 @@ void end_check(State& s, const Recipe& recipe, const bool whole) {
     s.best_mistakes = s.check_mistakes;
     s.best_run = s.run;
   }
-  if (recipe.order == Order::working_set) {
-    s.position = s.found ? s.members : 0;
-    s.members += s.found;
-  }
   s.run = 0;
   s.phase = Phase::learn;
 }
 
-void check(State& s, const Problem& p, Workspace& work) {
-  const bool collect = p.recipe.order == Order::working_set;
-  const Range range{static_cast<std::size_t>(s.check_position),
-                    std::min(static_cast<std::size_t>(s.check_position) + check_rows(p.rows), p.rows.count)};
-  if (collect) work.margins.resize(range.end - range.begin);
-  const Totals totals = inspect(*p.kernels, p.rows, p.labels, weights_of(s, p.recipe), p.recipe.loss, range, p.threads,
-                                collect ? work.margins.data() : nullptr, nullptr);
-  s.visits += range.end - range.begin;
-  s.check_mistakes += totals.mistakes;
-  s.check_position = range.end;
-  if (collect)
-    for (std::size_t i = range.begin; i < range.end; ++i)
-      if (work.margins[i - range.begin] <= 0.0) s.working_set[s.members + s.found++] = static_cast<std::uint32_t>(i);
-  const bool whole = range.end == p.rows.count;
-  const bool hopeless = !collect && (p.recipe.keep == Keep::best ? s.check_mistakes >= s.best_mistakes
-                                                                 : s.check_mistakes > 0.0);
-  if (whole || hopeless) end_check(s, p.recipe, whole);
+// All rows, or as many as it takes to see that these weights will not do.
+void check(State& s, const Problem& p) {
+  const auto begin = static_cast<std::size_t>(s.check_position);
+  const std::size_t end = std::min(begin + check_rows(p.rows), p.rows.count);
+  s.check_mistakes += inspect(*p.kernels, p.rows, p.labels, weights_of(s, p.recipe), p.recipe.loss, {begin, end},
+                              p.threads, nullptr, nullptr).mistakes;
+  s.visits += end - begin;
+  s.check_position = end;
+  const bool whole = end == p.rows.count;
+  const double enough = p.recipe.keep == Keep::best ? s.best_mistakes : std::numeric_limits<double>::min();
+  if (whole || s.check_mistakes >= enough) end_check(s, p.recipe, whole);
 }
 
 // All misclassified rows at once (notes 000). One pass is one step.
@@ -118,6 +122,10 @@ void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
   work.gradient.resize(s.size() + s.planes);
   const Totals totals = inspect(*p.kernels, p.rows, p.labels, weights_of(s, p.recipe), p.recipe.loss,
                                 {0, p.rows.count}, p.threads, nullptr, work.gradient.data());
+  if (!std::isfinite(totals.loss)) {
+    s.overflow = true;
+    return;
+  }
   s.visits += p.rows.count;
   ++s.steps;
   ++s.pass;
@@ -146,14 +154,20 @@ void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
 
 }  // namespace
 
+std::size_t check_rows(const RowsView& rows) noexcept {
+  const std::size_t each = std::max<std::size_t>(rows.stored_values / std::max<std::size_t>(rows.count, 1), 1);
+  return std::clamp<std::size_t>((std::size_t{1} << 20) / each, 1024, std::size_t{1} << 16);
+}
+
 void advance(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t budget,
              const std::uint64_t last_visit) {
   work.scratch.resize(p.rows.scratch_size());
   const std::uint64_t until = std::min(last_visit, s.visits + std::max<std::uint64_t>(budget, 1));
-  while (s.visits < until && !s.clean && !trace.full()) {
+  while (s.visits < until && !s.clean && !s.overflow && !trace.full()) {
     if (p.recipe.order == Order::batch) batch(s, p, work, trace);
-    else if (s.phase == Phase::check) check(s, p, work);
-    else learn(s, p, work, trace, until - s.visits);
+    else if (s.phase == Phase::learn) learn(s, p, work, trace, until - s.visits);
+    else if (p.recipe.order == Order::working_set) check_level(s, p, work);
+    else check(s, p);
   }
 }
 

@@ -27,10 +27,15 @@ struct Problem {
 struct Workspace {
   OrderList order;
   std::vector<double> scratch, margins, gradient;
+  std::vector<std::uint32_t> picks;
+  std::uint64_t margins_of_visit = 0;     // when `margins` was last written
 };
 
+// Rows in a slice of a check: fixed by the data, for a check may end after a slice.
+std::size_t check_rows(const RowsView& rows) noexcept;
+
 // Returns once `budget` visits are made (a little more where a check or a batch was under way), `last_visit` is
-// reached, the trace is full, or s.clean.
+// reached, the trace is full, s.clean or s.overflow.
 void advance(State& s, const Problem&, Workspace&, Trace&, std::uint64_t budget, std::uint64_t last_visit);
 
 }  // namespace rosenblatt

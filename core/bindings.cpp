@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <stdexcept>
@@ -13,6 +14,7 @@
 #include "advance.hpp"
 #include "passes.hpp"
 #include "storage.hpp"
+#include "working_set.hpp"
 
 namespace nb = nanobind;
 using namespace rosenblatt;
@@ -182,6 +184,7 @@ struct BoundState {
   Storage state;
   Workspace work;
   Keep keep;
+  std::size_t working_sets_of = 0;      // rows they were checked against
   std::atomic_flag busy;
 
   BoundState(std::size_t planes, std::size_t columns, Keep k, std::uint64_t seed) : state(planes, columns, k), keep(k) {
@@ -213,6 +216,17 @@ void check_fits(const BoundState& s, const BoundProblem& p) {
       throw std::invalid_argument("a label lies outside the classes");
 }
 
+// A restored state, or one that comes from other rows, must not point beyond these.
+void check_working_sets(BoundState& s, const std::size_t rows) {
+  if (s.working_sets_of == rows) return;
+  s.state.reserve_working_sets(working_set_size(rows));
+  const auto& members = s.state.members();
+  const bool outside = std::any_of(members.begin(), members.end(), [&](std::uint32_t row) { return row >= rows; });
+  if (outside || s.state.check_position > rows || (s.state.level > 0 && is_lowest(rows, s.state.level - 1)))
+    throw std::invalid_argument("the state's working sets are of other rows");
+  s.working_sets_of = rows;
+}
+
 void py_advance(BoundState& s, const BoundProblem& p, const std::uint64_t budget, const std::uint64_t last_visit,
                 BoundTrace* trace) {
   const Hold hold(s);
@@ -220,7 +234,7 @@ void py_advance(BoundState& s, const BoundProblem& p, const std::uint64_t budget
   if (p.rows.count == 0) return;
   if (s.state.position > p.rows.count && p.recipe.order != Order::random_mistake)
     throw std::invalid_argument("the state stands beyond these rows");
-  if (p.recipe.order == Order::working_set) s.state.reserve_working_set(p.rows.count);
+  if (p.recipe.order == Order::working_set) check_working_sets(s, p.rows.count);
   Trace view;
   if (trace) view = {trace->lines.data(), trace->lines.size(), trace->size};
   {
@@ -307,8 +321,7 @@ void each_number(S& s, const Each& each) {
   each("run", s.run);
   each("best_run", s.best_run);
   each("check_position", s.check_position);
-  each("members", s.members);
-  each("found", s.found);
+  each("level", s.level);
   each("seed", s.seed);
   each("check_mistakes", s.check_mistakes);
   each("best_mistakes", s.best_mistakes);
@@ -317,6 +330,7 @@ void each_number(S& s, const Each& each) {
   each("scale", s.scale);
   each("scale_sum", s.scale_sum);
   each("clean", s.clean);
+  each("overflow", s.overflow);
 }
 
 template <class Each>
@@ -338,8 +352,7 @@ nb::dict save(BoundState& s) {
   each_array(s.state, [&](const char* name, const double* values, std::size_t size) {
     d[name] = to_numpy(std::vector<double>(values, values + size), {size});
   });
-  const std::uint64_t members = s.state.members + s.state.found;
-  d["working_set"] = to_numpy(std::vector<std::uint32_t>(s.state.working_set, s.state.working_set + members), {members});
+  d["working_sets"] = to_numpy(std::vector<std::uint32_t>(s.state.members()), {s.state.members().size()});
   return d;
 }
 
@@ -355,10 +368,9 @@ void restore(BoundState* where, const nb::dict& d) {
     if (array.shape(0) != size) throw std::invalid_argument(std::string("a saved state holds too few or many ") + name);
     std::copy(array.data(), array.data() + size, values);
   });
-  const auto members = nb::cast<Vector<std::uint32_t>>(d["working_set"]);
-  if (s->state.members + s->state.found != members.shape(0)) throw std::invalid_argument("a saved state is inconsistent");
-  s->state.reserve_working_set(members.shape(0));
-  std::copy(members.data(), members.data() + members.shape(0), s->state.working_set);
+  const auto members = nb::cast<Vector<std::uint32_t>>(d["working_sets"]);
+  s->state.reserve_working_sets(members.shape(0));
+  std::copy(members.data(), members.data() + members.shape(0), s->state.working_sets);
 }
 
 template <class T, class Index>

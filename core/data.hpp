@@ -26,6 +26,18 @@ struct RowsView {
   std::size_t scratch_size() const noexcept { return generated() ? columns : 0; }
 };
 
+// Some rows: `begin` to `end` of a list, or of all rows where there is no list.
+struct Selection {
+  std::size_t begin = 0, end = 0;
+  const std::uint32_t* list = nullptr;
+
+  std::size_t size() const noexcept { return end - begin; }
+  std::size_t row(const std::size_t k) const noexcept { return list ? list[begin + k] : begin + k; }
+  Selection part(const std::size_t from, const std::size_t to) const noexcept {
+    return {begin + from, begin + to, list};
+  }
+};
+
 // Exactly one of `signs` (two classes: -1 or +1) and `codes` (a class number for each row) is set.
 struct LabelsView {
   const std::int8_t* signs = nullptr;

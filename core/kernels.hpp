@@ -16,13 +16,12 @@ inline constexpr std::size_t heads = 2;      // 0: two classes, 1: joint
 struct Kernels {
   using Visit = std::size_t (*)(const RowsView&, const LabelsView&, const Recipe&, const std::uint32_t* order,
                                 std::size_t count, std::size_t listed, double* scratch, Trace&, State&) noexcept;
-  // out[row - begin][plane] = scale * w[plane].x + offset[plane] * offset_value
-  using Scores = void (*)(const RowsView&, const double* w, std::size_t planes, double scale, const double* offset,
-                          double offset_value, std::size_t begin, std::size_t end, double* scratch,
-                          double* out) noexcept;
-  // out[plane] += change[row - begin][plane] * x, for the rows where some change is not 0
-  using Accumulate = void (*)(const RowsView&, const double* change, std::size_t planes, std::size_t begin,
-                              std::size_t end, double* scratch, double* out) noexcept;
+  // out[k][plane] = scale * w[plane].x + offset[plane] * offset_value, for the selected rows
+  using Scores = void (*)(const RowsView&, const Selection&, const double* w, std::size_t planes, double scale,
+                          const double* offset, double offset_value, double* scratch, double* out) noexcept;
+  // out[plane] += change[k][plane] * x, for the selected rows where some change is not 0
+  using Accumulate = void (*)(const RowsView&, const Selection&, const double* change, std::size_t planes,
+                              double* scratch, double* out) noexcept;
   // The first row from `begin` on that holds NaN or infinity; `end` if none does.
   using FirstBad = std::size_t (*)(const RowsView&, std::size_t begin, std::size_t end) noexcept;
   using Margin = double (*)(double) noexcept;

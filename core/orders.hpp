@@ -21,7 +21,6 @@ class OrderList {
     const auto position = static_cast<std::size_t>(s.position);
     switch (order) {
       case Order::random_mistake: return draw(s, rows, count + ahead);
-      case Order::working_set: return {s.working_set + position, static_cast<std::size_t>(s.members) - position};
       default: break;
     }
     const bool shuffled = order == Order::shuffle || order == Order::shuffle_once;

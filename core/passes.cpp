@@ -17,27 +17,21 @@ std::size_t block_rows(const RowsView& rows) {
 }
 
 // Below a megabyte, starting threads costs more than the pass.
-std::size_t useful_threads(const RowsView& rows, const Range range, const std::size_t threads) {
-  const double share = static_cast<double>(range.end - range.begin) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
+std::size_t useful_threads(const RowsView& rows, const std::size_t selected, const std::size_t threads) {
+  const double share = static_cast<double>(selected) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
   const double work = share * static_cast<double>(rows.stored_values) * (rows.generated() ? 16.0 : 1.0);
   return work < 131072.0 ? 1 : threads;
 }
 
-Range part_of(const Range range, const std::size_t part, const std::size_t parts) {
-  const std::size_t size = range.end - range.begin;
-  return {range.begin + size * part / parts, range.begin + size * (part + 1) / parts};
-}
-
-// Calls work(part, block) for every block of rows of every part; blocks of a part in order.
+// Calls work(part, block, scratch) for every block of selected rows of every part; blocks of a part in order.
 template <class Work>
-void each_block(const RowsView& rows, const Range range, const std::size_t parts, const std::size_t threads,
+void each_block(const RowsView& rows, const std::size_t selected, const std::size_t parts, const std::size_t threads,
                 const Work& work) {
-  parallel(useful_threads(rows, range, threads), parts, [&](const std::size_t part) {
-    const Range mine = part_of(range, part, parts);
-    const std::size_t step = block_rows(rows);
+  parallel(useful_threads(rows, selected, threads), parts, [&](const std::size_t part) {
+    const std::size_t end = selected * (part + 1) / parts, step = block_rows(rows);
     std::vector<double> scratch(rows.scratch_size());
-    for (std::size_t begin = mine.begin; begin < mine.end; begin += step)
-      work(part, Range{begin, std::min(begin + step, mine.end)}, scratch.data());
+    for (std::size_t begin = selected * part / parts; begin < end; begin += step)
+      work(part, begin, std::min(begin + step, end), scratch.data());
   });
 }
 
@@ -63,36 +57,37 @@ std::size_t gradient_parts(const RowsView& rows, const std::size_t size) {
 
 }  // namespace
 
-void compute_scores(const Kernels& kernels, const RowsView& rows, const Weights& weights, const Range range,
+void compute_scores(const Kernels& kernels, const RowsView& rows, const Weights& weights, const Selection& selection,
                     const std::size_t threads, double* out) {
   const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
-  each_block(rows, range, std::min(most_parts, range.end - range.begin), threads,
-             [&](std::size_t, const Range block, double* scratch) {
-               scores(rows, weights.w, weights.planes, weights.scale, weights.offset, weights.offset_value,
-                      block.begin, block.end, scratch, out + (block.begin - range.begin) * weights.planes);
+  each_block(rows, selection.size(), std::min(most_parts, selection.size()), threads,
+             [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {
+               scores(rows, selection.part(begin, end), weights.w, weights.planes, weights.scale, weights.offset,
+                      weights.offset_value, scratch, out + begin * weights.planes);
              });
 }
 
 Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& labels, const Weights& weights,
-               const Loss loss, const Range range, const std::size_t threads, double* margins, double* gradient) {
+               const Loss loss, const Selection& selection, const std::size_t threads, double* margins,
+               double* gradient) {
   const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
   const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
   const auto value = kernels.loss_value[static_cast<std::size_t>(loss)];
   const auto push = kernels.loss_push[static_cast<std::size_t>(loss)];
   const std::size_t planes = weights.planes, size = planes * rows.columns + planes;
-  const std::size_t parts = std::min(gradient ? gradient_parts(rows, size) : most_parts, range.end - range.begin);
+  const std::size_t parts = std::min(gradient ? gradient_parts(rows, size) : most_parts, selection.size());
   std::vector<Totals> totals(parts);
   std::vector<double> sums(gradient ? parts * size : 0, 0.0);
 
-  each_block(rows, range, parts, threads, [&](const std::size_t part, const Range block, double* scratch) {
-    const std::size_t count = block.end - block.begin;
-    std::vector<double> score(count * planes);
-    scores(rows, weights.w, planes, weights.scale, weights.offset, weights.offset_value, block.begin, block.end,
-           scratch, score.data());
-    Totals& total = totals[part];
+  each_block(rows, selection.size(), parts, threads,
+             [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
+    const Selection block = selection.part(begin, end);
+    std::vector<double> score(block.size() * planes);
+    scores(rows, block, weights.w, planes, weights.scale, weights.offset, weights.offset_value, scratch, score.data());
+    Totals total;
     double* sum = gradient ? sums.data() + part * size : nullptr;
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::size_t row = block.begin + k;
+    for (std::size_t k = 0; k < block.size(); ++k) {
+      const std::size_t row = block.row(k);
       const Judged judged = judge(labels, score.data() + k * planes, planes, row);
       const double weight = labels.weight(row);
       if (judged.margin <= 0.0) {
@@ -100,7 +95,7 @@ Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& l
         ++total.wrong_rows;
       }
       total.loss += weight * value(judged.margin);
-      if (margins) margins[row - range.begin] = judged.margin;
+      if (margins) margins[begin + k] = judged.margin;
       if (!gradient) continue;
       double* change = score.data() + k * planes;             // the scores have served; changes take their place
       std::fill(change, change + planes, 0.0);
@@ -109,15 +104,12 @@ Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& l
       if (judged.rival != judged.own) change[judged.rival] = -amount;
       for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
     }
-    if (gradient) accumulate(rows, score.data(), planes, block.begin, block.end, scratch, sum);
+    totals[part] += total;
+    if (gradient) accumulate(rows, block, score.data(), planes, scratch, sum);
   });
 
   Totals all;
-  for (const Totals& t : totals) {
-    all.mistakes += t.mistakes;
-    all.loss += t.loss;
-    all.wrong_rows += t.wrong_rows;
-  }
+  for (const Totals& t : totals) all += t;
   if (gradient) {
     std::fill(gradient, gradient + size, 0.0);
     for (std::size_t part = 0; part < parts; ++part)
@@ -130,11 +122,12 @@ std::size_t first_bad_row(const Kernels& kernels, const RowsView& rows, const st
   const auto first_bad = kernels.first_bad[static_cast<std::size_t>(rows.kind)];
   const std::size_t parts = std::min(most_parts, rows.count);
   std::vector<std::size_t> bad(parts, rows.count);
-  each_block(rows, {0, rows.count}, parts, threads, [&](const std::size_t part, const Range block, double*) {
-    if (bad[part] != rows.count) return;
-    const std::size_t row = first_bad(rows, block.begin, block.end);
-    if (row != block.end) bad[part] = row;
-  });
+  each_block(rows, rows.count, parts, threads,
+             [&](const std::size_t part, const std::size_t begin, const std::size_t end, double*) {
+               if (bad[part] != rows.count) return;
+               const std::size_t row = first_bad(rows, begin, end);
+               if (row != end) bad[part] = row;
+             });
   return parts ? *std::min_element(bad.begin(), bad.end()) : rows.count;
 }
 

@@ -19,21 +19,24 @@ struct Weights {
   double offset_value = 1.0;
 };
 
-struct Range {
-  std::size_t begin = 0, end = 0;
-};
-
 struct Totals {
   double mistakes = 0.0;              // weight of the rows with margin <= 0
   double loss = 0.0;                  // weighted sum
   std::uint64_t wrong_rows = 0;       // how many they are
+
+  Totals& operator+=(const Totals& other) noexcept {
+    mistakes += other.mistakes;
+    loss += other.loss;
+    wrong_rows += other.wrong_rows;
+    return *this;
+  }
 };
 
-void compute_scores(const Kernels&, const RowsView&, const Weights&, Range, std::size_t threads, double* out);
+void compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads, double* out);
 
-// `margins` (one a row of the range) and `gradient` (planes x columns, and planes more for the offsets; the sum of
+// `margins` (one for each selected row) and `gradient` (planes x columns, and planes more for the offsets; the sum of
 // weight * push * y * x, so downhill) are filled where they are not null.
-Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights&, Loss, Range, std::size_t threads,
+Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights&, Loss, const Selection&, std::size_t threads,
                double* margins, double* gradient);
 
 // The first row with NaN or infinity, or rows.count.

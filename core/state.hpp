@@ -25,8 +25,7 @@ struct Progress {
   std::uint64_t run = 0;              // right visits since the last mistake
   std::uint64_t best_run = 0;
   std::uint64_t check_position = 0;   // rows already checked
-  std::uint64_t members = 0;          // rows in the working set
-  std::uint64_t found = 0;            // violators met by this check
+  std::uint64_t level = 0;            // of the working sets; 0 is all rows
   std::uint64_t seed = 0;
   double check_mistakes = 0.0;        // their weight
   double best_mistakes = std::numeric_limits<double>::infinity();
@@ -36,6 +35,7 @@ struct Progress {
   double scale_sum = 0.0;
   Phase phase = Phase::learn;
   bool clean = false;                 // the present w is known to make no mistake on any row
+  bool overflow = false;              // a margin was not a finite number: the run is void
 };
 
 struct State : Progress {
@@ -47,7 +47,7 @@ struct State : Progress {
   double* offset = nullptr;           // planes: the weight of the constant coordinate
   double* offset_sum = nullptr;
   double* best_offset = nullptr;
-  std::uint32_t* working_set = nullptr;
+  std::uint32_t* working_sets = nullptr;   // levels 1, 2, .. one after the other
 
   std::size_t size() const noexcept { return planes * columns; }
 };

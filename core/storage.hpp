@@ -22,10 +22,11 @@ class Storage : public State {
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 
-  void reserve_working_set(const std::size_t rows) {
+  void reserve_working_sets(const std::size_t rows) {
     if (members_.size() < rows) members_.resize(rows);
-    working_set = members_.data();
+    working_sets = members_.data();
   }
+  const std::vector<std::uint32_t>& members() const noexcept { return members_; }
 
   // The weights a learner returns; `w` has size() and `b` planes elements (weights of the constant coordinate).
   void kept(const Keep keep, double* w, double* b) const {

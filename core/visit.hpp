@@ -56,8 +56,8 @@ inline double norm(const State& s) noexcept {
   return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
 }
 
-// Returns how many of the `count` visits were made: fewer when the trace is full, or when the pocket wants all rows
-// checked before w moves on (s.phase says so, and the same row is visited again afterwards).
+// Returns how many of the `count` visits were made: fewer when the trace is full, when a margin overflows, or when the
+// pocket wants all rows checked before w moves on (s.phase says so, and the same row is visited again afterwards).
 template <RowSource R, class L, class Head>
 std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Recipe& recipe, const std::uint32_t* order,
                   const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
@@ -71,6 +71,10 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     const std::size_t i = order[v];
     const auto x = rows.row(i, scratch);
     const double margin = head.margin(x, i, s, offset_value);
+    if (!(margin - margin == 0.0)) {                              // NaN or infinity, from the row or from too large a w
+      s.overflow = true;
+      return v;
+    }
     const double push = loss.push(margin);
     if (margin <= 0.0) {
       if (best && s.run > s.best_run) {                           // Gallant's ratchet

@@ -113,6 +113,8 @@ class Run:
         now = time.perf_counter()
         pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
         self._budget = min(int(self._budget * pace) + 1, 1 << 40)
+        if self.state.overflow:
+            raise FloatingPointError("a margin is not a finite number")
         if self._trace is not None:
             self.traces.append(self._trace.drain())
         if self.state.clean or self.state.visits >= epoch_end:

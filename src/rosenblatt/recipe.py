@@ -78,6 +78,9 @@ class Recipe:
         if self.order == "working-set" and self.alpha != 0:
             refuse("order", self.order, "penalty", "l2", "the set is done when no row pushes, and a penalty goes on")
 
+        if self.order == "working-set" and self.keep == "best":
+            refuse("order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare")
+
     def native(self, stream: bool = False) -> _core.Recipe:
         """The struct the core reads; `stream` for rows that pass only once."""
         single_pass = stream and self.order != "batch"
