@@ -71,6 +71,8 @@ class Recipe:
             refuse("step", self.step, "loss", self.loss, "a passive-aggressive step is worked out for the hinge loss")
         if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
             refuse("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
+        if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
+            refuse("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
         if self.step == "pegasos" and self.alpha == 0:
             refuse("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
         if self.order == "working-set" and self.loss != "perceptron":

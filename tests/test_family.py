@@ -1,0 +1,247 @@
+"""The core against the definition, over the whole product of parts."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+from rosenblatt import _core, reference
+from rosenblatt.engine import Run, train
+from rosenblatt.keeps import KEEPS
+from rosenblatt.losses import LOSSES
+from rosenblatt.orders import ORDERS
+from rosenblatt.recipe import Recipe
+from rosenblatt.rows import as_rows
+from rosenblatt.steps import STEPS
+from rosenblatt.stops import Stops
+
+
+def recipes(losses=LOSSES, alphas=(0.0, 0.25)):
+    """Every combination of parts that goes together."""
+    for loss, order, step, keep, alpha in itertools.product(losses, ORDERS, STEPS, KEEPS, alphas):
+        try:
+            yield Recipe(loss=loss, order=order, step=step, keep=keep, alpha=alpha, eta0=0.5, C=0.25,
+                         penalize_intercept=alpha > 0 and step == "constant", stops=Stops(max_iter=4))
+        except ValueError:
+            continue
+
+
+def name(recipe):
+    return "-".join([recipe.loss, recipe.order, recipe.step, recipe.keep] + ["l2"] * (recipe.alpha > 0))
+
+
+def whole_numbers(seed, rows, columns, planes=1):
+    """Small whole numbers, so that every sum is exact."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-3, 4, (rows, columns)).astype(float)
+    y = rng.integers(0, planes, rows) if planes > 1 else rng.choice([-1, 1], rows)
+    return X, y
+
+
+def numbers_for(recipe, seed, rows, columns, planes=1):
+    """Whole numbers, but for a penalty: the core's w = scale * v rounds, so no margin may sit exactly on a corner."""
+    X, y = whole_numbers(seed, rows, columns, planes)
+    return (X + np.random.default_rng(seed).standard_normal(X.shape) if recipe.alpha else X), y
+
+
+def labels(y, planes):
+    return {"signs": y.astype(np.int8)} if planes == 1 else {"codes": y.astype(np.int32)}
+
+
+def run_core(X, y, recipe, planes=1, seed=7, weights=None, **options):
+    run = Run(as_rows(X), labels(y, planes), recipe, planes, weights, seed, **options)
+    while not run.state.clean and run.state.visits < recipe.stops.max_iter * len(y):
+        run.state.advance(run.problem, 3, recipe.stops.max_iter * len(y), run._trace)   # resumed every few visits
+    return run
+
+
+def assert_same(run, learner, exact):
+    state = run.state
+    assert (state.visits, state.updates, state.mistakes, state.clean) == (
+        learner.visits, learner.updates, learner.mistakes, learner.clean)
+    coef, offsets = run.state.kept()
+    expected = np.array(learner.returned())
+    got = np.hstack([coef, offsets[:, None]]) if run.recipe.fit_intercept else coef
+    expected = expected if run.recipe.fit_intercept else expected[:, :-1]
+    if exact:
+        np.testing.assert_array_equal(got, expected)
+    else:
+        np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9)
+
+
+def is_exact(recipe):
+    """Whole numbers, and steps that are powers of two, leave nothing to round."""
+    return recipe.loss in ("perceptron", "hinge") and recipe.step == "constant" and not recipe.alpha
+
+
+@pytest.mark.parametrize("recipe", list(recipes()), ids=name)
+def test_core_is_the_reference(recipe):
+    for seed, planes in ((1, 1), (2, 1), (3, 3)):
+        X, y = numbers_for(recipe, seed, 12, 3, planes)
+        run = run_core(X, y, recipe, planes)
+        learner = reference.train(X.tolist(), y.tolist(), recipe, planes, seed=7)
+        assert_same(run, learner, exact=is_exact(recipe) and recipe.keep != "average")
+
+
+@pytest.mark.parametrize("recipe", list(recipes(["perceptron", "hinge"], alphas=(0.0,))), ids=name)
+def test_dense_and_sparse_rows_are_the_same_on_whole_numbers(recipe):
+    X, y = whole_numbers(5, 30, 7)
+    X[X < 1] = 0
+    dense = run_core(X, y, recipe)
+    for kind, index in itertools.product((np.float64, np.float32), (np.int32, np.int64)):
+        S = sparse.csr_matrix(X.astype(kind))
+        S.indices, S.indptr = S.indices.astype(index), S.indptr.astype(index)
+        other = run_core(S, y, recipe)
+        if is_exact(recipe):
+            np.testing.assert_array_equal(dense.state.kept()[0], other.state.kept()[0])
+        assert dense.state.visits == other.state.visits
+        np.testing.assert_allclose(dense.state.kept()[0], other.state.kept()[0], rtol=1e-9, atol=1e-12)
+
+
+def test_working_sets_of_several_levels_follow_the_reference():
+    rng = np.random.default_rng(0)
+    w = np.array([1.0, -2, 1, 1])
+    X = rng.integers(-9, 10, (3000, 4)).astype(float)
+    X = X[X @ w != 0]
+    y = np.sign(X @ w).astype(int)
+    recipe = Recipe(order="working-set", fit_intercept=False, stops=Stops(max_iter=500))
+    run = run_core(X, y, recipe)
+    learner = reference.train(X.tolist(), y.tolist(), recipe, seed=7)
+    assert learner.clean
+    assert_same(run, learner, exact=True)
+
+
+@given(st.integers(0, 2**32), st.integers(1, 40), st.integers(0, 100))
+def test_permutations_are_permutations(seed, n, number):
+    assert sorted(reference.permutation(n, seed, number)) == list(range(n))
+
+
+def test_every_permutation_is_about_equally_likely():
+    seen = {}
+    for seed in range(6000):
+        key = tuple(reference.permutation(3, seed, 0))
+        seen[key] = seen.get(key, 0) + 1
+    assert len(seen) == 6
+    assert min(seen.values()) > 850
+
+
+@pytest.mark.parametrize("planes", [1, 3])
+@pytest.mark.parametrize("recipe", list(recipes()), ids=name)
+def test_sample_weights_follow_the_reference(recipe, planes):
+    X, y = numbers_for(recipe, 11, 10, 2, planes)
+    weights = np.random.default_rng(0).integers(1, 4, 10).astype(float)
+    run = run_core(X, y, recipe, planes, weights=weights)
+    learner = reference.train(X.tolist(), y.tolist(), recipe, planes, seed=7, weights=weights.tolist())
+    assert_same(run, learner, exact=False)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_trace_is_the_sequence_of_moves(order):
+    X, y = whole_numbers(3, 12, 3)
+    recipe = Recipe(order=order, stops=Stops(max_iter=5))
+    trained = train(as_rows(X), ((y + 1) // 2).astype(np.int32), 2, recipe, seed=7, trace=True)
+    learner = reference.train(X.tolist(), y.tolist(), recipe, seed=7)
+    assert len(trained.trace["row"]) == trained.n_updates == learner.updates
+    if order == "batch":
+        assert (trained.trace["row"] == -1).all()
+        return
+    rows, margins, changes = zip(*learner.moves, strict=True)
+    assert trained.trace["row"].tolist() == list(rows)
+    assert trained.trace["margin"].tolist() == list(margins)
+    assert trained.trace["change"].tolist() == list(changes)
+    moved = [w for w, before in zip(learner.path, [None, *learner.path], strict=False) if w is not before]
+    np.testing.assert_allclose(trained.trace["norm"], [np.linalg.norm(w[0][:-1]) for w in moved])
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.sampled_from(list(ORDERS)), st.integers(1, 30))
+def test_a_run_can_stop_anywhere_and_go_on(seed, order, slice_visits):
+    """Saved and restored after every slice, a run ends with the same bits."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((20, 3)), rng.choice([-1, 1], 20)
+    keep = "average" if order == "working-set" else "best"
+    recipe = Recipe(order=order, keep=keep, stops=Stops(max_iter=6))
+    whole = run_core(X, y, recipe)
+    run = Run(as_rows(X), labels(y, 1), recipe, seed=7)
+    while not run.state.clean and run.state.visits < 120:
+        run.state.advance(run.problem, slice_visits, 120)
+        restored = _core.State.__new__(_core.State)
+        restored.__setstate__(run.state.__getstate__())
+        run.state = restored
+    assert run.state.visits == whole.state.visits
+    for got, expected in zip(run.state.kept(), whole.state.kept(), strict=True):
+        np.testing.assert_array_equal(got, expected)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr", "quadratic"])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_same_bits_on_every_instruction_set_and_thread_count(kind, dtype):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((4000, 37)).astype(dtype)
+    y = np.where(X[:, 0] + 0.3 * rng.standard_normal(4000) > 0, 1, 0).astype(np.int32)
+    if kind == "csr":
+        X = sparse.csr_matrix(np.where(X > 0.5, X, 0))
+    if kind == "quadratic":
+        X = X[:500, :9]
+        y = y[:500]
+    features = "polynomial-2" if kind == "quadratic" else "identity"
+    before = _core.target()
+    try:
+        for order, loss in itertools.product(ORDERS, ("perceptron", "logistic")):
+            if order == "working-set" and loss != "perceptron":
+                continue
+            recipe = Recipe(loss=loss, order=order, features=features, stops=Stops(max_iter=2))
+            results = set()
+            for target, threads in itertools.product(_core.targets(), (1, 2, 5)):
+                _core.set_target(target)
+                trained = train(as_rows(X), y, 2, recipe, seed=3, threads=threads)
+                results.add(trained.coef.tobytes() + trained.intercept.tobytes())
+            assert len(results) == 1, (order, loss)
+    finally:
+        _core.set_target(before)
+
+
+def test_quadratic_rows_are_the_lifted_rows():
+    X, y = whole_numbers(4, 25, 3)
+    pairs = [(i, j) for i in range(3) for j in range(i, 3)]
+    lifted = np.hstack([X, np.stack([X[:, i] * X[:, j] for i, j in pairs], axis=1)])
+    codes = ((y + 1) // 2).astype(np.int32)
+    for order in ORDERS:
+        stops = Stops(max_iter=20)
+        generated = train(as_rows(X), codes, 2, Recipe(order=order, features="polynomial-2", stops=stops), seed=1)
+        stored = train(as_rows(lifted), codes, 2, Recipe(order=order, stops=stops), seed=1)
+        np.testing.assert_array_equal(generated.coef, stored.coef)
+
+
+def test_gradient_is_the_slope_of_the_loss():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((30, 4)), rng.choice([-1, 1], 30).astype(np.int8)
+    w, b = rng.standard_normal((1, 4)), rng.standard_normal(1)
+    for loss in ("squared-hinge", "logistic"):
+        problem = _core.Problem(as_rows(X), y, None, None, Recipe(loss=loss).native(), 1)
+        downhill = _core.inspect(problem, w, b, gradient=True)[4]
+        for j in range(5):
+            step = np.zeros(5)
+            step[j] = 1e-6
+            up = _core.inspect(problem, w + step[:4], b + step[4])[2]
+            down = _core.inspect(problem, w - step[:4], b - step[4])[2]
+            assert downhill[j] == pytest.approx(-(up - down) / 2e-6, rel=1e-5, abs=1e-6)
+
+
+def test_a_state_in_two_threads_is_refused():
+    import threading
+
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((200_000, 20)), rng.choice([-1, 1], 200_000)
+    run = Run(as_rows(X), labels(y, 1), Recipe(stops=Stops(max_iter=100)))
+    thread = threading.Thread(target=run.state.advance, args=(run.problem, 3 * 10**6, 10**8))
+    thread.start()
+    try:
+        with pytest.raises(RuntimeError, match="another thread"):
+            for _ in range(10_000):
+                run.state.kept()
+    finally:
+        thread.join()

@@ -1,0 +1,264 @@
+"""The theorems and examples of the lecture notes, as tests."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import make_blobs
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import Perceptron as SklearnPerceptron
+
+from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+from rosenblatt.orders import ORDERS, SINGLE_ROW
+
+XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+
+
+def separable(seed, rows=60, columns=3, margin=0.1):
+    """Rows at least `margin` from a plane with an offset, on both sides of it, and that plane."""
+    rng = np.random.default_rng(seed)
+    w = rng.standard_normal(columns)
+    w /= np.linalg.norm(w)
+    X = rng.standard_normal((rows, columns)) * rng.choice([0.1, 1, 10])
+    b = -np.median(X @ w)
+    side = np.where(X @ w + b > 0, 1, -1)
+    X += np.outer(side * np.maximum(margin - np.abs(X @ w + b), 0), w)
+    return X, side, w, b
+
+
+def overlapping(seed=0, rows=300):
+    X, y = make_blobs(rows, centers=[[0, 0], [1.5, 1]], cluster_std=1.2, random_state=seed)
+    return X, y
+
+
+# Rosenblatt's algorithm
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_three_points_of_notes_003_separate(order):
+    X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+    model = Perceptron(order=order, random_state=0).fit(X, y)
+    assert model.predict(X).tolist() == y
+    assert model.status_.mistakes == 0
+
+
+def loop_of_notes_001(X, y, epochs):
+    """Notes 001, section 1, word for word; yields the weights after each visit."""
+    theta, theta_0 = np.zeros(X.shape[1]), 0.0
+    for _ in range(epochs):
+        for x, label in zip(X, y, strict=True):
+            if label * (theta @ x + theta_0) <= 0:
+                theta = theta + label * x
+                theta_0 = theta_0 + label
+            yield theta, theta_0
+
+
+def test_cyclic_order_reproduces_notes_001_step_by_step():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-5, 6, (15, 3)).astype(float), rng.choice([-1, 1], 15)
+    model = Perceptron(order="cyclic")
+    for x, label, (theta, theta_0) in zip(np.tile(X, (4, 1)), np.tile(y, 4), loop_of_notes_001(X, y, 4), strict=True):
+        model.partial_fit(x[None], [label], classes=[-1, 1])
+        np.testing.assert_array_equal(model.coef_[0], theta)
+        assert model.intercept_[0] == theta_0
+    with pytest.warns(ConvergenceWarning):
+        fitted = Perceptron(order="cyclic", max_iter=4).fit(X, y)
+    np.testing.assert_array_equal(fitted.coef_, model.coef_)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_separable_data_end_without_mistakes_and_say_so(order, seed):
+    X, y, _, _ = separable(seed)
+    model = Perceptron(order=order, random_state=seed, max_iter=10**6).fit(X, y)
+    assert (model.predict(X) == y).all()
+    assert model.status_.mistakes == 0
+    assert model.status_.startswith("no mistakes left after")
+
+
+def test_scikit_learn_stops_with_mistakes_left_and_no_warning_where_we_do_not():
+    X, y, _, _ = separable(3, rows=2000, columns=30, margin=0.01)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        peer = SklearnPerceptron(random_state=0).fit(X, y)
+        ours = Perceptron(random_state=0, max_iter=10**5).fit(X, y)
+    assert (peer.predict(X) != y).sum() > 0
+    assert (ours.predict(X) != y).sum() == 0
+
+
+def test_xor_ends_at_max_iter_and_says_what_to_do():
+    with pytest.warns(ConvergenceWarning, match=r"max_iter reached after 50 epochs.*of 4 rows misclassified.*Pocket"):
+        model = Perceptron(max_iter=50, random_state=0).fit(*XOR)
+    assert model.n_iter_ == 50
+    assert model.status_.reason == "max_iter"
+    assert model.status_.mistakes == (model.decision_function(XOR[0]) * np.array([-1, 1, 1, -1]) <= 0).sum() > 0
+
+
+# Novikoff
+
+
+@settings(max_examples=2500, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(SINGLE_ROW), st.sampled_from([1e-3, 1.0, 37.0]), st.booleans(),
+       st.sampled_from([1.0, 0.25, 8.0]))
+def test_mistakes_never_exceed_novikoffs_bound(seed, order, eta0, fit_intercept, scaling):
+    rng = np.random.default_rng(seed)
+    columns, rows = int(rng.integers(1, 6)), 2 * int(rng.integers(1, 20))
+    X, y, w, b = separable(seed, rows, columns, margin=10.0 ** rng.integers(-2, 1))
+    if not fit_intercept:
+        X, b = X + b * w, 0.0
+    lifted = np.column_stack([X, np.full(rows, scaling)]) if fit_intercept else X
+    plane = np.append(w, b / scaling) if fit_intercept else w
+    gamma = (y * (lifted @ plane)).min() / np.linalg.norm(plane)
+    radius = np.linalg.norm(lifted, axis=1).max()
+    model = Perceptron(order=order, eta0=eta0, fit_intercept=fit_intercept, intercept_scaling=scaling,
+                       random_state=seed % 2**31, max_iter=10**6).fit(X, y)
+    assert model.n_mistakes_ == model.n_updates_ <= (radius / gamma) ** 2 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("order", SINGLE_ROW)
+def test_the_step_does_not_change_the_mistakes(order):
+    """From w = 0 a constant step only scales w."""
+    X, y, _, _ = separable(1)
+    runs = [Perceptron(order=order, eta0=eta0, random_state=0).fit(X, y, trace=True) for eta0 in (1.0, 0.125, 16.0)]
+    for run in runs:
+        np.testing.assert_array_equal(run.trace_["row"], runs[0].trace_["row"])
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("factor", [2.0**-30, 0.5, 2.0**40])
+def test_scaling_by_a_power_of_two_changes_nothing_through_the_origin(order, factor):
+    X, y = overlapping(rows=80)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        plain = Perceptron(order=order, fit_intercept=False, max_iter=7, random_state=1).fit(X, y, trace=True)
+        scaled = Perceptron(order=order, fit_intercept=False, max_iter=7, random_state=1).fit(X * factor, y, trace=True)
+    np.testing.assert_array_equal(plain.trace_["row"], scaled.trace_["row"])
+    np.testing.assert_array_equal(plain.coef_ * factor, scaled.coef_)
+
+
+# Averaged
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_average_is_the_mean_of_all_weights_visited():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-5, 6, (15, 3)).astype(float), rng.choice([-1, 1], 15)
+    path = list(loop_of_notes_001(X, y, 4))
+    model = AveragedPerceptron(order="cyclic", max_iter=4, n_iter_no_change=None).fit(X, y)
+    np.testing.assert_allclose(model.coef_[0], np.mean([theta for theta, _ in path], axis=0), rtol=1e-14)
+    np.testing.assert_allclose(model.intercept_[0], np.mean([theta_0 for _, theta_0 in path]), rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_averages_vary_less_over_seeds_than_last_weights():
+    X, y = overlapping()
+
+    def spread(classifier):
+        planes = []
+        for seed in range(50):
+            model = classifier(max_iter=10, n_iter_no_change=None, random_state=seed).fit(X, y)
+            plane = np.append(model.coef_, model.intercept_)
+            planes.append(plane / np.linalg.norm(plane))
+        return np.var(planes, axis=0).sum()
+
+    assert spread(AveragedPerceptron) < 0.2 * spread(Perceptron)
+
+
+def test_a_warning_describes_the_average_that_is_returned():
+    """The last weights separate these rows, the average does not yet."""
+    X, y, _, _ = separable(5, rows=40, columns=2, margin=0.02)
+    with pytest.warns(ConvergenceWarning, match="misclassified"):
+        model = AveragedPerceptron(order="cyclic", n_iter_no_change=None).fit(X, y)
+    assert model.status_.mistakes == (model.predict(X) != y).sum() > 0
+
+
+# Pocket
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("order", [o for o in ORDERS if o != "working-set"])
+def test_the_pockets_mistakes_never_rise(order):
+    for seed in range(5):
+        X, y = overlapping(seed)
+        model = PocketPerceptron(order=order, max_iter=60, random_state=seed).fit(X, y)
+        mistakes = model.history_["mistakes"]
+        assert (np.diff(mistakes) <= 0).all()
+        wrong = (np.where(y == 1, 1, -1) * model.decision_function(X) <= 0).sum()
+        assert mistakes[-1] == wrong == model.status_.mistakes
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_pocket_is_no_worse_than_the_last_weights():
+    X, y = overlapping(1)
+    last = Perceptron(order="random-mistake", max_iter=50, random_state=0).fit(X, y)
+    pocket = PocketPerceptron(max_iter=50, random_state=0).fit(X, y)
+    assert pocket.status_.mistakes <= last.status_.mistakes
+
+
+def test_batch_pocket_is_the_algorithm_of_notes_000():
+    X, y = overlapping(2, rows=50)
+    rows = np.column_stack([X, np.ones(len(X))]) * np.where(y == 1, 1, -1)[:, None]
+    w, best, fewest = np.zeros(3), np.zeros(3), np.inf
+    for _ in range(25):
+        wrong = rows @ w <= 0
+        if wrong.sum() < fewest:
+            best, fewest = w, wrong.sum()
+        w = w + rows[wrong].sum(axis=0)
+    with pytest.warns(ConvergenceWarning):
+        model = PocketPerceptron(order="batch", max_iter=25, n_iter_no_change=None).fit(X, y)
+    np.testing.assert_allclose(np.append(model.coef_, model.intercept_), best, rtol=1e-12)
+    assert model.status_.mistakes == fewest
+
+
+@pytest.mark.parametrize(("parameters", "reason"), [
+    ({"tol": 0.4}, "mistakes"),
+    ({"n_iter_no_change": 3, "max_iter": 10**6}, "no-change"),
+    ({"max_iter": 5, "n_iter_no_change": None}, "max_iter"),
+    ({"max_seconds": 0.05, "max_iter": 10**7, "n_iter_no_change": None}, "max_seconds"),
+])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_the_pocket_ends_for_any_of_its_reasons(parameters, reason):
+    X, y = overlapping(0)
+    model = PocketPerceptron(random_state=0, **parameters).fit(X, y)
+    assert model.status_.reason == reason
+
+
+# Passive-aggressive
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10**6))
+def test_a_passive_aggressive_step_makes_the_margin_one(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.standard_normal((1, 4)), rng.choice([-1, 1])
+    model = PassiveAggressive(step="pa").partial_fit(rng.standard_normal((1, 4)), [1], classes=[-1, 1])
+    before = y * model.decision_function(x)[0]
+    model.partial_fit(x, [y])
+    after = y * model.decision_function(x)[0]
+    assert after == pytest.approx(max(before, 1.0))
+
+
+# Stops
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("criterion", ["mistakes", "loss", "gradient", "weights"])
+def test_every_criterion_can_end_a_run(criterion):
+    X, y = overlapping(0)
+    model = Perceptron(criterion=criterion, tol=0.4, random_state=0, max_iter=200, step="1/t").fit(X, y)
+    assert model.status_.reason == criterion
+    assert f"tol={0.4}" in model.status_ or "tol is 0.4" in model.status_ or not model.status_.mistakes
+
+
+def test_counts_add_up():
+    X, y, _, _ = separable(2)
+    model = Perceptron(random_state=0).fit(X, y)
+    history = model.history_
+    assert {len(column) for column in history.values()} == {model.n_iter_}
+    assert set(history) == {"visits", "updates", "mistakes", "loss", "seconds"}
+    assert history["visits"].sum() == model.n_visits_ == model.n_iter_ * len(y)
+    assert history["updates"].sum() == model.n_updates_
+    assert history["mistakes"].sum() == model.n_mistakes_
