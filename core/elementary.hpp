@@ -24,7 +24,7 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   const double square = u * u;
   double series = 0.0;
   for (int n = 33; n > 1; n -= 2) series = (series + 1.0 / n) * square;
-  return 2.0 * u * (1.0 + series);
+  return 2.0 * u + 2.0 * u * series;
 }
 
 }  // namespace rosenblatt::ROSENBLATT_TARGET

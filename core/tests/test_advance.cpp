@@ -1,0 +1,83 @@
+// The resumable call: every order ends without mistakes on separable rows, in slices of any size, on any threads.
+#include "../advance.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "../passes.hpp"
+#include "../storage.hpp"
+#include "../working_set.hpp"
+#include "check.hpp"
+
+using namespace rosenblatt;
+
+struct Data {
+  std::size_t rows, columns;
+  std::vector<double> x;
+  std::vector<std::int8_t> signs;
+  std::vector<std::int32_t> codes;
+
+  Data(const std::size_t n, const std::size_t d, const std::uint64_t seed) : rows(n), columns(d), x(numbers(n * d, seed)) {
+    for (std::size_t i = 0; i < n; ++i) {
+      double side = 0.05;
+      for (std::size_t j = 0; j < d; ++j) side += x[i * d + j] * (j % 2 ? -1.0 : 1.0);
+      signs.push_back(side > 0 ? 1 : -1);
+      codes.push_back(side > 0.5 ? 2 : side > -0.5 ? 1 : 0);
+      x[i * d] += 0.2 * signs.back();
+    }
+  }
+  Problem problem(const Order order, const Keep keep, const std::size_t threads, const bool joint = false) const {
+    Problem p;
+    p.rows.count = rows;
+    p.rows.columns = p.rows.stored_columns = p.rows.stride = columns;
+    p.rows.values = x.data();
+    p.rows.stored_values = x.size();
+    p.labels.signs = joint ? nullptr : signs.data();
+    p.labels.codes = joint ? codes.data() : nullptr;
+    p.recipe.order = order;
+    p.recipe.keep = keep;
+    p.kernels = find_kernels(nullptr);
+    p.threads = threads;
+    return p;
+  }
+};
+
+struct Result {
+  std::vector<double> w;
+  std::uint64_t visits, updates;
+  bool clean;
+  bool operator==(const Result&) const = default;
+};
+
+static Result run(const Data& data, const Order order, const Keep keep, const std::uint64_t slice,
+                  const std::size_t threads, const std::uint64_t limit, const bool joint = false) {
+  Storage s(joint ? 3 : 1, data.columns, keep);
+  s.seed = 5;
+  s.reserve_working_sets(working_set_size(data.rows));
+  Workspace work;
+  Trace trace;
+  const Problem p = data.problem(order, keep, threads, joint);
+  while (!s.clean && s.visits < limit) advance(s, p, work, trace, slice, limit);
+  std::vector<double> w(s.size()), b(s.planes);
+  s.kept(keep, w.data(), b.data());
+  w.insert(w.end(), b.begin(), b.end());
+  return {w, s.visits, s.updates, s.clean};
+}
+
+int main() {
+  const Data small(200, 5, 1), large(3000, 61, 2);
+  for (const Order order : {Order::cyclic, Order::shuffle_once, Order::shuffle, Order::random_mistake,
+                            Order::working_set, Order::batch})
+    for (const Keep keep : {Keep::last, Keep::average, Keep::best}) {
+      if (order == Order::working_set && keep == Keep::best) continue;
+      const Result whole = run(small, order, keep, 1u << 30, 1, 10'000'000);
+      CHECK(whole.clean);
+      for (const std::uint64_t slice : {1u, 7u, 500u})
+        CHECK(run(small, order, keep, slice, 1, 10'000'000) == whole);
+      const Result one = run(large, order, keep, 5000, 1, 300'000);
+      CHECK(run(large, order, keep, 70'000, 3, 300'000) == one);
+      CHECK(run(large, order, keep, 900, 2, 90'000, true).visits >= 90'000 ||
+            run(large, order, keep, 900, 2, 90'000, true).clean);
+    }
+  return report();
+}

@@ -1,0 +1,119 @@
+// Slow truth beside fast code: five-line loops against the kernels of every instruction set this CPU has.
+#include <algorithm>
+#include <string>
+
+#include "../kernels.hpp"
+#include "check.hpp"
+
+using namespace rosenblatt;
+
+static std::vector<const Kernels*> available() {
+  std::vector<const Kernels*> found;
+  for (const char* name : {"baseline", "avx2", "avx512"})
+    if (const Kernels* k = find_kernels(name)) found.push_back(k);
+  return found;
+}
+
+static RowsView dense(const std::vector<double>& x, const std::size_t rows, const std::size_t columns) {
+  RowsView v;
+  v.count = rows;
+  v.columns = v.stored_columns = v.stride = columns;
+  v.values = x.data();
+  v.stored_values = x.size();
+  return v;
+}
+
+static double score(const Kernels& k, const RowsView& v, const std::vector<double>& w, const double offset) {
+  double out = NAN;
+  std::vector<double> scratch(v.scratch_size());
+  k.scores[static_cast<std::size_t>(v.kind)](v, {0, 1}, w.data(), 1, 1.0, &offset, 1.0, scratch.data(), &out);
+  return out;
+}
+
+static void dense_dots_are_right_and_the_same_everywhere() {
+  for (std::size_t d = 0; d < 70; ++d) {
+    const auto x = numbers(d, d), w = numbers(d, 100 + d);
+    long double slow = 0.25;
+    for (std::size_t i = 0; i < d; ++i) slow += static_cast<long double>(x[i]) * w[i];
+    const double first = score(baseline_kernels, dense(x, 1, d), w, 0.25);
+    CHECK(std::abs(first - static_cast<double>(slow)) < 1e-13);
+    for (const Kernels* k : available()) CHECK(score(*k, dense(x, 1, d), w, 0.25) == first);
+  }
+}
+
+static void narrow_rows_are_widened() {
+  for (const std::size_t d : {1u, 15u, 16u, 33u}) {
+    const auto w = numbers(d, 5);
+    const auto wide = numbers(d, 6);
+    std::vector<float> x(wide.begin(), wide.end());
+    const std::vector<double> again(x.begin(), x.end());
+    RowsView v = dense(again, 1, d);
+    const double expected = score(baseline_kernels, v, w, 0.0);
+    v.kind = RowKind::dense_f32;
+    v.values = x.data();
+    for (const Kernels* k : available()) CHECK(score(*k, v, w, 0.0) == expected);
+  }
+}
+
+template <class Index>
+static void sparse_rows_of(const RowKind kind) {
+  const std::vector<double> x = numbers(9, 3), w = numbers(100, 4);
+  const std::vector<Index> at = {0, 7, 8, 20, 41, 42, 63, 98, 99}, starts = {0, 9};
+  RowsView v;
+  v.kind = kind;
+  v.count = 1;
+  v.columns = v.stored_columns = 100;
+  v.values = x.data();
+  v.indices = at.data();
+  v.starts = starts.data();
+  v.stored_values = 18;
+  double slow = 0.0;
+  for (std::size_t i = 0; i < 9; ++i) slow += x[i] * w[static_cast<std::size_t>(at[i])];
+  const double first = score(baseline_kernels, v, w, 0.0);
+  CHECK(std::abs(first - slow) < 1e-14);
+  for (const Kernels* k : available()) {
+    CHECK(score(*k, v, w, 0.0) == first);
+    std::vector<double> sum(100, 0.0);
+    const double change = 2.0;
+    k->accumulate[static_cast<std::size_t>(kind)](v, {0, 1}, &change, 1, nullptr, sum.data());
+    for (std::size_t i = 0; i < 9; ++i) CHECK(sum[static_cast<std::size_t>(at[i])] == 2.0 * x[i]);
+  }
+}
+
+static void quadratic_rows_hold_all_products() {
+  const std::vector<double> x = {2.0, 3.0, 5.0};
+  RowsView v = dense(x, 1, 3);
+  v.kind = RowKind::quadratic_f64;
+  v.columns = 9;
+  const std::vector<double> expected = {2, 3, 5, 4, 6, 10, 9, 15, 25};
+  for (const Kernels* k : available())
+    for (std::size_t j = 0; j < 9; ++j) {
+      std::vector<double> unit(9, 0.0);
+      unit[j] = 1.0;
+      CHECK(score(*k, v, unit, 0.0) == expected[j]);
+    }
+}
+
+static void what_is_not_finite_is_found() {
+  for (const double bad : {static_cast<double>(NAN), static_cast<double>(INFINITY), -static_cast<double>(INFINITY)})
+    for (std::size_t where = 0; where < 3 * 37; ++where) {
+      auto x = numbers(3 * 37, 9);
+      x[where] = bad;
+      for (const Kernels* k : available()) {
+        CHECK(k->first_bad[0](dense(x, 3, 37), 0, 3) == where / 37);
+        CHECK(k->first_bad[0](dense(x, 3, 37), where / 37 + 1, 3) == 3);
+      }
+    }
+}
+
+int main() {
+  dense_dots_are_right_and_the_same_everywhere();
+  narrow_rows_are_widened();
+  sparse_rows_of<std::int32_t>(RowKind::csr_f64_i32);
+  sparse_rows_of<std::int64_t>(RowKind::csr_f64_i64);
+  quadratic_rows_hold_all_products();
+  what_is_not_finite_is_found();
+  CHECK(find_kernels("no such set") == nullptr);
+  CHECK(find_kernels(nullptr) != nullptr);
+  return report();
+}
