@@ -12,6 +12,7 @@
 #include <stdexcept>
 
 #include "advance.hpp"
+#include "csr.hpp"
 #include "passes.hpp"
 #include "storage.hpp"
 #include "working_set.hpp"
@@ -62,31 +63,13 @@ Rows dense(const Dense<T>& x, const RowKind kind, nb::object owner) {
   return {v, std::move(owner)};
 }
 
-// Everything the loops trust: starts rise from 0 to at most the number of values, indices lie within the columns.
-template <class Index>
-void check_csr(const Vector<Index>& indices, const Vector<Index>& starts, std::size_t values, std::size_t columns) {
-  const Index* s = starts.data();
-  const std::size_t rows = starts.shape(0) - 1;
-  if (s[0] != 0) throw std::invalid_argument("indptr must begin with 0");
-  for (std::size_t i = 0; i < rows; ++i)
-    if (s[i + 1] < s[i]) throw std::invalid_argument("indptr falls after row " + std::to_string(i));
-  if (static_cast<std::size_t>(s[rows]) > std::min(values, indices.shape(0)))
-    throw std::invalid_argument("indptr ends beyond the stored values");
-  const Index* at = indices.data();
-  for (std::size_t i = 0; i < rows; ++i)
-    for (Index k = s[i]; k < s[i + 1]; ++k)
-      if (at[k] < 0 || static_cast<std::size_t>(at[k]) >= columns)
-        throw std::invalid_argument("row " + std::to_string(i) + " has column index " + std::to_string(at[k]) +
-                                    " outside 0.." + std::to_string(columns - 1));
-}
-
 template <class T, class Index>
 Rows csr(const Vector<T>& values, const Vector<Index>& indices, const Vector<Index>& starts, std::size_t columns,
          const RowKind kind, nb::object owner) {
   if (starts.shape(0) == 0) throw std::invalid_argument("indptr must not be empty");
   {
     nb::gil_scoped_release release;
-    check_csr(indices, starts, values.shape(0), columns);
+    check_csr(starts.data(), starts.shape(0) - 1, indices.data(), std::min(values.shape(0), indices.shape(0)), columns);
   }
   RowsView v;
   v.kind = kind;
@@ -100,19 +83,16 @@ Rows csr(const Vector<T>& values, const Vector<Index>& indices, const Vector<Ind
 }
 
 template <class Index>
-bool has_repeats(const RowsView& v) {
-  const auto* at = static_cast<const Index*>(v.indices);
-  const auto* s = static_cast<const Index*>(v.starts);
-  for (std::size_t i = 0; i < v.count; ++i)
-    for (Index k = s[i] + 1; k < s[i + 1]; ++k)
-      if (at[k] <= at[k - 1]) return true;
-  return false;
+bool repeats(const RowsView& v, const std::size_t threads) {
+  return repeats_columns(static_cast<const Index*>(v.starts), v.count, static_cast<const Index*>(v.indices), v.columns,
+                         v.stored_values < 262144 ? 1 : threads);
 }
 
-bool may_repeat_columns(const Rows& rows) {
+bool py_repeats_columns(const Rows& rows, const std::size_t threads) {
+  nb::gil_scoped_release release;
   switch (rows.view.kind) {
-    case RowKind::csr_f64_i32: case RowKind::csr_f32_i32: return has_repeats<std::int32_t>(rows.view);
-    case RowKind::csr_f64_i64: case RowKind::csr_f32_i64: return has_repeats<std::int64_t>(rows.view);
+    case RowKind::csr_f64_i32: case RowKind::csr_f32_i32: return repeats<std::int32_t>(rows.view, threads);
+    case RowKind::csr_f64_i64: case RowKind::csr_f32_i64: return repeats<std::int64_t>(rows.view, threads);
     default: return false;
   }
 }
@@ -398,7 +378,7 @@ NB_MODULE(_core, m) {
   bind_csr<float, std::int64_t>(rows, RowKind::csr_f32_i64);
   rows.def("quadratic", &quadratic)
       .def("first_bad", &first_bad, nb::arg("threads"))
-      .def("may_repeat_columns", &may_repeat_columns)
+      .def("repeats_columns", &py_repeats_columns, nb::arg("threads"))
       .def_prop_ro("count", [](const Rows& r) { return r.view.count; })
       .def_prop_ro("columns", [](const Rows& r) { return r.view.columns; })
       .def_prop_ro("stored_values", [](const Rows& r) { return r.view.stored_values; });
@@ -435,6 +415,10 @@ NB_MODULE(_core, m) {
   }, nb::arg("planes"), nb::arg("columns"), nb::arg("keep"), nb::arg("seed"))
       .def("advance", &py_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
            nb::arg("trace") = nb::none())
+      .def("counts", [](BoundState& s) {
+        const State& now = s.state;
+        return nb::make_tuple(now.visits, now.updates, now.mistakes, now.loss_sum, now.steps);
+      })
       .def("kept", &kept)
       .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))
       .def("new_rows", [](BoundState& s) {

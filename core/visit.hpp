@@ -61,7 +61,7 @@ inline double norm(const State& s) noexcept {
 template <RowSource R, class L, class Head>
 std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Recipe& recipe, const std::uint32_t* order,
                   const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
-  constexpr std::size_t ahead = 6;
+  const std::size_t ahead = rows.ahead();
   const L loss{};
   const double offset_value = recipe.offset_value;
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;

@@ -60,6 +60,16 @@ class Trained:
         return self.status.epochs
 
 
+class Epoch(NamedTuple):
+    """What happened in n visits."""
+
+    visits: int
+    updates: int
+    mistakes: float
+    loss: float
+    seconds: float
+
+
 class Run:
     """One state on its way through the data, until a stop holds."""
 
@@ -84,17 +94,17 @@ class Run:
             coef, intercept = start
             self.state.set_weights(np.ascontiguousarray(coef), intercept / recipe.intercept_scaling)
         self.reason: str | None = None
-        self.epochs: list[dict[str, float]] = []
+        self.epochs: list[Epoch] = []
         self.traces: list[History] = []
         self._trace = _core.Trace(TRACE_LINES) if trace else None
         self._budget = max(1, (1 << 20) * rows.count // max(rows.stored_values, 1))
-        self._before = self._counts()
+        self._counts = self.state.counts()
         self._best_quality, self._since_best = np.inf, 0
         self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
 
     def go(self, watch: Watch | None = None, cancelled: Callable[[], bool] = lambda: False) -> None:
         """Train until a stop holds. Ctrl-C ends it like any other stop; the caller raises it again."""
-        self._began = self._epoch_began = time.perf_counter()
+        self._began = self._epoch_began = self._watched = time.perf_counter()
         try:
             while self.reason is None:
                 self._slice(watch)
@@ -102,31 +112,43 @@ class Run:
                     self.reason = "interrupted"
         except KeyboardInterrupt:
             self.reason = "interrupted"
-        if self.state.visits > self._before["visits"]:
-            self._record()
+        if self.state.visits > self._counts[0]:
+            self._record(time.perf_counter())
 
     def _slice(self, watch: Watch | None) -> None:
-        stops, n = self.recipe.stops, self.rows.count
+        stops, state = self.recipe.stops, self.state
+        epoch_end = min(len(self.epochs) + 1, stops.max_iter) * self.rows.count
         began = time.perf_counter()
-        epoch_end = min(len(self.epochs) + 1, stops.max_iter) * n
-        self.state.advance(self.problem, self._budget, max(epoch_end, self.state.visits + 1), self._trace)
+        state.advance(self.problem, self._budget, max(epoch_end, self._counts[0] + 1), self._trace)
         now = time.perf_counter()
-        pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
-        self._budget = min(int(self._budget * pace) + 1, 1 << 40)
-        if self.state.overflow:
+        if state.overflow:
             raise FloatingPointError("a margin is not a finite number")
+        if now - began > 2 * SLICE_SECONDS or now - began < SLICE_SECONDS / 2:
+            pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
+            self._budget = min(int(self._budget * pace) + 1, 1 << 40)
         if self._trace is not None:
             self.traces.append(self._trace.drain())
-        if self.state.clean or self.state.visits >= epoch_end:
-            self._end_epoch()
+        if state.clean or state.visits >= epoch_end:
+            self._end_epoch(now)
         if self.reason is None and stops.max_seconds is not None and now - self._began >= stops.max_seconds:
             self.reason = "max_seconds"
-        if watch is not None:
-            mistakes = self.epochs[-1]["mistakes"] if self.epochs else None
-            watch(Progress(self.state.visits / n, stops.max_iter, mistakes, now - self._began))
+        if watch is not None and now - self._watched > SLICE_SECONDS / 2:
+            self._watched = now
+            mistakes = self.epochs[-1].mistakes if self.epochs else None
+            watch(Progress(state.visits / self.rows.count, stops.max_iter, mistakes, now - self._began))
 
-    def _end_epoch(self) -> None:
-        self._record()
+    def _record(self, now: float) -> None:
+        """Close the epoch under way."""
+        counts, before, n = self.state.counts(), self._counts, self.rows.count
+        visits, updates, mistakes, loss, steps = (new - old for new, old in zip(counts, before, strict=True))
+        seen = steps * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
+        if self.recipe.keep == "best":
+            mistakes = min(self.state.best_mistakes, self.total_weight)
+        self.epochs.append(Epoch(visits, updates, mistakes, loss / seen if seen else np.nan, now - self._epoch_began))
+        self._counts, self._epoch_began = counts, now
+
+    def _end_epoch(self, now: float) -> None:
+        self._record(now)
         stops = self.recipe.stops
         if self.state.clean:
             self.reason = "mistakes"
@@ -135,8 +157,10 @@ class Run:
         if quality <= stops.tol and self._holds_for_returned_weights():
             self.reason = stops.criterion
             return
-        self._since_best = 0 if quality < self._best_quality else self._since_best + 1
-        self._best_quality = min(quality, self._best_quality)
+        if quality < self._best_quality:
+            self._best_quality, self._since_best = quality, 0
+        else:
+            self._since_best += 1
         if stops.n_iter_no_change is not None and self._since_best >= stops.n_iter_no_change:
             self.reason = "no-change"
         elif self.state.visits >= stops.max_iter * self.rows.count:
@@ -146,7 +170,7 @@ class Run:
         """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
         criterion = self.recipe.stops.criterion
         if criterion == "mistakes":
-            return self.epochs[-1]["mistakes"] / (self.total_weight if self.recipe.keep == "best" else self.rows.count)
+            return self.epochs[-1].mistakes / (self.total_weight if self.recipe.keep == "best" else self.rows.count)
         coef, intercept = self.returned()
         if criterion == "weights":
             assert self._last_weights is not None
@@ -177,21 +201,6 @@ class Run:
         if self.state.clean and self.recipe.keep != "average":
             return 0
         return int(_core.inspect(self.problem, *self.returned())[0])
-
-    def _counts(self) -> dict[str, float]:
-        s = self.state
-        return {"visits": s.visits, "updates": s.updates, "mistakes": s.mistakes, "loss": s.loss_sum, "steps": s.steps}
-
-    def _record(self) -> None:
-        now, counts, n = time.perf_counter(), self._counts(), self.rows.count
-        entry = {name: counts[name] - self._before[name] for name in counts}
-        seen = entry.pop("steps") * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
-        entry["loss"] = entry["loss"] / seen if seen else np.nan
-        entry["seconds"] = now - self._epoch_began
-        if self.recipe.keep == "best":
-            entry["mistakes"] = min(self.state.best_mistakes, self.total_weight)
-        self.epochs.append(entry)
-        self._before, self._epoch_began = counts, now
 
 
 def signs_of(codes: Codes, positive: int) -> npt.NDArray[np.int8]:
@@ -270,7 +279,7 @@ def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None) -> None
 
 
 def _watch_together(runs: Sequence[Run], seconds: float, watch: Watch) -> None:
-    seen = [run.epochs[-1]["mistakes"] for run in runs if run.epochs]
+    seen = [run.epochs[-1].mistakes for run in runs if run.epochs]
     epochs = sum(run.state.visits / run.rows.count for run in runs) / len(runs)
     watch(Progress(epochs, runs[0].recipe.stops.max_iter, sum(seen) if seen else None, seconds))
 
@@ -305,13 +314,15 @@ def _summary(runs: Sequence[Run], wrong: int, joint: bool) -> Trained:
 
 def _histories(runs: Sequence[Run], epochs: int) -> History:
     """One entry an epoch: sums over the runs that were still going (the mean, for the loss)."""
+    if len(runs) == 1:
+        columns = zip(*runs[0].epochs, strict=True) if epochs else [()] * len(Epoch._fields)
+        return {name: np.array(column) for name, column in zip(Epoch._fields, columns, strict=True)}
 
-    def of_epoch(name: str, e: int) -> float:
-        values = [run.epochs[e][name] for run in runs if e < len(run.epochs)]
-        return float(np.mean(values)) if name == "loss" else sum(values)
+    def of_epoch(field: int, e: int) -> float:
+        values = [run.epochs[e][field] for run in runs if e < len(run.epochs)]
+        return float(np.mean(values)) if Epoch._fields[field] == "loss" else sum(values)
 
-    names = ("visits", "updates", "mistakes", "loss", "seconds")
-    return {name: np.array([of_epoch(name, e) for e in range(epochs)]) for name in names}
+    return {name: np.array([of_epoch(k, e) for e in range(epochs)]) for k, name in enumerate(Epoch._fields)}
 
 
 def _traces(runs: Sequence[Run], joint: bool) -> History:
