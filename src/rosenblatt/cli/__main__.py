@@ -1,0 +1,5 @@
+"""`python -m rosenblatt.cli` is `rosenblatt`."""
+
+from . import main
+
+main()

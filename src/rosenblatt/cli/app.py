@@ -1,0 +1,41 @@
+"""The commands together. Help is plain text: formatting it with rich would double the time it takes."""
+
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from .predict import predict
+from .train import train
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(train)
+app.command()(predict)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"rosenblatt {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def rosenblatt(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Linear classifiers from the command line: the perceptron and its family.
+
+    \b
+      rosenblatt train flowers.csv --target species
+      rosenblatt predict flowers.rosenblatt.safetensors new.csv
+
+    Results go to standard output (train takes --json), everything else to standard error.
+    """

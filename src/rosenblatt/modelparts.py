@@ -1,0 +1,171 @@
+"""A model as a JSON header and tensors, and back. What comes from a file is believed only where it fits together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import __version__, _core
+from .engine import Floats, History, Stream, Trained
+from .modelstream import stream_in, stream_out, typed
+from .named import CLASS_NAMES
+from .stops import Status
+
+FORMAT = 1
+LABEL_TYPES = (
+    *("str", "object", "bool", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
+)
+MOST_CHARACTERS = 1 << 26  # NumPy gives every name the room of the longest
+Header = dict[str, Any]
+Tensors = dict[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a file holds: a classifier's class, parameters and weights, its classes, and the names of its columns.
+
+    `about` is any JSON about how it came to be; the command line keeps the name of the target there.
+    """
+
+    class_name: str
+    parameters: Mapping[str, Any]
+    classes: npt.NDArray[Any]
+    columns: list[str] | None
+    learned: Trained | Stream
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def scores(self, rows: _core.Rows, threads: int = 1) -> Floats:
+        """w.x + b: one column for two classes, one a class for more."""
+        return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)
+
+    def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
+        """The numbers of the classes that scores stand for. Of two, a score of exactly 0 is the second."""
+        return (scores[:, 0] >= 0).astype(np.intp) if len(self.classes) == 2 else scores.argmax(axis=1)
+
+
+def taken_apart(model: Model) -> tuple[Header, Tensors]:
+    """The header and the tensors of a model."""
+    learned = model.learned
+    tensors: Tensors = {"coef": learned.coef, "intercept": learned.intercept}
+    if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise ValueError("the weights are not finite numbers; scale the columns and train again before saving.")
+    tensors |= {f"history.{name}": values for name, values in learned.history.items()}
+    header: Header = {
+        "format": FORMAT,
+        "version": __version__,
+        "class": model.class_name,
+        "parameters": {name: _plain(name, value) for name, value in model.parameters.items()},
+        "classes": _labels_out(model.classes),
+        "columns": model.columns,
+        "status": _status_out(learned.status),
+        "counts": {"visits": learned.n_visits, "updates": learned.n_updates, "mistakes": learned.n_mistakes},
+        "about": dict(model.about),
+    }
+    if isinstance(learned, Stream):
+        header["stream"] = stream_out(learned, tensors)
+    return header, tensors
+
+
+def put_together(header: Header, tensors: Tensors) -> Model:
+    """The model, or an exception where header and tensors are not what `taken_apart` makes."""
+    class_name = typed(header["class"], str)
+    if class_name not in CLASS_NAMES:
+        raise ValueError(f"there is no classifier {class_name!r}")
+    classes = _labels_in(typed(header["classes"], dict))
+    coef, intercept = _floats(tensors["coef"]), _floats(tensors["intercept"])
+    planes = len(classes) if len(classes) > 2 else 1
+    if coef.ndim != 2 or coef.shape[0] != planes or coef.shape[1] == 0 or intercept.shape != (planes,):
+        raise ValueError("its weights do not fit its classes")
+    columns = header["columns"]
+    if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != coef.shape[1]:
+        raise ValueError("its weights do not fit its columns")
+    learned: Trained | Stream
+    if "stream" in header:
+        learned = stream_in(typed(header["stream"], dict), tensors, coef, len(classes))
+    else:
+        learned = _trained_in(header, tensors, coef, intercept)
+    parameters = {name: _restored(name, value) for name, value in typed(header["parameters"], dict).items()}
+    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict))
+
+
+def _status_out(status: Status) -> Header:
+    counts = {"mistakes": status.mistakes, "rows": status.rows, "epochs": status.epochs}
+    return {"sentence": str(status), "reason": status.reason, **counts}
+
+
+def _trained_in(header: Header, tensors: Tensors, coef: Floats, intercept: Floats) -> Trained:
+    counts, status = header["counts"], header["status"]
+    return Trained(
+        coef,
+        intercept,
+        Status(
+            typed(status["sentence"], str),
+            typed(status["reason"], str),
+            **{name: typed(status[name], int) for name in ("mistakes", "rows", "epochs")},
+        ),
+        _history_in(tensors),
+        **{f"n_{name}": typed(counts[name], int) for name in ("visits", "updates", "mistakes")},
+        interrupted=status["reason"] == "interrupted",
+    )
+
+
+def _history_in(tensors: Tensors) -> History:
+    prefix = "history."
+    history = {name.removeprefix(prefix): values for name, values in tensors.items() if name.startswith(prefix)}
+    if len({values.shape for values in history.values()}) > 1:
+        raise ValueError("the columns of its history differ in length")
+    return history
+
+
+def _floats(tensor: npt.NDArray[Any]) -> Floats:
+    if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
+        raise ValueError("its weights are not finite numbers of type float64")
+    return tensor
+
+
+# Parameters and labels as JSON
+
+
+def _plain(name: str, value: Any) -> Any:
+    """A parameter as JSON keeps it."""
+    if name == "class_weight" and isinstance(value, Mapping):
+        return [[_plain(name, label), _plain(name, weight)] for label, weight in value.items()]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise ValueError(f"{name}={value!r} cannot be saved: set_params({name}=...) to a plain value first.")
+
+
+def _restored(name: str, value: Any) -> Any:
+    if name == "class_weight" and isinstance(value, list):
+        return dict(value)
+    if isinstance(value, list | dict):
+        raise TypeError
+    return value
+
+
+def _labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
+    kind = "str" if classes.dtype.kind == "U" else classes.dtype.name
+    values = classes.tolist()
+    if kind not in LABEL_TYPES or not all(type(value) in (str, bool, int, float) for value in values):
+        raise ValueError(f"classes of type {kind} cannot be saved: use text, numbers or truth values as labels.")
+    return {"type": kind, "values": values}
+
+
+def _labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
+    kind, values = labels["type"], typed(labels["values"], list)
+    if kind not in LABEL_TYPES or not values:
+        raise ValueError("its classes are of no known type")
+    if kind == "str" and max(map(len, values)) * len(values) > MOST_CHARACTERS:
+        raise ValueError("its classes have names too long to hold")
+    array = np.array(values, dtype=kind)
+    if array.tolist() != values or any(type(a) is not type(b) for a, b in zip(array.tolist(), values, strict=True)):
+        raise ValueError("its classes are not of the type it says")
+    if any(not one < next_one for one, next_one in pairwise(values)):
+        raise ValueError("its classes are not sorted, or not all different")
+    return array

@@ -1,0 +1,60 @@
+"""The named algorithms and the parts that each one picks. `classifiers.py` offers the same to scikit-learn's world.
+
+Nothing here needs scikit-learn, nor NumPy until a recipe is made. A test holds every recipe equal to that of the
+classifier it names.
+"""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from .recipe import Recipe
+
+
+class Algorithm(NamedTuple):
+    """A classifier's name, and where its recipe departs from the plain perceptron's."""
+
+    class_name: str
+    parts: Mapping[str, Any]
+    rule: str
+
+
+ALGORITHMS = {
+    "perceptron": Algorithm("Perceptron", {}, "moves at each mistake until none is left; for separable data"),
+    "averaged": Algorithm(
+        "AveragedPerceptron", {"keep": "average", "n_iter_no_change": 5}, "the mean of all weights met; steadier"
+    ),
+    "pocket": Algorithm(
+        "PocketPerceptron",
+        {"order": "random-mistake", "keep": "best", "n_iter_no_change": 100},
+        "keeps the weights with the fewest mistakes",
+    ),
+    "passive-aggressive": Algorithm(
+        "PassiveAggressive",
+        {"loss": "hinge", "step": "pa1", "n_iter_no_change": 5},
+        "the smallest step that gives each row a margin",
+    ),
+}
+
+CLASS_NAMES = tuple(algorithm.class_name for algorithm in ALGORITHMS.values())
+
+
+def recipe(name: str, **changes: Any) -> "Recipe":
+    """The recipe of a named algorithm, with some parts or limits changed.
+
+    >>> recipe("pocket", max_iter=20).keep
+    'best'
+    >>> recipe("pokket")
+    Traceback (most recent call last):
+        ...
+    ValueError: algorithm must be one of 'perceptron', 'averaged', 'pocket', 'passive-aggressive', not 'pokket'.
+    """
+    from .recipe import Recipe
+    from .stops import Stops
+
+    if name not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, not {name!r}.")
+    chosen = {**ALGORITHMS[name].parts, **changes}
+    limits = {field.name: chosen.pop(field.name) for field in fields(Stops) if field.name in chosen}
+    return Recipe(**chosen, stops=Stops(**limits))

@@ -1,0 +1,535 @@
+"""The command line, as people and programs meet it: run in a process of its own, or through typer's runner."""
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import resource
+import select
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+from typer.testing import CliRunner
+
+import rosenblatt
+from rosenblatt import named
+from rosenblatt.cli.app import app
+
+COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
+FLOWERS = """length,width,kind
+5.1,3.5,setosa
+4.9,3.0,setosa
+4.7,3.2,setosa
+4.6,3.1,setosa
+5.0,3.6,setosa
+7.0,3.2,virginica
+7.4,3.2,virginica
+6.9,3.1,virginica
+7.5,2.8,virginica
+7.3,3.3,virginica
+"""
+
+
+SOURCES = os.path.dirname(os.path.dirname(os.path.abspath(rosenblatt.__file__)))
+
+
+def run(*arguments, cwd=None):
+    """In a process of its own, with a terminal 80 wide."""
+    environment = {**os.environ, "COLUMNS": "80", "PYTHONPATH": SOURCES}
+    command = [*COMMAND, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd, env=environment)
+
+
+def call(*arguments):
+    """In this process, which is faster."""
+    return CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
+
+
+def trained(*arguments):
+    result = call("train", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+def refusal(result):
+    """The one sentence a command ends with when it cannot use what it was given."""
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert re.fullmatch(r"error: .*[.?]\n", result.stderr), result.stderr
+    return result.stderr
+
+
+@pytest.fixture
+def flowers(tmp_path):
+    path = tmp_path / "flowers.csv"
+    path.write_text(FLOWERS)
+    return path
+
+
+@pytest.fixture(scope="module")
+def tumours(tmp_path_factory):
+    """A real table: scikit-learn's breast cancer."""
+    path = tmp_path_factory.mktemp("real") / "tumours.csv"
+    bunch = load_breast_cancer()
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow([*bunch.feature_names, "diagnosis"])
+        for row, target in zip(bunch.data.tolist(), bunch.target, strict=True):
+            writer.writerow([*row, bunch.target_names[target]])
+    return path
+
+
+def noise(path, rows=20_000, columns=30):
+    """A table that no plane separates."""
+    random = np.random.default_rng(0)
+    X, y = random.integers(0, 9, size=(rows, columns)), random.integers(0, 2, size=rows)
+    names = ",".join(f"x{place}" for place in range(columns))
+    np.savetxt(path, np.column_stack([X, y]), fmt="%d", delimiter=",", header=f"{names},y", comments="")
+    return path
+
+
+# Help
+
+
+def test_help_imports_nothing_that_takes_long():
+    code = (
+        "import sys; sys.argv = ['rosenblatt', '--help']\n"
+        "from rosenblatt.cli import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'numpy', 'pyarrow', 'rich', 'sklearn', 'scipy'} & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == "[]"
+    assert "train" in result.stdout
+
+
+def fastest(command):
+    """Seconds of processor time, which other programs on the machine hardly change; the best of five runs."""
+
+    def once():
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, capture_output=True, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+    return min(once() for _ in range(5))
+
+
+def test_help_is_there_at_once():
+    """Within 150 ms where Python itself starts in 12; slower machines get as much more."""
+    start = fastest([sys.executable, "-c", "pass"])
+    assert fastest([*COMMAND, "--help"]) < 0.150 * max(1.0, start / 0.012)
+
+
+@pytest.mark.parametrize("command", [[], ["train"], ["predict"]])
+def test_help_fits_a_screen_and_shows_examples(command):
+    text = run(*command, "--help").stdout
+    assert len(text.splitlines()) <= 40
+    assert max(map(len, text.splitlines())) <= 80
+    assert "\n    rosenblatt " in text
+
+
+def test_help_names_every_algorithm():
+    text = " ".join(call("train", "--help").stdout.split())
+    assert all(name in text for name in named.ALGORITHMS)
+
+
+def test_version():
+    assert call("--version").stdout == f"rosenblatt {rosenblatt.__version__}\n"
+
+
+# Training
+
+
+def test_a_newcomer_sees_what_happened(flowers):
+    result = run("train", "flowers.csv", "--target", "kind", cwd=flowers.parent)
+    assert result.returncode == 0
+    found = dict(re.findall(r"^(\S[\w ]*?)  +(.*)$", result.stdout, re.MULTILINE))
+    assert found["table"] == "flowers.csv: 10 rows, 2 columns"
+    assert found["target"] == "kind: setosa (5), virginica (5)"
+    assert found["algorithm"] == "averaged (columns centred and scaled, seed 0)"
+    assert found["stopped"].startswith("no mistakes left after ")
+    assert found["training"] == "0 mistakes in 8 rows (100.0 % right)"
+    assert found["held out"] == "100.0 % of 2 rows right (95 % interval: 34.2 to 100.0 %)"
+    assert found["model"] == "flowers.rosenblatt.safetensors"
+    assert result.stderr == "hint: rosenblatt predict flowers.rosenblatt.safetensors flowers.csv\n"
+    following = run(*result.stderr.split()[2:], cwd=flowers.parent)
+    assert following.stdout.split() == ["prediction", *["setosa"] * 5, *["virginica"] * 5]
+
+
+def test_json_is_one_object_with_everything(tumours, tmp_path):
+    result = call("train", tumours, "--target", "diagnosis", "--model", tmp_path / "model", "--json")
+    found = json.loads(result.stdout)
+    assert (found["rows"], found["columns"], found["classes"]) == (569, 30, ["benign", "malignant"])
+    assert (found["train_rows"], found["test_rows"], found["class_counts"]) == (456, 113, [357, 212])
+    assert found["algorithm"] == "averaged"
+    assert f"{found['mistakes']} of 456 rows misclassified" in found["status"]
+    assert 0.93 < found["test_accuracy"] < 1
+    assert found["test_interval"][0] < found["test_accuracy"] < found["test_interval"][1]
+    assert 0 < found["seconds"] < 5
+    assert found["model"] == str(tmp_path / "model")
+
+
+def test_training_leaves_scikit_learn_alone(flowers):
+    code = (
+        "import sys; sys.argv = ['rosenblatt', 'train', sys.argv[1], '--target', 'kind', '-q']\n"
+        "from rosenblatt.cli import main\n"
+        "try: main()\n"
+        "finally: print(sorted({'sklearn', 'scipy', 'pandas'} & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code, flowers], capture_output=True, text=True, check=True)
+    assert result.stderr.strip() == "[]"
+    assert "flowers.rosenblatt.safetensors" in result.stdout
+
+
+@pytest.mark.parametrize("name", named.ALGORITHMS)
+def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
+    found = trained(
+        *(tumours, "--target", "diagnosis", "--algorithm", name, "--no-scale", "--test-fraction", 0, "--seed", 5),
+        *("--max-iter", 20, "--order", "shuffle", "--model", tmp_path / "model"),
+    )
+    model = rosenblatt.load(tmp_path / "model")
+    bunch = load_breast_cancer()
+    labels = bunch.target_names[bunch.target]
+    again = type(model)(random_state=5, max_iter=20, order="shuffle")
+    with pytest.warns(UserWarning, match=re.escape(found["status"])) if found["mistakes"] else io.StringIO():
+        again.fit(bunch.data, labels)
+    assert type(model).__name__ == named.ALGORITHMS[name].class_name
+    assert model.get_params() == again.get_params()
+    np.testing.assert_array_equal(model.coef_, again.coef_)
+    np.testing.assert_array_equal(model.intercept_, again.intercept_)
+    assert (found["status"], model.status_) == (again.status_, again.status_)
+    assert found["test_accuracy"] is None
+
+
+@pytest.mark.parametrize("algorithm", named.ALGORITHMS)
+@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
+def test_a_scaled_model_takes_the_columns_as_they_are(algorithm, multi_class, tmp_path):
+    """The weights are saved in the columns' own units, and the mistakes reported are those of the saved weights."""
+    random = np.random.default_rng(1)
+    X = random.normal([1e6, -3.0, 7.0], [1e3, 1e-3, 0.0], size=(120, 3))
+    y = np.argmax((X - X.mean(axis=0)) / [1e3, 1e-3, 1.0] + random.normal(scale=0.3, size=X.shape), axis=1)
+    path = tmp_path / "units.csv"
+    np.savetxt(path, np.column_stack([X, y]), fmt=["%.17g"] * 3 + ["%d"], delimiter=",", header="a,b,c,y", comments="")
+    found = trained(
+        *(path, "--target", "y", "--algorithm", algorithm, "--multi-class", multi_class, "--test-fraction", 0),
+        *("--max-iter", 50),
+    )
+    model = rosenblatt.load(found["model"])
+    wrong = int((model.predict(pd.read_csv(path)[["a", "b", "c"]]) != y).sum())
+    assert found["mistakes"] == model.status_.mistakes == wrong < 50
+    assert list(model.feature_names_in_) == ["a", "b", "c"]
+    assert model.coef_[:, 2].tolist() == [0.0, 0.0, 0.0]
+
+
+def test_mistakes_are_those_of_the_saved_weights(tmp_path):
+    """So far from 0 that weights for the raw column cannot tell the rows apart, though those for the scaled one do."""
+    x = 1e15 + np.arange(16) / 8
+    path = tmp_path / "far.csv"
+    path.write_text("x,y\n" + "".join(f"{value!r},{place // 8}\n" for place, value in enumerate(x.tolist())))
+    found = trained(path, "--target", "y", "--algorithm", "perceptron", "--test-fraction", 0)
+    scores = rosenblatt.load(found["model"]).decision_function(pd.DataFrame({"x": x}))
+    margins = np.where(np.arange(16) < 8, -1, 1) * scores
+    assert found["reason"] == "mistakes"
+    assert found["mistakes"] == (margins <= 0).sum() > 0
+    assert found["status"].startswith(f"{found['mistakes']} of 16 rows misclassified")
+
+
+def test_the_accuracy_is_that_of_rows_not_trained_on(tmp_path):
+    """Labels drawn at random: what was learned by heart shows on the training rows, not on those held out."""
+    path = noise(tmp_path / "noise.csv", rows=300, columns=200)
+    found = trained(path, "--target", "y", "--algorithm", "perceptron", "--test-fraction", 0.5)
+    assert found["mistakes"] == 0
+    assert found["test_accuracy"] < 0.65
+
+
+def test_the_same_seed_makes_the_same_model(tumours, tmp_path):
+    def weights(seed):
+        trained(tumours, "--target", "diagnosis", "--seed", seed, "--model", tmp_path / "model")
+        return rosenblatt.load(tmp_path / "model").coef_.tolist()
+
+    assert weights(1) == weights(1) != weights(2)
+
+
+def test_columns_can_be_left_out(flowers):
+    flowers.write_text(
+        FLOWERS.replace("length,", ",city,length,").replace("\n", "\n7,Paris,").replace("7,Paris,,", ",")
+    )
+    flowers.write_text("\n".join(line for line in flowers.read_text().splitlines() if line != "7,Paris,"))
+    assert "column 'city' does not hold numbers ('Paris' in line 2)" in refusal(
+        call("train", flowers, "--target", "kind")
+    )
+    found = trained(flowers, "--target", "kind", "--ignore", "city", "--ignore", "width")
+    assert list(rosenblatt.load(found["model"]).feature_names_in_) == ["length"]
+
+
+def test_overlapping_classes_get_a_hint_unless_quiet(tmp_path):
+    path = noise(tmp_path / "noise.csv", rows=500, columns=3)
+    arguments = ("train", path, "--target", "y", "--algorithm", "perceptron", "--max-iter", 5)
+    assert "hint: where classes overlap" in call(*arguments).stderr
+    assert call(*arguments, "--quiet").stderr == ""
+
+
+def test_the_model_file_can_be_read_by_others(flowers):
+    path = trained(flowers, "--target", "kind")["model"]
+    assert stat.S_IMODE(os.stat(path).st_mode) == stat.S_IMODE(flowers.stat().st_mode)
+
+
+# Long runs
+
+
+def read_until(terminal, wanted, seconds=60):
+    """What a terminal shows, until something wanted is there."""
+    shown, until = b"", time.monotonic() + seconds
+    while wanted not in shown and time.monotonic() < until:
+        if select.select([terminal], [], [], 0.1)[0]:
+            shown += os.read(terminal, 1 << 16)
+    return shown.decode()
+
+
+def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):
+    path = noise(tmp_path / "noise.csv")
+    terminal, its_end = pty.openpty()
+    options = ["--target", "y", "--algorithm", "perceptron", "--max-iter", "100000000"]  # some hours
+    process = subprocess.Popen(
+        [*COMMAND, "train", path, *options],
+        stdout=subprocess.PIPE,
+        stderr=its_end,
+        text=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "500"},
+    )
+    shown = read_until(terminal, b"; Ctrl-C stops")
+    process.send_signal(signal.SIGINT)
+    talk = read_until(terminal, b"safetensors.")
+    output, _ = process.communicate(timeout=60)
+    os.close(terminal)
+    os.close(its_end)
+    assert re.search(r"epoch \d[\d,]* of 100,000,000 at most, [\d,]+ mistakes; Ctrl-C stops", shown)
+    assert process.returncode == 130
+    assert "interrupted: what was learned so far is saved in " in talk
+    assert "stopped    interrupted after " in output
+    assert rosenblatt.load(tmp_path / "noise.rosenblatt.safetensors").status_.reason == "interrupted"
+
+
+def test_no_progress_where_there_is_no_terminal(tmp_path):
+    path = noise(tmp_path / "noise.csv")
+    result = run(
+        "train", path, "--target", "y", "--algorithm", "perceptron", "--max-seconds", "1", "--max-iter", "99999999"
+    )
+    assert "stopped    max_seconds=1.0 reached after " in result.stdout
+    assert [line.split()[0] for line in result.stderr.splitlines()] == ["hint:", "hint:"]
+
+
+# Predicting
+
+
+@pytest.fixture
+def model(flowers):
+    return trained(flowers, "--target", "kind")["model"]
+
+
+def test_predictions_with_scores_match_python(model, flowers, tmp_path):
+    out = tmp_path / "labels.csv"
+    result = call("predict", model, flowers, "--scores", "--output", out)
+    assert (result.exit_code, result.output) == (0, "")
+    rows = list(csv.reader(out.read_text().splitlines()))
+    X = np.loadtxt(io.StringIO(FLOWERS), delimiter=",", skiprows=1, usecols=(0, 1))
+    loaded = rosenblatt.load(model)
+    del loaded.feature_names_in_
+    assert rows[0] == ["prediction", "score_virginica"]
+    assert [label for label, _ in rows[1:]] == loaded.predict(X).tolist()
+    assert [float(score) for _, score in rows[1:]] == loaded.decision_function(X).tolist()
+
+
+def test_columns_in_any_order_and_more_of_them(model, tmp_path):
+    table = tmp_path / "new.csv"
+    table.write_text("note,width,length\nfirst,3.0,4.8\nsecond,3.0,6.8\n")
+    assert call("predict", model, table).stdout.split() == ["prediction", "setosa", "virginica"]
+
+
+def test_three_classes_have_three_scores_and_keep_their_type(tmp_path):
+    table = tmp_path / "three.csv"
+    table.write_text("x,y,kind\n" + "0,0,10\n9,0,20\n0,9,30\n" * 5)
+    found = trained(table, "--target", "kind")
+    rows = list(csv.DictReader(io.StringIO(call("predict", found["model"], table, "--scores").stdout)))
+    assert found["classes"] == [10, 20, 30]
+    assert list(rows[0]) == ["prediction", "score_10", "score_20", "score_30"]
+    assert [row["prediction"] for row in rows[:3]] == ["10", "20", "30"]
+
+
+def test_a_model_without_column_names(tmp_path):
+    rosenblatt.save(rosenblatt.Perceptron(random_state=0).fit([[-1.0, 0.0], [1.0, 0.0]], ["no", "yes"]), tmp_path / "m")
+    table = tmp_path / "new.csv"
+    table.write_text("a,b\n-2,0\n2,0\n")
+    assert call("predict", tmp_path / "m", table).stdout.split() == ["prediction", "no", "yes"]
+    table.write_text("a\n-2\n")
+    assert "has 1 columns where the model, which has no names, takes 2" in refusal(
+        call("predict", tmp_path / "m", table)
+    )
+
+
+def test_a_reader_that_has_had_enough(model, tmp_path):
+    table = tmp_path / "long.csv"
+    table.write_text("length,width\n" + "5.1,3.5\n" * 100_000)
+    process = subprocess.Popen([*COMMAND, "predict", model, table], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdout.readline() == b"prediction\n"
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait(timeout=20)) == (b"", 141)
+    process.stderr.close()
+
+
+def test_the_demo_runs_as_it_says(tmp_path):
+    """`make demo` runs this script with the installed command on the path."""
+    program = tmp_path / "rosenblatt"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt.cli "$@"\n')
+    program.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": SOURCES}
+    demo = Path(__file__).parents[1] / "examples" / "demo.py"
+    result = subprocess.run(
+        [sys.executable, demo], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
+    )
+    assert result.returncode == 0, result.stderr
+    assert "$ rosenblatt train tumours.csv --target diagnosis\n" in result.stdout
+    labels = [line.split(",")[0] for line in result.stdout.splitlines()[-5:]]
+    assert labels == ["malignant", "malignant", "benign", "benign", "benign"]
+
+
+# What cannot be used
+
+
+TABLES = {
+    "empty": ("", "flowers.csv is empty"),
+    "header only": ("length,width,kind\n", "flowers.csv names columns but has no rows"),
+    "ragged": (FLOWERS + "1,2\n", "flowers.csv, line 12 has 2 values where the first line names 3 columns"),
+    "text": (FLOWERS + "1,wide,setosa\n", "column 'width' does not hold numbers ('wide' in line 12)"),
+    "missing": (FLOWERS + "1,,setosa\n", "column 'width' has 1 missing value, the first in line 12"),
+    "no class": (FLOWERS + "1,1,\n", "column 'kind' has no class in 1 row, the first in line 12"),
+    "infinity": (FLOWERS + "1,inf,setosa\n", "column 'width' has an infinite number in line 12"),
+    "one class": (FLOWERS.replace("virginica", "setosa"), "column 'kind' has only one class, 'setosa'"),
+    "target only": ("kind\na\nb\n", "no columns to learn from besides 'kind'"),
+    "too large": ("x,kind\n1.7e308,a\n-1.7e308,b\n1.7e308,a\n", "numbers too large or too small to learn from"),
+    "overflow": ("x,kind\n1e200,a\n-1e200,b\n-1e200,a\n1e200,b\n", "numbers too large or too small", "--no-scale"),
+    "no header": ("5.1,3.5,0\n4.9,3.0,1\n", "no column 'kind' to predict: the first line must name the columns"),
+    "quantity": ("x,kind\n" + "".join(f"{i},{i}.5\n" for i in range(40)), "a quantity rather than classes"),
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_tables_that_cannot_be_used(case, flowers):
+    content, what, *options = TABLES[case]
+    flowers.write_text(content)
+    assert what in refusal(call("train", flowers, "--target", "kind", *options))
+    assert [file.name for file in flowers.parent.iterdir()] == ["flowers.csv"]
+
+
+OPTIONS = {
+    "target": (["--target", "knd"], "no column 'knd' to predict: did you mean 'kind'?"),
+    "ignore": (["--ignore", "widht"], "no column 'widht' to ignore: did you mean 'width'?"),
+    "algorithm": (["--algorithm", "svm"], "algorithm must be one of 'perceptron', 'averaged', 'pocket', "),
+    "order": (["--order", "zigzag"], "order must be one of 'cyclic', "),
+    "multi-class": (["--multi-class", "all"], "multi-class must be one of 'ovr', 'joint', not 'all'"),
+    "max-iter": (["--max-iter", "0"], "max_iter must be a whole number of at least 1, not 0"),
+    "max-seconds": (["--max-seconds", "-1"], "max_seconds must be a finite number above 0, not -1.0"),
+    "seed": (["--seed", "-1"], "seed must be a whole number from 0 to 4294967295, not -1"),
+    "test-fraction": (["--test-fraction", "1"], "test-fraction must be at least 0 and below 1, not 1"),
+    "parts": (["--algorithm", "passive-aggressive", "--order", "batch"], "step='pa1' does not go with order='batch'"),
+    "folder": (["--model", "."], ". is a folder: give --model the name of a file"),
+    "nowhere": (["--model", "no/such/folder/m"], "no/such/folder, where the model should go, is not a folder"),
+}
+
+
+@pytest.mark.parametrize(("options", "what"), OPTIONS.values(), ids=OPTIONS)
+def test_options_that_cannot_be_used(options, what, flowers):
+    assert what in refusal(call("train", flowers, "--target", "kind", *options))
+    assert [file.name for file in flowers.parent.iterdir()] == ["flowers.csv"]
+
+
+def test_a_table_is_never_written_over(flowers, model):
+    assert "is the table" in refusal(call("train", flowers, "--target", "kind", "--model", flowers))
+    assert "is read here" in refusal(call("predict", model, flowers, "--output", flowers))
+    assert flowers.read_text() == FLOWERS
+
+
+def test_files_that_are_not_there(flowers, model, tmp_path):
+    nowhere = tmp_path / "no.csv"
+    for arguments in (
+        ("train", nowhere, "--target", "kind"),
+        ("predict", model, nowhere),
+        ("predict", nowhere, flowers),
+    ):
+        assert f"{nowhere}: no such file or directory" in refusal(call(*arguments))
+    assert f"{tmp_path}: is a directory" in refusal(call("train", tmp_path, "--target", "kind"))
+
+
+def test_predict_names_what_is_wrong(flowers, model, tmp_path):
+    assert "flowers.csv is not a model file" in refusal(call("predict", flowers, flowers))
+    flowers.write_text(FLOWERS.replace("width", "widths"))
+    said = refusal(call("predict", model, flowers))
+    assert "flowers.csv has no column 'width' which the model needs: did you mean 'widths'?" in said
+    flowers.write_text("length,width\n1e308,-1e308\n")
+    assert "numbers too large for this model" in refusal(call("predict", model, flowers))
+    flowers.write_text(FLOWERS + "1,,x\n")
+    out = tmp_path / "labels.csv"
+    said = refusal(call("predict", model, flowers, "--output", out))
+    assert "column 'width' has 1 missing value, the first in line 12" in said
+    assert not out.exists()
+
+
+def test_usage_errors_end_with_2():
+    for arguments in (["train"], ["train", "x.csv"], ["predict", "a"], ["fly"], ["train", "x.csv", "--flie", "1"]):
+        result = call(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+
+
+WITHOUT_RIGHTS = """
+import os, sys
+from rosenblatt.cli.app import app
+os.umask(0o022)
+table, model, *arguments = sys.argv[1:]
+app(["train", table, "--target", "kind", "--quiet", "--model", model], standalone_mode=False)  # imports everything
+sys.stdout.flush()
+if os.getuid() == 0:
+    os.setuid(65534)
+app(arguments)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs users")
+def test_files_without_permission():
+    with tempfile.TemporaryDirectory() as name:
+        check_rights(Path(name))
+
+
+def check_rights(folder):
+    folder.chmod(0o755)
+    table, locked, closed = folder / "flowers.csv", folder / "locked.csv", folder / "closed"
+    for path, mode in ((table, 0o644), (locked, 0)):
+        path.write_text(FLOWERS)
+        path.chmod(mode)
+    closed.mkdir(mode=0o555)
+
+    def attempt(*arguments):
+        command = [sys.executable, "-c", WITHOUT_RIGHTS, table, folder / "m", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=60)
+
+    for arguments, what in (
+        (("train", locked, "--target", "kind"), "locked.csv: permission denied."),
+        (("train", table, "--target", "kind", "--model", closed / "m"), "closed, where the model should go, cannot be"),
+        (("predict", folder / "m", table, "--output", closed / "out"), "out: permission denied."),
+    ):
+        result = attempt(*arguments)
+        assert result.returncode == 2
+        assert what in result.stderr
+        assert len(result.stderr.splitlines()) == 1
+    assert list(closed.iterdir()) == []
