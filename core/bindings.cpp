@@ -50,7 +50,8 @@ struct Rows {
 
 template <class T>
 Rows dense(const Dense<T>& x, const RowKind kind, nb::object owner) {
-  if (x.shape(1) > 1 && x.stride(1) != 1) throw std::invalid_argument("dense rows must be contiguous");
+  const bool empty = x.shape(0) == 0;             // then the strides mean nothing
+  if (!empty && x.shape(1) > 1 && x.stride(1) != 1) throw std::invalid_argument("dense rows must be contiguous");
   if (x.shape(0) > 1 && x.stride(0) < static_cast<std::int64_t>(x.shape(1)))
     throw std::invalid_argument("dense rows must follow each other in memory");
   RowsView v;
@@ -170,6 +171,7 @@ struct BoundState {
   BoundState(std::size_t planes, std::size_t columns, Keep k, std::uint64_t seed) : state(planes, columns, k), keep(k) {
     state.seed = seed;
   }
+  BoundState(const BoundState& other) : state(other.state), keep(other.keep), working_sets_of(other.working_sets_of) {}
 };
 
 // A state moves in one thread at a time.
@@ -202,7 +204,7 @@ void check_working_sets(BoundState& s, const std::size_t rows) {
   s.state.reserve_working_sets(working_set_size(rows));
   const auto& members = s.state.members();
   const bool outside = std::any_of(members.begin(), members.end(), [&](std::uint32_t row) { return row >= rows; });
-  if (outside || s.state.check_position > rows || (s.state.level > 0 && is_lowest(rows, s.state.level - 1)))
+  if (outside || (s.state.level > 0 && is_lowest(rows, s.state.level - 1)))
     throw std::invalid_argument("the state's working sets are of other rows");
   s.working_sets_of = rows;
 }
@@ -212,7 +214,8 @@ void py_advance(BoundState& s, const BoundProblem& p, const std::uint64_t budget
   const Hold hold(s);
   check_fits(s, p);
   if (p.rows.count == 0) return;
-  if (s.state.position > p.rows.count && p.recipe.order != Order::random_mistake)
+  const bool beyond = s.state.position > p.rows.count && p.recipe.order != Order::random_mistake;
+  if (beyond || s.state.check_position > p.rows.count)
     throw std::invalid_argument("the state stands beyond these rows");
   if (p.recipe.order == Order::working_set) check_working_sets(s, p.rows.count);
   Trace view;
@@ -415,6 +418,10 @@ NB_MODULE(_core, m) {
   }, nb::arg("planes"), nb::arg("columns"), nb::arg("keep"), nb::arg("seed"))
       .def("advance", &py_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
            nb::arg("trace") = nb::none())
+      .def("copy", [](BoundState& s) {
+        const Hold hold(s);
+        return new BoundState(s);
+      })
       .def("counts", [](BoundState& s) {
         const State& now = s.state;
         return nb::make_tuple(now.visits, now.updates, now.mistakes, now.loss_sum, now.steps);
@@ -424,7 +431,7 @@ NB_MODULE(_core, m) {
       .def("new_rows", [](BoundState& s) {
         const Hold hold(s);
         s.state.position = s.state.pass_updates = s.state.pass_mistakes = 0;
-        s.state.clean = false;
+        s.state.clean = s.state.overflow = false;
       })
       .def("__getstate__", &save)
       .def("__setstate__", [](BoundState* where, const nb::dict& d) { restore(where, d); });

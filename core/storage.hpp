@@ -19,7 +19,12 @@ class Storage : public State {
     if (keep == Keep::average) banked = give(size()), offset_sum = give(planes);
     if (keep == Keep::best) best = give(size()), best_offset = give(planes);
   }
-  Storage(const Storage&) = delete;
+  Storage(const Storage& other) : Storage(other.planes, other.columns, other.keeps()) {
+    static_cast<Progress&>(*this) = other;
+    for (std::size_t k = 0; k < blocks_.size(); ++k) std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
+    members_ = other.members_;
+    working_sets = members_.data();
+  }
   Storage& operator=(const Storage&) = delete;
 
   void reserve_working_sets(const std::size_t rows) {
@@ -33,7 +38,7 @@ class Storage : public State {
     if (keep == Keep::average && averaged > 0.0) {
       for (std::size_t i = 0; i < size(); ++i) w[i] = (scale_sum * v[i] + banked[i]) / averaged;
       for (std::size_t k = 0; k < planes; ++k) b[k] = offset_sum[k] / averaged;
-    } else if (keep == Keep::best && best_mistakes < std::numeric_limits<double>::infinity()) {
+    } else if (keep == Keep::best && pocket_holds()) {
       std::copy(best, best + size(), w);
       std::copy(best_offset, best_offset + planes, b);
     } else {
@@ -43,6 +48,14 @@ class Storage : public State {
   }
 
  private:
+  Keep keeps() const noexcept { return banked ? Keep::average : best ? Keep::best : Keep::last; }
+
+  // Checked weights stay until better ones come. In a stream nothing is checked, and the longest run decides.
+  bool pocket_holds() const noexcept {
+    const bool checked = best_mistakes < std::numeric_limits<double>::infinity();
+    return checked || (best_run > 0 && best_run >= run);
+  }
+
   double* give(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
 
   std::vector<std::vector<double>> blocks_ = [] {

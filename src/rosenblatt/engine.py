@@ -27,6 +27,7 @@ History = dict[str, npt.NDArray[Any]]
 
 SLICE_SECONDS = 0.02
 TRACE_LINES = 4096
+OVERFLOW = "Some numbers in X are so large that sums with them overflow. Scale the columns down first."
 
 
 class Progress(NamedTuple):
@@ -122,7 +123,7 @@ class Run:
         state.advance(self.problem, self._budget, max(epoch_end, self._counts[0] + 1), self._trace)
         now = time.perf_counter()
         if state.overflow:
-            raise FloatingPointError("a margin is not a finite number")
+            raise ValueError(OVERFLOW)
         if now - began > 2 * SLICE_SECONDS or now - began < SLICE_SECONDS / 2:
             pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
             self._budget = min(int(self._budget * pace) + 1, 1 << 40)
@@ -140,11 +141,12 @@ class Run:
     def _record(self, now: float) -> None:
         """Close the epoch under way."""
         counts, before, n = self.state.counts(), self._counts, self.rows.count
-        visits, updates, mistakes, loss, steps = (new - old for new, old in zip(counts, before, strict=True))
-        seen = steps * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
-        if self.recipe.keep == "best":
-            mistakes = min(self.state.best_mistakes, self.total_weight)
-        self.epochs.append(Epoch(visits, updates, mistakes, loss / seen if seen else np.nan, now - self._epoch_began))
+        visits, updates = counts[0] - before[0], counts[1] - before[1]
+        best = self.recipe.keep == "best"
+        mistakes = min(self.state.best_mistakes, self.total_weight) if best else counts[2] - before[2]
+        seen = (counts[4] - before[4]) * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
+        loss = (counts[3] - before[3]) / seen if seen else np.nan
+        self.epochs.append(Epoch(visits, updates, mistakes, loss, now - self._epoch_began))
         self._counts, self._epoch_began = counts, now
 
     def _end_epoch(self, now: float) -> None:
@@ -361,16 +363,21 @@ class Stream:
         self._prepare()
 
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
-        """Visit each row once."""
-        self.__dict__.pop("returned", None)
-        self.calls += 1
-        for k, state in enumerate(self.states):
+        """Visit each row once; all of them, or none if their numbers overflow."""
+        one_move = rows.count == 1 and len(self.states) == 1  # nothing to undo if it overflows
+        states = self.states if one_move else [state.copy() for state in self.states]
+        for k, state in enumerate(states):
             state.new_rows()
             signs = None if self._has_joint_state() else signs_of(codes, 1 if self.classes == 2 else k)
             problem = _core.Problem(rows, signs, None if signs is not None else codes, weights, self._native, threads)
             last = state.visits + rows.count
             while state.visits < last:
                 state.advance(problem, max(1, (1 << 22) * rows.count // max(rows.stored_values, 1)), last)
+                if state.overflow:
+                    raise ValueError(OVERFLOW)
+        self.__dict__.pop("returned", None)
+        self.states = states
+        self.calls += 1
 
     def _has_joint_state(self) -> bool:
         return self.joint and self.classes > 2

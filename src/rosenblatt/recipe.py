@@ -117,10 +117,10 @@ def positive(name: str, value: object, or_zero: bool = False) -> None:
 
 
 def nonzero(name: str, value: object) -> None:
-    if not (isinstance(value, Real) and math.isfinite(value) and value != 0):  # type: ignore[arg-type]
+    if not (isinstance(value, Real) and math.isfinite(value) and value != 0):
         raise ValueError(f"{name} must be a finite number other than 0, not {value!r}.")
 
 
 def whole(name: str, value: object) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:  # type: ignore[operator]
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}.")
