@@ -156,7 +156,7 @@ void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
 
 std::size_t check_rows(const RowsView& rows) noexcept {
   const std::size_t each = std::max<std::size_t>(rows.stored_values / std::max<std::size_t>(rows.count, 1), 1);
-  return std::clamp<std::size_t>((std::size_t{1} << 20) / each, 1024, std::size_t{1} << 16);
+  return std::clamp<std::size_t>((std::size_t{1} << 22) / each, 1024, std::size_t{1} << 18);
 }
 
 void advance(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t budget,

@@ -13,6 +13,7 @@
 
 #include "advance.hpp"
 #include "csr.hpp"
+#include "newton.hpp"
 #include "passes.hpp"
 #include "storage.hpp"
 #include "working_set.hpp"
@@ -274,6 +275,49 @@ nb::tuple py_inspect(const BoundProblem& p, const Matrix<double>& w, const Vecto
                         to_numpy(std::move(gradient), {gradient.size()}));
 }
 
+using Numbers = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void check_length(const std::size_t length, const std::size_t expected) {
+  if (length != expected) throw std::invalid_argument("an array has another length than the rows or columns");
+}
+
+double py_slopes(const BoundProblem& p, const Vector<double>& scores, Numbers pull, Numbers curvature) {
+  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0)}) check_length(length, p.rows.count);
+  if (!p.labels.signs) throw std::invalid_argument("slopes are of two classes");
+  nb::gil_scoped_release release;
+  return slopes(*p.kernels, p.labels, p.recipe.loss, scores.data(), p.rows.count, p.threads, pull.data(),
+                curvature.data());
+}
+
+void py_pull_together(const BoundProblem& p, const Vector<double>& change, Numbers out) {
+  check_length(change.shape(0), p.rows.count);
+  check_length(out.shape(0), p.rows.columns + 1);
+  nb::gil_scoped_release release;
+  pull_together(*p.kernels, p.rows, change.data(), p.recipe.offset_value, p.threads, out.data());
+}
+
+void py_curve(const BoundProblem& p, const Vector<double>& curvature, const Vector<double>& direction, Numbers along,
+              Numbers out) {
+  for (const std::size_t length : {curvature.shape(0), along.shape(0)}) check_length(length, p.rows.count);
+  for (const std::size_t length : {direction.shape(0), out.shape(0)}) check_length(length, p.rows.columns + 1);
+  nb::gil_scoped_release release;
+  curve(*p.kernels, p.rows, curvature.data(), direction.data(), p.recipe.offset_value, p.threads, along.data(),
+        out.data());
+}
+
+void py_hessian(const BoundProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
+                Square out) {
+  const Selection all{0, list ? list->shape(0) : p.rows.count, list ? list->data() : nullptr};
+  check_length(curvature.shape(0), all.size());
+  check_length(out.shape(0), p.rows.columns + 1);
+  check_length(out.shape(1), p.rows.columns + 1);
+  for (std::size_t k = 0; list && k < list->shape(0); ++k)
+    if (list->data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
+  nb::gil_scoped_release release;
+  hessian(*p.kernels, p.rows, all, curvature.data(), p.recipe.offset_value, p.threads, out.data());
+}
+
 template <class T>
 T member(const std::int64_t value, const std::int64_t count, const char* what) {
   if (value < 0 || value >= count) throw std::invalid_argument(std::string("unknown ") + what);
@@ -449,6 +493,26 @@ NB_MODULE(_core, m) {
   m.def("scores", &scores, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
   m.def("inspect", &py_inspect, nb::arg("problem"), nb::arg("weights"), nb::arg("offsets"), nb::arg("margins") = false,
         nb::arg("gradient") = false);
+  m.def("slopes", &py_slopes, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));
+  m.def("pull_together", &py_pull_together, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
+  m.def("curve", &py_curve, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
+        nb::arg("out"));
+  m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
+  m.def("factor", [](Square a, double least) {
+    check_length(a.shape(1), a.shape(0));
+    nb::gil_scoped_release release;
+    return factor(a.data(), a.shape(0), least);
+  }, nb::arg("a"), nb::arg("least"));
+  m.def("solve", [](Square l, Numbers b) {
+    check_length(l.shape(1), l.shape(0));
+    check_length(b.shape(0), l.shape(0));
+    nb::gil_scoped_release release;
+    solve(l.data(), l.shape(0), b.data());
+  }, nb::arg("l"), nb::arg("b"));
+  m.def("dot", [](const Vector<double>& a, const Vector<double>& b) {
+    check_length(a.shape(0), b.shape(0));
+    return dot(a.data(), b.data(), a.shape(0));
+  }, nb::arg("a"), nb::arg("b"));
   m.def("target", [] { return std::string(kernels().name); });
   m.def("targets", [] {
     std::vector<std::string> names;

@@ -11,7 +11,7 @@ struct TwoClasses {
 
   template <class Row>
   double margin(const Row& x, const std::size_t row, const State& s, const double offset_value) noexcept {
-    return signs[row] * (s.scale * x.dot(s.v) + s.offset[0] * offset_value);
+    return signs[row] * (s.scale * x.dot_and_fetch(s.v) + s.offset[0] * offset_value);
   }
   template <class Move>
   void move(const std::size_t row, Move&& plane) const noexcept { plane(0, static_cast<double>(signs[row])); }
@@ -28,7 +28,8 @@ struct JointClasses {
     double own = 0.0, other = 0.0;
     rival = -1;
     for (std::size_t k = 0; k < s.planes; ++k) {
-      const double score = s.scale * x.dot(s.v + k * s.columns) + s.offset[k] * offset_value;
+      const double* v = s.v + k * s.columns;
+      const double score = s.scale * (k == 0 ? x.dot_and_fetch(v) : x.dot(v)) + s.offset[k] * offset_value;
       if (static_cast<std::int32_t>(k) == codes[row]) own = score;
       else if (rival < 0 || score > other) { other = score; rival = static_cast<std::int32_t>(k); }
     }

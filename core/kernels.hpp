@@ -12,6 +12,7 @@ namespace rosenblatt {
 
 inline constexpr std::size_t losses = 4;
 inline constexpr std::size_t heads = 2;      // 0: two classes, 1: joint
+inline constexpr std::size_t gram_rows = 64;
 
 struct Kernels {
   using Visit = std::size_t (*)(const RowsView&, const LabelsView&, const Recipe&, const std::uint32_t* order,
@@ -22,6 +23,10 @@ struct Kernels {
   // out[plane] += change[k][plane] * x, for the selected rows where some change is not 0
   using Accumulate = void (*)(const RowsView&, const Selection&, const double* change, std::size_t planes,
                               double* scratch, double* out) noexcept;
+  // gram += sum of weight[k] * (x, offset_value) (x, offset_value)^T over the selected rows, the lower triangle of a
+  // square of `columns + 1`; `panel` has room for gram_rows rows of so many numbers.
+  using Gram = void (*)(const RowsView&, const Selection&, const double* weight, double offset_value, double* scratch,
+                        double* panel, double* gram) noexcept;
   // The first row from `begin` on that holds NaN or infinity; `end` if none does.
   using FirstBad = std::size_t (*)(const RowsView&, std::size_t begin, std::size_t end) noexcept;
   using Margin = double (*)(double) noexcept;
@@ -30,6 +35,7 @@ struct Kernels {
   Visit visit[row_kinds][losses][heads];
   Scores scores[row_kinds];
   Accumulate accumulate[row_kinds];
+  Gram gram[row_kinds];
   FirstBad first_bad[row_kinds];
   Margin loss_value[losses];
   Margin loss_push[losses];

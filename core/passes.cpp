@@ -3,37 +3,10 @@
 #include <algorithm>
 #include <vector>
 
-#include "parallel.hpp"
+#include "blocks.hpp"
 
 namespace rosenblatt {
 namespace {
-
-constexpr std::size_t most_parts = 32;
-
-// Rows that fit in the second-level cache, so that a gradient reads them from memory once.
-std::size_t block_rows(const RowsView& rows) {
-  const std::size_t bytes = std::max<std::size_t>(rows.stored_values * 8 / std::max<std::size_t>(rows.count, 1), 8);
-  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, 256);
-}
-
-// Below a megabyte, starting threads costs more than the pass.
-std::size_t useful_threads(const RowsView& rows, const std::size_t selected, const std::size_t threads) {
-  const double share = static_cast<double>(selected) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
-  const double work = share * static_cast<double>(rows.stored_values) * (rows.generated() ? 16.0 : 1.0);
-  return work < 131072.0 ? 1 : threads;
-}
-
-// Calls work(part, block, scratch) for every block of selected rows of every part; blocks of a part in order.
-template <class Work>
-void each_block(const RowsView& rows, const std::size_t selected, const std::size_t parts, const std::size_t threads,
-                const Work& work) {
-  parallel(useful_threads(rows, selected, threads), parts, [&](const std::size_t part) {
-    const std::size_t end = selected * (part + 1) / parts, step = block_rows(rows);
-    std::vector<double> scratch(rows.scratch_size());
-    for (std::size_t begin = selected * part / parts; begin < end; begin += step)
-      work(part, begin, std::min(begin + step, end), scratch.data());
-  });
-}
 
 struct Judged {
   double margin;
@@ -48,11 +21,6 @@ Judged judge(const LabelsView& labels, const double* score, const std::size_t pl
   for (std::size_t k = rival + 1; k < planes; ++k)
     if (k != own && score[k] > score[rival]) rival = k;
   return {score[own] - score[rival], own, rival, 1.0};
-}
-
-// As many partial gradients as the data can pay for: adding them up must stay cheap beside the pass.
-std::size_t gradient_parts(const RowsView& rows, const std::size_t size) {
-  return std::clamp<std::size_t>(rows.stored_values / (8 * std::max<std::size_t>(size, 1)), 1, most_parts);
 }
 
 }  // namespace

@@ -10,12 +10,24 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
+// A row known to come is asked for into the second-level cache while an earlier one is summed, a line of 64 bytes with
+// each line that is read: in bursts, the requests fill the line buffers and nothing else moves. On one core that reads
+// 16.7 GB/s: rows of 6 kB come in sequence at 16.6 GB/s instead of 14, shuffled at 15 instead of 11.
 template <class T>
 struct DenseRow {
   const T* x;
   std::size_t size;
+  const T* coming = nullptr;
 
   double dot(const double* w) const noexcept { return ROSENBLATT_TARGET::dot(x, w, size); }
+  double dot_and_fetch(const double* w) const noexcept {
+    Lanes sums;
+    sums.add_all(size, [x = x, w, coming = coming]<class V>(const std::size_t i) {
+      if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(coming + i, 0, 2);
+      return take<V>(x + i) * take<V>(w + i);
+    });
+    return sums.total();
+  }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
     for (std::size_t i = 0; i < size; ++i) w[i] += change * static_cast<double>(x[i]);
@@ -41,6 +53,7 @@ struct SparseRow {
     for (; i < size; ++i) a += static_cast<double>(x[i]) * w[at[i]];
     return (a + c) + (b + d);
   }
+  double dot_and_fetch(const double* w) const noexcept { return dot(w); }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
     for (std::size_t i = 0; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
@@ -49,26 +62,26 @@ struct SparseRow {
 
 template <class R>
 concept RowSource = requires(const R& rows, std::size_t i, double* scratch, const double* w, double* out) {
-  { rows.row(i, scratch).dot(w) } -> std::same_as<double>;
-  { rows.row(i, scratch).squared_norm() } -> std::same_as<double>;
-  rows.row(i, scratch).add_to(out, 1.0);
-  rows.prefetch(i);
+  { rows.row(i, i, scratch).dot(w) } -> std::same_as<double>;
+  { rows.row(i, i, scratch).dot_and_fetch(w) } -> std::same_as<double>;
+  { rows.row(i, i, scratch).squared_norm() } -> std::same_as<double>;
+  rows.row(i, i, scratch).add_to(out, 1.0);
   { rows.ahead() } -> std::same_as<std::size_t>;
   { rows.finite(i) } -> std::same_as<bool>;
 };
 
-// A row known to come is asked for, line by line of 64 bytes, while earlier ones are summed: into the second-level cache,
-// about 16 kB ahead. 480,000 shuffled rows of 800 bytes are so read at 12 GB/s instead of 6 (in sequence: 12.5).
-[[gnu::always_inline]] inline void prefetch_bytes(const void* from, const std::size_t bytes) noexcept {
+inline void prefetch_bytes(const void* from, const std::size_t bytes) noexcept {
   const char* p = static_cast<const char*>(from);
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i, 0, 2);
 }
 
+// How many rows ahead to look: about 24 kB.
 inline std::size_t rows_ahead(const std::size_t row_bytes) noexcept {
-  const std::size_t rows = (std::size_t{1} << 14) / (row_bytes + 1);
-  return rows < 2 ? 2 : rows > 16 ? 16 : rows;
+  const std::size_t rows = (std::size_t{24} << 10) / (row_bytes + 1);
+  return rows < 3 ? 3 : rows > 16 ? 16 : rows;
 }
 
+// row(i, coming, scratch): row i, and what is known to come a little later (i itself where nothing is).
 template <class T>
 struct DenseRows {
   const T* values;
@@ -76,8 +89,9 @@ struct DenseRows {
 
   explicit DenseRows(const RowsView& v) noexcept
       : values(static_cast<const T*>(v.values)), columns(v.stored_columns), stride(v.stride) {}
-  DenseRow<T> row(const std::size_t i, double*) const noexcept { return {values + i * stride, columns}; }
-  void prefetch(const std::size_t i) const noexcept { prefetch_bytes(values + i * stride, columns * sizeof(T)); }
+  DenseRow<T> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
+    return {values + i * stride, columns, values + coming * stride};
+  }
   std::size_t ahead() const noexcept { return rows_ahead(columns * sizeof(T)); }
   bool finite(const std::size_t i) const noexcept { return all_finite(values + i * stride, columns); }
 };
@@ -91,11 +105,12 @@ struct SparseRows {
       : values(static_cast<const T*>(v.values)),
         indices(static_cast<const Index*>(v.indices)),
         starts(static_cast<const Index*>(v.starts)) {}
-  SparseRow<T, Index> row(const std::size_t i, double*) const noexcept {
+  SparseRow<T, Index> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
+    if (coming != i) fetch(coming);
     const auto begin = static_cast<std::size_t>(starts[i]);
     return {values + begin, indices + begin, static_cast<std::size_t>(starts[i + 1]) - begin};
   }
-  void prefetch(const std::size_t i) const noexcept {
+  void fetch(const std::size_t i) const noexcept {
     const auto begin = static_cast<std::size_t>(starts[i]);
     const auto size = static_cast<std::size_t>(starts[i + 1]) - begin;
     prefetch_bytes(values + begin, size * sizeof(T));
@@ -114,15 +129,15 @@ struct QuadraticRows {
   DenseRows<T> base;
 
   explicit QuadraticRows(const RowsView& v) noexcept : base(v) {}
-  DenseRow<double> row(const std::size_t i, double* scratch) const noexcept {
-    const auto x = base.row(i, nullptr);
+  DenseRow<double> row(const std::size_t i, const std::size_t coming, double* scratch) const noexcept {
+    const auto x = base.row(i, coming, nullptr);
+    prefetch_bytes(x.coming, x.size * sizeof(T));
     double* out = scratch;
     for (std::size_t j = 0; j < x.size; ++j) *out++ = static_cast<double>(x.x[j]);
     for (std::size_t j = 0; j < x.size; ++j)
       for (std::size_t k = j; k < x.size; ++k) *out++ = scratch[j] * scratch[k];
-    return {scratch, static_cast<std::size_t>(out - scratch)};
+    return {scratch, static_cast<std::size_t>(out - scratch), scratch};
   }
-  void prefetch(const std::size_t i) const noexcept { base.prefetch(i); }
   std::size_t ahead() const noexcept { return base.ahead(); }
   bool finite(const std::size_t i) const noexcept { return base.finite(i); }
 };

@@ -65,11 +65,9 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
   const L loss{};
   const double offset_value = recipe.offset_value;
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
-  const bool in_sequence = recipe.order == Order::cyclic;        // then the hardware prefetches by itself
   for (std::size_t v = 0; v < count; ++v) {
-    if (!in_sequence && v + ahead < listed) rows.prefetch(order[v + ahead]);
     const std::size_t i = order[v];
-    const auto x = rows.row(i, scratch);
+    const auto x = rows.row(i, v + ahead < listed ? order[v + ahead] : i, scratch);
     const double margin = head.margin(x, i, s, offset_value);
     if (!(margin - margin == 0.0)) {                              // NaN or infinity, from the row or from too large a w
       s.overflow = true;

@@ -181,13 +181,13 @@ def test_a_run_can_stop_anywhere_and_go_on(seed, order, slice_visits):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_same_bits_on_every_instruction_set_and_thread_count(kind, dtype):
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((4000, 37)).astype(dtype)
-    y = np.where(X[:, 0] + 0.3 * rng.standard_normal(4000) > 0, 1, 0).astype(np.int32)
+    X = rng.standard_normal((30_000, 37)).astype(dtype)
+    y = np.where(X[:, 0] + 0.3 * rng.standard_normal(30_000) > 0, 1, 0).astype(np.int32)
     if kind == "csr":
         X = sparse.csr_matrix(np.where(X > 0.5, X, 0))
     if kind == "quadratic":
-        X = X[:500, :9]
-        y = y[:500]
+        X = X[:8000, :9]
+        y = y[:8000]
     features = "polynomial-2" if kind == "quadratic" else "identity"
     before = _core.target()
     try:

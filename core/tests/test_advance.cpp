@@ -65,7 +65,7 @@ static Result run(const Data& data, const Order order, const Keep keep, const st
 }
 
 int main() {
-  const Data small(200, 5, 1), large(3000, 61, 2);
+  const Data small(200, 5, 1), large(20000, 61, 2);
   for (const Order order : {Order::cyclic, Order::shuffle_once, Order::shuffle, Order::random_mistake,
                             Order::working_set, Order::batch})
     for (const Keep keep : {Keep::last, Keep::average, Keep::best}) {
@@ -74,10 +74,10 @@ int main() {
       CHECK(whole.clean);
       for (const std::uint64_t slice : {1u, 7u, 500u})
         CHECK(run(small, order, keep, slice, 1, 10'000'000) == whole);
-      const Result one = run(large, order, keep, 5000, 1, 300'000);
-      CHECK(run(large, order, keep, 70'000, 3, 300'000) == one);
-      CHECK(run(large, order, keep, 900, 2, 90'000, true).visits >= 90'000 ||
-            run(large, order, keep, 900, 2, 90'000, true).clean);
+      const Result one = run(large, order, keep, 50000, 1, 2000000);
+      CHECK(run(large, order, keep, 70'000, 3, 2000000) == one);
+      CHECK(run(large, order, keep, 900, 2, 200000, true).visits >= 200000 ||
+            run(large, order, keep, 900, 2, 200000, true).clean);
     }
   return report();
 }

@@ -1,0 +1,46 @@
+// A pass over rows, cut for threads and caches. Parts depend on the data alone and are added up in order, so that bits do
+// not depend on the threads; a part is taken in blocks that fit in a cache.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "data.hpp"
+#include "parallel.hpp"
+
+namespace rosenblatt {
+
+inline constexpr std::size_t most_parts = 32;
+
+// Rows that fit in the second-level cache, so that a gradient reads them from memory once.
+inline std::size_t block_rows(const RowsView& rows) {
+  const std::size_t bytes = std::max<std::size_t>(rows.stored_values * 8 / std::max<std::size_t>(rows.count, 1), 8);
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, 256);
+}
+
+// Below 8 MB, half a millisecond, threads gain little, and on a busy machine waiting for them costs more than the pass.
+inline std::size_t useful_threads(const RowsView& rows, const std::size_t selected, const std::size_t threads) {
+  const double share = static_cast<double>(selected) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
+  const double work = share * static_cast<double>(rows.stored_values) * (rows.generated() ? 16.0 : 1.0);
+  return work < 1048576.0 ? 1 : threads;
+}
+
+// Calls work(part, block, scratch) for every block of selected rows of every part; blocks of a part in order.
+template <class Work>
+void each_block(const RowsView& rows, const std::size_t selected, const std::size_t parts, const std::size_t threads,
+                const Work& work) {
+  parallel(useful_threads(rows, selected, threads), parts, [&](const std::size_t part) {
+    const std::size_t end = selected * (part + 1) / parts, step = block_rows(rows);
+    std::vector<double> scratch(rows.scratch_size());
+    for (std::size_t begin = selected * part / parts; begin < end; begin += step)
+      work(part, begin, std::min(begin + step, end), scratch.data());
+  });
+}
+
+// As many partial gradients as the data can pay for: adding them up must stay cheap beside the pass.
+inline std::size_t gradient_parts(const RowsView& rows, const std::size_t size) {
+  return std::clamp<std::size_t>(rows.stored_values / (8 * std::max<std::size_t>(size, 1)), 1, most_parts);
+}
+
+}  // namespace rosenblatt
