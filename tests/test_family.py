@@ -241,8 +241,9 @@ def test_a_state_in_two_threads_is_refused():
     thread = threading.Thread(target=run.state.advance, args=(run.problem, 3 * 10**6, 10**8))
     thread.start()
     try:
+        while thread.is_alive() and not run.state.visits:
+            pass
         with pytest.raises(RuntimeError, match="another thread"):
-            for _ in range(10_000):
-                run.state.kept()
+            run.state.kept()
     finally:
         thread.join()

@@ -23,10 +23,14 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
-    from .classifiers import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
-    from .modelfile import load, save
-    from .recipe import Recipe
-    from .stops import Status
+    from .classifiers import AveragedPerceptron as AveragedPerceptron
+    from .classifiers import PassiveAggressive as PassiveAggressive
+    from .classifiers import Perceptron as Perceptron
+    from .classifiers import PocketPerceptron as PocketPerceptron
+    from .modelfile import load as load
+    from .modelfile import save as save
+    from .recipe import Recipe as Recipe
+    from .stops import Status as Status
 
 
 def __getattr__(name: str) -> Any:

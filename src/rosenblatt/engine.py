@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .errors import TooLarge
 from .keeps import KEEPS
 from .recipe import Recipe
 from .stops import REASONS, Status, count, describe
@@ -27,7 +28,6 @@ History = dict[str, npt.NDArray[Any]]
 
 SLICE_SECONDS = 0.02
 TRACE_LINES = 4096
-OVERFLOW = "Some numbers in X are so large that sums with them overflow. Scale the columns down first."
 
 
 class Progress(NamedTuple):
@@ -123,7 +123,7 @@ class Run:
         state.advance(self.problem, self._budget, max(epoch_end, self._counts[0] + 1), self._trace)
         now = time.perf_counter()
         if state.overflow:
-            raise ValueError(OVERFLOW)
+            raise TooLarge
         if now - began > 2 * SLICE_SECONDS or now - began < SLICE_SECONDS / 2:
             pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
             self._budget = min(int(self._budget * pace) + 1, 1 << 40)
@@ -374,7 +374,7 @@ class Stream:
             while state.visits < last:
                 state.advance(problem, max(1, (1 << 22) * rows.count // max(rows.stored_values, 1)), last)
                 if state.overflow:
-                    raise ValueError(OVERFLOW)
+                    raise TooLarge
         self.__dict__.pop("returned", None)
         self.states = states
         self.calls += 1
@@ -439,7 +439,8 @@ class Stream:
     @property
     def status(self) -> Status:
         seen = max((state.visits for state in self.states), default=0)
-        sentence = f"{count(seen, 'row')} streamed, {count(self.n_mistakes, 'mistake')} made on the way"
+        by = f" by {len(self.states)} one-vs-rest planes" if len(self.states) > 1 else ""
+        sentence = f"{count(seen, 'row')} streamed, {count(self.n_mistakes, 'mistake')} made on the way{by}"
         return Status(sentence, "stream", self.n_mistakes, seen, 1)
 
     @property

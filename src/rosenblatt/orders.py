@@ -7,7 +7,7 @@ ORDERS = {
     "shuffle-once": Part(1, "one random permutation, again and again"),
     "shuffle": Part(2, "a new random permutation each epoch"),
     "random-mistake": Part(3, "rows drawn uniformly with replacement; after n draws without a mistake all are checked"),
-    "working-set": Part(4, "the hardest rows over and over until they are right, then a check of more: quarters of quarters"),
+    "working-set": Part(4, "the hardest rows (quarters of quarters) until they are right, then a check of more"),
     "batch": Part(5, "all rows at once: w moves by the sum of the pushes"),
 }
 

@@ -27,7 +27,7 @@ class Recipe:
     >>> Recipe(step="pa")
     Traceback (most recent call last):
         ...
-    ValueError: step='pa' does not go with loss='perceptron': a passive-aggressive step is worked out for the hinge loss.
+    ValueError: step='pa' does not go with loss='perceptron': passive-aggressive steps are worked out for the hinge loss.
     """
 
     loss: str = "perceptron"
@@ -68,7 +68,7 @@ class Recipe:
     def _check_together(self) -> None:
         """Refuse parts that do not go together, naming both. ARCHITECTURE.md has the same table."""
         if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
-            refuse("step", self.step, "loss", self.loss, "a passive-aggressive step is worked out for the hinge loss")
+            refuse("step", self.step, "loss", self.loss, "passive-aggressive steps are worked out for the hinge loss")
         if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
             refuse("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
         if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:

@@ -17,7 +17,7 @@ from ..data.sources import Source, open_source
 from ..data.split import split
 from ..engine import Floats, Trained, Watch, signs_of
 from ..engine import train as run
-from ..errors import ColumnError, InputError
+from ..errors import ColumnError, InputError, TooLarge
 from ..labels import Codes
 from ..modelfile import Model
 from ..recipe import Recipe
@@ -89,7 +89,7 @@ def learn(train: Examples, classes: int, recipe: Recipe, request: Request, watch
             threads=thread_count(None),
             watch=watch,
         )
-    except FloatingPointError:
+    except TooLarge:
         raise too_large(request) from None
     coef, intercept = scaling.undo(learned.coef, learned.intercept)
     if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):

@@ -1,0 +1,78 @@
+# One target per chore; `make help` lists them. Everything is installed into .venv, nothing outside this folder.
+# Needs python3 (3.11 or newer, with venv and pip), make and a C++20 compiler; cmake and ninja are fetched when needed.
+
+PYTHON ?= python3
+JOBS ?= 2
+
+BIN := .venv/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
+DONE := .venv/done
+SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -name '*.so' -not -path '*/__pycache__/*' \
+             -not -path 'core/tests/*')
+CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-core test-python bench evidence lint format develop clean
+
+help:  ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: $(DONE)/package  ## train and predict on a real table through the command line
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/demo.py
+
+test: test-core test-python  ## all tests: the core's own, again with sanitizers, then the package as installed
+
+test-core: $(DONE)/core  ## the core's own C++ tests, plain and with sanitizers
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && cmake --workflow --preset tests && cmake --workflow --preset sanitize
+
+test-python: $(DONE)/package $(DONE)/test  ## tests and doctests against the installed package
+	@$(BIN)/python -m pytest -n $(JOBS)
+
+bench: $(DONE)/package $(DONE)/bench  ## speed as ratios to other libraries; writes benchmarks/RESULTS.md
+	@$(BIN)/python -m benchmarks
+
+evidence: $(DONE)/package  ## checks on the real data in the folder that ROSENBLATT_DATA names
+	@$(BIN)/python -m evidence
+
+lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, and public names without documentation
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/clang-format --dry-run -Werror $(CPP)
+	@$(BIN)/python -m pytest tests/test_docs.py -k public
+
+format: $(DONE)/lint  ## rewrite Python and C++ sources in the agreed format
+	@$(BIN)/ruff check --fix-only .
+	@$(BIN)/ruff format .
+	@$(BIN)/clang-format -i $(CPP)
+
+develop: $(DONE)/develop  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
+	@rm -f $(DONE)/package && $(MAKE) --no-print-directory $(DONE)/package
+
+clean:  ## remove everything these targets made
+	rm -rf .venv build dist demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# What is installed, and since when. pip reads dependency groups from version 25.1 on.
+
+$(DONE)/venv:
+	@echo "making .venv"
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'rosenblatt needs Python 3.11 or newer')"
+	@$(PYTHON) -m venv .venv
+	@$(PIP) install "pip>=25.1"
+	@mkdir -p $(DONE) && touch $@
+
+$(DONE)/package: $(DONE)/venv $(SOURCES)
+	@echo "compiling and installing rosenblatt (a minute or two)"
+	@$(PIP) install $(if $(wildcard $(DONE)/develop),--no-build-isolation --editable) .
+	@touch $@
+
+$(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/develop: $(DONE)/%: $(DONE)/venv pyproject.toml
+	@echo "installing what $* needs"
+	@$(PIP) install --group $*
+	@touch $@
+
+$(DONE)/bench: $(DONE)/venv pyproject.toml
+	@echo "installing the libraries to compare with"
+	@$(PIP) install --group bench || echo "not all of them could be installed; the benchmarks skip the missing ones"
+	@touch $@

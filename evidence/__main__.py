@@ -1,0 +1,54 @@
+"""Check every dataset that the folder has, and say what was skipped. Ends with 1 if a claim does not hold."""
+
+import os
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from .checks import check
+from .claims import Claim, read_claims
+from .datasets import read
+
+LINE = "{:26} {:>16}  {:24} {:20} {:>7}  {:3}  {}"
+
+
+def main() -> int:
+    named = os.environ.get("ROSENBLATT_DATA", "")
+    if not named:
+        print(
+            "Nothing checked: set ROSENBLATT_DATA to a folder of datasets whose README.md says what is known of them."
+        )
+        return 0
+    folder = Path(named)
+    if not (folder / "README.md").is_file():
+        print(f"Nothing checked: {folder} has no README.md about its datasets.")
+        return 0
+    claims = read_claims(folder / "README.md")
+    print(LINE.format("file", "rows x columns", "learner", "claimed", "seconds", "ok", "found"))
+    failed = sum(report(folder, claim) for claim in claims)
+    absent = sum(not (folder / claim.file).is_file() for claim in claims)
+    checked = len(claims) - absent
+    print(f"{checked} of {len(claims)} datasets checked, {absent} skipped, {failed} findings against a claim.")
+    return 1 if failed else 0
+
+
+def report(folder: Path, claim: Claim) -> int:
+    """Print what was found, and return how many findings go against the claim."""
+    if not (folder / claim.file).is_file():
+        print(f"{claim.file:26} skipped: it is not in the folder")
+        return 0
+    X, y = read(folder / claim.file)
+    if claim.pair is not None:
+        chosen = np.isin(y, claim.pair)
+        X, y = X[chosen], y[chosen]
+    findings = list(check(claim, X, y))
+    for f in findings:
+        size = f"{X.shape[0]} x {X.shape[1]}"
+        ok = "yes" if f.holds else "NO"
+        print(LINE.format(claim.file, size, f.learner, f.claimed, f"{f.seconds:.2f}", ok, f.found), flush=True)
+    return sum(not f.holds for f in findings)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

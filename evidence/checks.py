@@ -1,0 +1,61 @@
+"""The learners held to the claims: no mistakes where a plane separates the classes, near the best plane elsewhere."""
+
+import time
+import warnings
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt import AveragedPerceptron, Perceptron, PocketPerceptron
+
+from .claims import Claim
+
+ALLOWED_GAP = 0.03
+SEPARATING_SECONDS = 120.0
+SEARCHING_SECONDS = 5.0
+
+
+class Finding(NamedTuple):
+    """What one learner did with one dataset."""
+
+    learner: str
+    claimed: str
+    found: str
+    seconds: float
+    holds: bool
+
+
+def check(claim: Claim, X: Any, y: np.ndarray) -> Iterator[Finding]:
+    if claim.separable:
+        yield separates(X, y)
+    else:
+        yield from comes_near(X, y, claim.best_accuracy)
+
+
+def separates(X: Any, y: np.ndarray) -> Finding:
+    model = Perceptron(order="working-set", max_iter=10**9, max_seconds=SEPARATING_SECONDS, random_state=0)
+    seconds = fit_seconds(model, X, y)
+    wrong = int((model.predict(X) != y).sum())
+    holds = wrong == 0 and model.status_.mistakes == 0
+    return Finding("Perceptron, working-set", "separable", model.status_, seconds, holds)
+
+
+def comes_near(X: Any, y: np.ndarray, best: float | None) -> Iterator[Finding]:
+    shared = {"multi_class": "joint", "random_state": 0}
+    pocket = PocketPerceptron(n_iter_no_change=1000, max_iter=100_000, max_seconds=SEARCHING_SECONDS, **shared)
+    for model in (pocket, AveragedPerceptron(**shared)):
+        seconds = fit_seconds(model, X, y)
+        accuracy = float((model.predict(X) == y).mean())
+        goal = best if best is not None else np.unique(y, return_counts=True)[1].max() / len(y)
+        claimed = f"best {best:.2%}" if best is not None else f"largest class {goal:.2%}"
+        found = f"{accuracy:.2%} right, {accuracy - goal:+.2%}"
+        yield Finding(type(model).__name__, claimed, found, seconds, accuracy >= goal - ALLOWED_GAP)
+
+
+def fit_seconds(model: Any, X: Any, y: np.ndarray) -> float:
+    began = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # mistakes left are what is measured here
+        model.fit(X, y)
+    return time.perf_counter() - began

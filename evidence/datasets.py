@@ -1,0 +1,62 @@
+"""Files to rows: numbers standardised, categories one-hot, text as tf-idf."""
+
+import lzma
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.csv
+import pyarrow.parquet
+from scipy import sparse
+from sklearn.datasets import load_svmlight_file
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+NOT_FEATURES = {"label", "split", "instance_weight", "rating"}
+
+
+def read(path: Path) -> tuple[Any, np.ndarray]:
+    """The rows and labels of a file, by the end of its name."""
+    if path.name.endswith(".svm.xz"):
+        with lzma.open(path) as file:
+            return load_svmlight_file(file)
+    if path.name.endswith(".tsv.xz"):
+        table = read_text(path, pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False))
+        return TfidfVectorizer().fit_transform(table["text"].to_pylist()), labels_of(table)
+    table = pyarrow.parquet.read_table(path) if path.suffix == ".parquet" else read_text(path)
+    features = [
+        column for name, column in zip(table.column_names, table.columns, strict=True) if name not in NOT_FEATURES
+    ]
+    return columns_to_rows(features), labels_of(table)
+
+
+def read_text(path: Path, options: pyarrow.csv.ParseOptions | None = None) -> pyarrow.Table:
+    with lzma.open(path) as file:
+        return pyarrow.csv.read_csv(file, parse_options=options)
+
+
+def labels_of(table: pyarrow.Table) -> np.ndarray:
+    return np.array([str(label) for label in table["label"].to_pylist()])
+
+
+def columns_to_rows(columns: list[pyarrow.ChunkedArray]) -> Any:
+    if all(is_number(column) for column in columns):
+        return np.column_stack([standardised(column)[:, 0] for column in columns])
+    return sparse.hstack([standardised(column) if is_number(column) else one_hot(column) for column in columns], "csr")
+
+
+def is_number(column: pyarrow.ChunkedArray) -> bool:
+    return pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type)
+
+
+def standardised(column: pyarrow.ChunkedArray) -> np.ndarray:
+    """Mean 0 and deviation 1 where it varies; missing numbers become the mean."""
+    values = column.to_numpy().astype(np.float64)
+    values = values - np.nanmean(values)
+    return np.nan_to_num(values / (np.nanstd(values) or 1.0)).reshape(-1, 1)
+
+
+def one_hot(column: pyarrow.ChunkedArray) -> sparse.csr_matrix:
+    """One column for each category, missing among them."""
+    codes = column.combine_chunks().dictionary_encode("encode").indices.to_numpy()
+    ones = np.ones(len(codes))
+    return sparse.csr_matrix((ones, (np.arange(len(codes)), codes)))
