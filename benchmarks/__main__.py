@@ -1,0 +1,53 @@
+"""Run the tasks and print the table; a run without options also writes it to RESULTS.md."""
+
+import argparse
+import sys
+import warnings
+from pathlib import Path
+
+from benchmarks import serving, training
+from benchmarks.datasets import Absent
+from benchmarks.report import Measurement, report
+from benchmarks.tasks import Task
+from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
+
+TASKS = [part for module in (training, serving) for part in vars(module).values() if isinstance(part, Task)]
+RESULTS = Path(__file__).with_name("RESULTS.md")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    names = [task.name for task in TASKS]
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help=", ".join(names))
+    parser.add_argument("--quick", action="store_true", help="a few runs each instead of fifteen or five")
+    return parser.parse_args()
+
+
+def measure(task: Task, rounds: Rounds) -> Measurement:
+    """Prepare and time one task; data or a peer that is not there skips it."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # ten epochs end with mistakes left, on both sides
+            pair = task.prepare()
+            seconds = best_of_both(pair.ours, pair.peer, rounds)
+            return Measurement(task, seconds, pair.remark())
+    except (Absent, ModuleNotFoundError) as absent:
+        return Measurement(task, None, str(absent))
+
+
+def main() -> None:
+    chosen = arguments()
+    rounds = QUICK if chosen.quick else FULL
+    measurements = []
+    for task in TASKS:
+        if task.name in chosen.only:
+            measurements.append(measure(task, rounds))
+            print(task.name, *measurements[-1].cells()[3:], sep="  ", file=sys.stderr)
+    text = report(" ".join(["python -m benchmarks", *sys.argv[1:]]), rounds, measurements)
+    print(text)
+    if len(sys.argv) == 1:
+        RESULTS.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

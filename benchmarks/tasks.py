@@ -1,0 +1,64 @@
+"""A task: a work, the peer that does it too, and what we must reach. One function each, made a task by `task`."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.timing import Stopwatch
+
+
+@dataclass(frozen=True)
+class Target:
+    """What our seconds must be, given the peer's."""
+
+    text: str
+    measured: Callable[[float, float], str]
+    reached: Callable[[float, float], bool]
+
+
+def faster(times: float) -> Target:
+    """The peer takes at least `times` as long as we do."""
+    return Target(f"{times:g} x", lambda ours, peer: f"{peer / ours:.2f} x", lambda ours, peer: peer >= times * ours)
+
+
+def share(part: float) -> Target:
+    """Our rate is at least this part of the peer's."""
+    return Target(f"{part:.0%}", lambda ours, peer: f"{peer / ours:.0%}", lambda ours, peer: peer >= part * ours)
+
+
+def within(times: float) -> Target:
+    """We take at most `times` as long as the peer."""
+    return Target(
+        f"at most {times:g} x", lambda ours, peer: f"{ours / peer:.2f} x", lambda ours, peer: ours <= times * peer
+    )
+
+
+def under(milliseconds: float) -> Target:
+    """We take less than this, whatever the peer takes."""
+    return Target(
+        f"under {milliseconds:g} ms",
+        lambda ours, peer: f"{1000 * ours:.1f} ms",
+        lambda ours, peer: 1000 * ours < milliseconds,
+    )
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Both sides of a task, ready to run; the remark, asked for afterwards, tells the quality both reached."""
+
+    ours: Stopwatch
+    peer: Stopwatch
+    remark: Callable[[], str] = str
+
+
+@dataclass(frozen=True)
+class Task:
+    name: str
+    work: str
+    peer: str
+    target: Target
+    prepare: Callable[[], Pair]
+
+
+def task(name: str, work: str, peer: str, target: Target) -> Callable[[Callable[[], Pair]], Task]:
+    """Make a task of a function that prepares the pair; preparing is not timed."""
+    return lambda prepare: Task(name, work, peer, target, prepare)
