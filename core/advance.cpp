@@ -42,12 +42,20 @@ void begin_check(State& s) {
   s.check_mistakes = 0.0;
 }
 
+// The bar that runs must beat is raised by every check and falls by half with every epoch of visits: luck, or weights
+// that the runs do not see, would otherwise keep better weights from being checked for ever.
+void lower_bar(State& s, const Problem& p, const std::uint64_t before) {
+  if (!p.recipe.stream && s.steps / p.rows.count > before / p.rows.count) s.bar /= 2;
+}
+
 void visit_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const std::span<const std::uint32_t> rows,
                 const std::uint64_t count) {
   const auto visit = p.kernels->visit[static_cast<std::size_t>(p.rows.kind)][static_cast<std::size_t>(p.recipe.loss)]
                                      [p.labels.signs ? 0 : 1];
+  const std::uint64_t before = s.steps;
   s.position += visit(p.rows, p.labels, p.recipe, rows.data(), static_cast<std::size_t>(count), rows.size(),
                       work.scratch.data(), trace, s);
+  lower_bar(s, p, before);
 }
 
 // Every row once a pass.
@@ -62,7 +70,8 @@ void learn_in_passes(State& s, const Problem& p, Workspace& work, Trace& trace, 
 void learn_by_lot(State& s, const Problem& p, Workspace& work, Trace& trace, const std::uint64_t limit) {
   const std::uint64_t quota = rests_when_right(p.recipe) ? p.rows.count : ~std::uint64_t{0};
   if (s.run >= quota) return begin_check(s);
-  const std::uint64_t count = std::min({limit, quota - s.run, std::uint64_t{1024}});
+  const std::uint64_t epoch_left = p.rows.count - s.steps % p.rows.count;
+  const std::uint64_t count = std::min({limit, quota - s.run, epoch_left, std::uint64_t{1024}});
   visit_rows(s, p, work, trace, work.order.next(s, p.recipe.order, p.rows.count, count), count);
   if (s.phase == Phase::check) begin_check(s);
 }
@@ -98,8 +107,8 @@ void end_check(State& s, const Recipe& recipe, const bool whole) {
   } else if (whole && recipe.keep == Keep::best && s.check_mistakes < s.best_mistakes) {
     keep_best(s);
     s.best_mistakes = s.check_mistakes;
-    s.best_run = s.run;
   }
+  s.bar = s.run;
   s.run = 0;
   s.phase = Phase::learn;
 }
@@ -109,7 +118,8 @@ void check(State& s, const Problem& p) {
   const auto begin = static_cast<std::size_t>(s.check_position);
   const std::size_t end = std::min(begin + check_rows(p.rows), p.rows.count);
   s.check_mistakes += inspect(*p.kernels, p.rows, p.labels, weights_of(s, p.recipe), p.recipe.loss, {begin, end},
-                              p.threads, nullptr, nullptr).mistakes;
+                              p.threads, nullptr, nullptr)
+                          .mistakes;
   s.visits += end - begin;
   s.check_position = end;
   const bool whole = end == p.rows.count;
@@ -120,8 +130,8 @@ void check(State& s, const Problem& p) {
 // All misclassified rows at once (notes 000). One pass is one step.
 void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
   work.gradient.resize(s.size() + s.planes);
-  const Totals totals = inspect(*p.kernels, p.rows, p.labels, weights_of(s, p.recipe), p.recipe.loss,
-                                {0, p.rows.count}, p.threads, nullptr, work.gradient.data());
+  const Totals totals = inspect(*p.kernels, p.rows, p.labels, weights_of(s, p.recipe), p.recipe.loss, {0, p.rows.count},
+                                p.threads, nullptr, work.gradient.data());
   if (!std::isfinite(totals.loss)) {
     s.overflow = true;
     return;
@@ -130,6 +140,7 @@ void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
   ++s.steps;
   ++s.pass;
   s.mistakes += totals.wrong_rows;
+  s.mistake_weight += totals.mistakes;
   s.loss_sum += totals.loss;
   if (p.recipe.keep == Keep::best && totals.mistakes < s.best_mistakes) {
     keep_best(s);
@@ -147,7 +158,8 @@ void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
     if (s.banked)
       for (std::size_t i = 0; i < s.size(); ++i) s.banked[i] -= s.scale_sum * in_v * work.gradient[i];
     for (std::size_t k = 0; k < s.planes; ++k) s.offset[k] += eta * work.gradient[s.size() + k];
-    if (trace.lines) trace.lines[trace.size++] = {s.visits, -1, -1, std::numeric_limits<double>::quiet_NaN(), eta, common::norm(s)};
+    if (trace.lines)
+      trace.lines[trace.size++] = {s.visits, -1, -1, std::numeric_limits<double>::quiet_NaN(), eta, common::norm(s)};
   }
   if (p.recipe.keep == Keep::average) common::count_in_average(s);
 }

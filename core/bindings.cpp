@@ -93,8 +93,10 @@ bool repeats(const RowsView& v, const std::size_t threads) {
 bool py_repeats_columns(const Rows& rows, const std::size_t threads) {
   nb::gil_scoped_release release;
   switch (rows.view.kind) {
-    case RowKind::csr_f64_i32: case RowKind::csr_f32_i32: return repeats<std::int32_t>(rows.view, threads);
-    case RowKind::csr_f64_i64: case RowKind::csr_f32_i64: return repeats<std::int64_t>(rows.view, threads);
+    case RowKind::csr_f64_i32:
+    case RowKind::csr_f32_i32: return repeats<std::int32_t>(rows.view, threads);
+    case RowKind::csr_f64_i64:
+    case RowKind::csr_f32_i64: return repeats<std::int64_t>(rows.view, threads);
     default: return false;
   }
 }
@@ -267,9 +269,9 @@ nb::tuple py_inspect(const BoundProblem& p, const Matrix<double>& w, const Vecto
   Totals totals;
   {
     nb::gil_scoped_release release;
-    totals = inspect(*p.kernels, p.rows, p.labels, {w.data(), b.data(), planes, 1.0, 1.0}, p.recipe.loss,
-                     {0, p.rows.count}, p.threads, want_margins ? margins.data() : nullptr,
-                     want_gradient ? gradient.data() : nullptr);
+    totals =
+        inspect(*p.kernels, p.rows, p.labels, {w.data(), b.data(), planes, 1.0, 1.0}, p.recipe.loss, {0, p.rows.count},
+                p.threads, want_margins ? margins.data() : nullptr, want_gradient ? gradient.data() : nullptr);
   }
   return nb::make_tuple(totals.wrong_rows, totals.mistakes, totals.loss, to_numpy(std::move(margins), {margins.size()}),
                         to_numpy(std::move(gradient), {gradient.size()}));
@@ -283,7 +285,8 @@ void check_length(const std::size_t length, const std::size_t expected) {
 }
 
 double py_slopes(const BoundProblem& p, const Vector<double>& scores, Numbers pull, Numbers curvature) {
-  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0)}) check_length(length, p.rows.count);
+  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0)})
+    check_length(length, p.rows.count);
   if (!p.labels.signs) throw std::invalid_argument("slopes are of two classes");
   nb::gil_scoped_release release;
   return slopes(*p.kernels, p.labels, p.recipe.loss, scores.data(), p.rows.count, p.threads, pull.data(),
@@ -326,8 +329,16 @@ T member(const std::int64_t value, const std::int64_t count, const char* what) {
 
 Recipe recipe(std::int64_t loss, std::int64_t order, std::int64_t step, std::int64_t keep, double eta0,
               double aggressiveness, double penalty, double offset_value, bool penalize_offset, bool stream) {
-  return {member<Loss>(loss, 4, "loss"), member<Order>(order, 6, "order"), member<Step>(step, 7, "step"),
-          member<Keep>(keep, 3, "keep"), eta0, aggressiveness, penalty, offset_value, penalize_offset, stream};
+  return {member<Loss>(loss, 4, "loss"),
+          member<Order>(order, 6, "order"),
+          member<Step>(step, 7, "step"),
+          member<Keep>(keep, 3, "keep"),
+          eta0,
+          aggressiveness,
+          penalty,
+          offset_value,
+          penalize_offset,
+          stream};
 }
 
 }  // namespace
@@ -346,12 +357,13 @@ void each_number(S& s, const Each& each) {
   each("pass_mistakes", s.pass_mistakes);
   each("pass_updates", s.pass_updates);
   each("run", s.run);
-  each("best_run", s.best_run);
+  each("bar", s.bar);
   each("check_position", s.check_position);
   each("level", s.level);
   each("seed", s.seed);
   each("check_mistakes", s.check_mistakes);
   each("best_mistakes", s.best_mistakes);
+  each("mistake_weight", s.mistake_weight);
   each("loss_sum", s.loss_sum);
   each("averaged", s.averaged);
   each("scale", s.scale);
@@ -416,9 +428,11 @@ void bind_csr(nb::class_<Rows>& rows, const RowKind kind) {
 NB_MODULE(_core, m) {
   nb::class_<Rows> rows(m, "Rows");
   rows.def_static(
-      "dense", [](Dense<double> x) { return dense<double>(x, RowKind::dense_f64, nb::find(x)); }, nb::arg("x").noconvert());
+      "dense", [](Dense<double> x) { return dense<double>(x, RowKind::dense_f64, nb::find(x)); },
+      nb::arg("x").noconvert());
   rows.def_static(
-      "dense", [](Dense<float> x) { return dense<float>(x, RowKind::dense_f32, nb::find(x)); }, nb::arg("x").noconvert());
+      "dense", [](Dense<float> x) { return dense<float>(x, RowKind::dense_f32, nb::find(x)); },
+      nb::arg("x").noconvert());
   bind_csr<double, std::int32_t>(rows, RowKind::csr_f64_i32);
   bind_csr<double, std::int64_t>(rows, RowKind::csr_f64_i64);
   bind_csr<float, std::int32_t>(rows, RowKind::csr_f32_i32);
@@ -431,52 +445,67 @@ NB_MODULE(_core, m) {
       .def_prop_ro("stored_values", [](const Rows& r) { return r.view.stored_values; });
 
   nb::class_<Recipe>(m, "Recipe")
-      .def("__init__", [](Recipe* where, std::int64_t loss, std::int64_t order, std::int64_t step, std::int64_t keep,
-                          double eta0, double aggressiveness, double penalty, double offset_value, bool penalize_offset,
-                          bool stream) {
-        new (where) Recipe(recipe(loss, order, step, keep, eta0, aggressiveness, penalty, offset_value,
-                                  penalize_offset, stream));
-      }, nb::arg("loss"), nb::arg("order"), nb::arg("step"), nb::arg("keep"), nb::arg("eta0"),
-         nb::arg("aggressiveness"), nb::arg("penalty"), nb::arg("offset_value"), nb::arg("penalize_offset"),
-         nb::arg("stream"));
+      .def(
+          "__init__",
+          [](Recipe* where, std::int64_t loss, std::int64_t order, std::int64_t step, std::int64_t keep, double eta0,
+             double aggressiveness, double penalty, double offset_value, bool penalize_offset, bool stream) {
+            new (where) Recipe(
+                recipe(loss, order, step, keep, eta0, aggressiveness, penalty, offset_value, penalize_offset, stream));
+          },
+          nb::arg("loss"), nb::arg("order"), nb::arg("step"), nb::arg("keep"), nb::arg("eta0"),
+          nb::arg("aggressiveness"), nb::arg("penalty"), nb::arg("offset_value"), nb::arg("penalize_offset"),
+          nb::arg("stream"));
 
   nb::class_<BoundProblem>(m, "Problem")
-      .def("__init__", [](BoundProblem* where, nb::object rows, std::optional<Vector<std::int8_t>> signs,
-                          std::optional<Vector<std::int32_t>> codes, std::optional<Vector<double>> weights,
-                          const Recipe& recipe, std::size_t threads) {
-        new (where) BoundProblem(problem(nb::cast<const Rows&>(rows), rows, signs, codes, weights, recipe, threads));
-      }, nb::arg("rows"), nb::arg("signs").none(), nb::arg("codes").none(), nb::arg("weights").none(),
-         nb::arg("recipe"), nb::arg("threads"));
+      .def(
+          "__init__",
+          [](BoundProblem* where, nb::object rows, std::optional<Vector<std::int8_t>> signs,
+             std::optional<Vector<std::int32_t>> codes, std::optional<Vector<double>> weights, const Recipe& recipe,
+             std::size_t threads) {
+            new (where)
+                BoundProblem(problem(nb::cast<const Rows&>(rows), rows, signs, codes, weights, recipe, threads));
+          },
+          nb::arg("rows"), nb::arg("signs").none(), nb::arg("codes").none(), nb::arg("weights").none(),
+          nb::arg("recipe"), nb::arg("threads"));
 
   nb::class_<BoundTrace>(m, "Trace")
-      .def("__init__", [](BoundTrace* where, std::size_t capacity) {
-        if (capacity == 0) throw std::invalid_argument("a trace needs room");
-        new (where) BoundTrace{std::vector<Trace::Line>(capacity), 0};
-      }, nb::arg("capacity"))
+      .def(
+          "__init__",
+          [](BoundTrace* where, std::size_t capacity) {
+            if (capacity == 0) throw std::invalid_argument("a trace needs room");
+            new (where) BoundTrace{std::vector<Trace::Line>(capacity), 0};
+          },
+          nb::arg("capacity"))
       .def("drain", &BoundTrace::drain);
 
   nb::class_<BoundState> state(m, "State");
-  state.def("__init__", [](BoundState* where, std::size_t planes, std::size_t columns, std::int64_t keep,
-                           std::uint64_t seed) {
-    new (where) BoundState(planes, columns, member<Keep>(keep, 3, "keep"), seed);
-  }, nb::arg("planes"), nb::arg("columns"), nb::arg("keep"), nb::arg("seed"))
+  state
+      .def(
+          "__init__",
+          [](BoundState* where, std::size_t planes, std::size_t columns, std::int64_t keep, std::uint64_t seed) {
+            new (where) BoundState(planes, columns, member<Keep>(keep, 3, "keep"), seed);
+          },
+          nb::arg("planes"), nb::arg("columns"), nb::arg("keep"), nb::arg("seed"))
       .def("advance", &py_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
            nb::arg("trace") = nb::none())
-      .def("copy", [](BoundState& s) {
-        const Hold hold(s);
-        return new BoundState(s);
-      })
-      .def("counts", [](BoundState& s) {
-        const State& now = s.state;
-        return nb::make_tuple(now.visits, now.updates, now.mistakes, now.loss_sum, now.steps);
-      })
+      .def("copy",
+           [](BoundState& s) {
+             const Hold hold(s);
+             return new BoundState(s);
+           })
+      .def("counts",
+           [](BoundState& s) {
+             const State& now = s.state;
+             return nb::make_tuple(now.visits, now.updates, now.mistakes, now.mistake_weight, now.loss_sum, now.steps);
+           })
       .def("kept", &kept)
       .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))
-      .def("new_rows", [](BoundState& s) {
-        const Hold hold(s);
-        s.state.position = s.state.pass_updates = s.state.pass_mistakes = 0;
-        s.state.clean = s.state.overflow = false;
-      })
+      .def("new_rows",
+           [](BoundState& s) {
+             const Hold hold(s);
+             s.state.position = s.state.pass_updates = s.state.pass_mistakes = 0;
+             s.state.clean = s.state.overflow = false;
+           })
       .def("__getstate__", &save)
       .def("__setstate__", [](BoundState* where, const nb::dict& d) { restore(where, d); });
   State numbers;
@@ -498,21 +527,30 @@ NB_MODULE(_core, m) {
   m.def("curve", &py_curve, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
         nb::arg("out"));
   m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
-  m.def("factor", [](Square a, double least) {
-    check_length(a.shape(1), a.shape(0));
-    nb::gil_scoped_release release;
-    return factor(a.data(), a.shape(0), least);
-  }, nb::arg("a"), nb::arg("least"));
-  m.def("solve", [](Square l, Numbers b) {
-    check_length(l.shape(1), l.shape(0));
-    check_length(b.shape(0), l.shape(0));
-    nb::gil_scoped_release release;
-    solve(l.data(), l.shape(0), b.data());
-  }, nb::arg("l"), nb::arg("b"));
-  m.def("dot", [](const Vector<double>& a, const Vector<double>& b) {
-    check_length(a.shape(0), b.shape(0));
-    return dot(a.data(), b.data(), a.shape(0));
-  }, nb::arg("a"), nb::arg("b"));
+  m.def(
+      "factor",
+      [](Square a, double least) {
+        check_length(a.shape(1), a.shape(0));
+        nb::gil_scoped_release release;
+        return factor(a.data(), a.shape(0), least);
+      },
+      nb::arg("a"), nb::arg("least"));
+  m.def(
+      "solve",
+      [](Square l, Numbers b) {
+        check_length(l.shape(1), l.shape(0));
+        check_length(b.shape(0), l.shape(0));
+        nb::gil_scoped_release release;
+        solve(l.data(), l.shape(0), b.data());
+      },
+      nb::arg("l"), nb::arg("b"));
+  m.def(
+      "dot",
+      [](const Vector<double>& a, const Vector<double>& b) {
+        check_length(a.shape(0), b.shape(0));
+        return dot(a.data(), b.data(), a.shape(0));
+      },
+      nb::arg("a"), nb::arg("b"));
   m.def("target", [] { return std::string(kernels().name); });
   m.def("targets", [] {
     std::vector<std::string> names;
@@ -520,9 +558,12 @@ NB_MODULE(_core, m) {
       if (find_kernels(name)) names.emplace_back(name);
     return names;
   });
-  m.def("set_target", [](const std::string& name) {
-    const Kernels* found = find_kernels(name.c_str());
-    if (!found) throw std::invalid_argument("this CPU cannot run '" + name + "'");
-    active_kernels = found;
-  }, nb::arg("name"));
+  m.def(
+      "set_target",
+      [](const std::string& name) {
+        const Kernels* found = find_kernels(name.c_str());
+        if (!found) throw std::invalid_argument("this CPU cannot run '" + name + "'");
+        active_kernels = found;
+      },
+      nb::arg("name"));
 }

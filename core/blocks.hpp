@@ -1,5 +1,5 @@
-// A pass over rows, cut for threads and caches. Parts depend on the data alone and are added up in order, so that bits do
-// not depend on the threads; a part is taken in blocks that fit in a cache.
+// A pass over rows, cut for threads and caches. Parts depend on the data alone and are added up in order, so that bits
+// do not depend on the threads; a part is taken in blocks that fit in a cache.
 #pragma once
 
 #include <algorithm>

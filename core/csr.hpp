@@ -28,7 +28,8 @@ void check_csr(const Index* starts, const std::size_t rows, const Index* indices
   if (used == 0 || largest < columns) return;
   const auto bad = static_cast<std::size_t>(
       std::find_if(indices, indices + used, [&](Index at) { return static_cast<Unsigned>(at) >= columns; }) - indices);
-  const auto row = static_cast<std::size_t>(std::upper_bound(starts, starts + rows + 1, static_cast<Index>(bad)) - starts) - 1;
+  const auto row =
+      static_cast<std::size_t>(std::upper_bound(starts, starts + rows + 1, static_cast<Index>(bad)) - starts) - 1;
   throw std::invalid_argument("row " + std::to_string(row) + " has column index " + std::to_string(indices[bad]) +
                               " outside 0.." + std::to_string(static_cast<std::int64_t>(columns) - 1));
 }

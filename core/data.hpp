@@ -7,7 +7,14 @@
 namespace rosenblatt {
 
 enum class RowKind : std::uint8_t {
-  dense_f64, dense_f32, csr_f64_i32, csr_f64_i64, csr_f32_i32, csr_f32_i64, quadratic_f64, quadratic_f32,
+  dense_f64,
+  dense_f32,
+  csr_f64_i32,
+  csr_f64_i64,
+  csr_f32_i32,
+  csr_f32_i64,
+  quadratic_f64,
+  quadratic_f32,
 };
 inline constexpr std::size_t row_kinds = 8;
 

@@ -1,5 +1,5 @@
-// Sums of weighted outer products of rows, with the constant coordinate last: the Hessian of a loss. Each entry is added
-// up row by row, so its bits do not depend on how many entries a register holds.
+// Sums of weighted outer products of rows, with the constant coordinate last: the Hessian of a loss. Each entry is
+// added up row by row, so its bits do not depend on how many entries a register holds.
 #pragma once
 
 #include "data.hpp"

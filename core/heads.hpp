@@ -14,7 +14,9 @@ struct TwoClasses {
     return signs[row] * (s.scale * x.dot_and_fetch(s.v) + s.offset[0] * offset_value);
   }
   template <class Move>
-  void move(const std::size_t row, Move&& plane) const noexcept { plane(0, static_cast<double>(signs[row])); }
+  void move(const std::size_t row, Move&& plane) const noexcept {
+    plane(0, static_cast<double>(signs[row]));
+  }
   static constexpr double norm_factor = 1.0;
   std::int32_t rival = -1;
 };
@@ -31,7 +33,10 @@ struct JointClasses {
       const double* v = s.v + k * s.columns;
       const double score = s.scale * (k == 0 ? x.dot_and_fetch(v) : x.dot(v)) + s.offset[k] * offset_value;
       if (static_cast<std::int32_t>(k) == codes[row]) own = score;
-      else if (rival < 0 || score > other) { other = score; rival = static_cast<std::int32_t>(k); }
+      else if (rival < 0 || score > other) {
+        other = score;
+        rival = static_cast<std::int32_t>(k);
+      }
     }
     return own - other;
   }

@@ -1,7 +1,7 @@
 // Sums with a fixed shape. Sixteen partial sums (two registers of AVX-512, four of AVX2, eight of SSE2), always fed and
 // added in the same order and never contracted to FMA, give the same bits on every instruction set. A remainder of 8,
-// 4, 2 or 1 numbers goes to the first lanes. Weights are double, so float32 rows are widened on the way in: a pass stays
-// bound by memory (4 bytes a number) and sums lose nothing.
+// 4, 2 or 1 numbers goes to the first lanes. Weights are double, so float32 rows are widened on the way in: a pass
+// stays bound by memory (4 bytes a number) and sums lose nothing.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ template <class V>
 
 template <class V>
 [[gnu::always_inline]] inline V load(const float* from) noexcept {
-#if defined(__AVX512F__)    // of __builtin_convertvector GCC makes four steps here, and warns of its own plain _cvtps_pd
+#if defined(__AVX512F__)  // of __builtin_convertvector GCC makes four steps here, and warns of its own plain _cvtps_pd
   if constexpr (sizeof(V) == 64) return _mm512_maskz_cvtps_pd(0xff, _mm256_loadu_ps(from));
 #endif
   float narrow __attribute__((vector_size(sizeof(V) / 2)));
@@ -45,9 +45,7 @@ template <class V>
 }
 
 [[gnu::always_inline]] inline double sum(const Two x) noexcept { return x[0] + x[1]; }
-[[gnu::always_inline]] inline double sum(const Four x) noexcept {
-  return sum(Two{x[0], x[1]} + Two{x[2], x[3]});
-}
+[[gnu::always_inline]] inline double sum(const Four x) noexcept { return sum(Two{x[0], x[1]} + Two{x[2], x[3]}); }
 [[gnu::always_inline]] inline double sum(const Eight x) noexcept {
   return sum(Four{x[0], x[1], x[2], x[3]} + Four{x[4], x[5], x[6], x[7]});
 }

@@ -30,9 +30,10 @@ class OrderList {
   }
 
  private:
-  static constexpr std::size_t ahead = 16;      // as far as a visit looks
+  static constexpr std::size_t ahead = 16;  // as far as a visit looks
 
-  // Fisher and Yates, from the front and only as far as needed: a swap an index, hidden behind the visits' memory reads.
+  // Fisher and Yates, from the front and only as far as needed: a swap an index, hidden behind the visits' memory
+  // reads.
   void shuffle_until(const std::size_t end, const std::size_t rows, const std::uint64_t seed, const std::uint64_t pass,
                      const bool shuffled) {
     if (rows_.size() != rows || seed_ != seed || pass_ != pass || !listed_) {

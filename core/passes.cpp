@@ -49,32 +49,33 @@ Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& l
 
   each_block(rows, selection.size(), parts, threads,
              [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
-    const Selection block = selection.part(begin, end);
-    std::vector<double> score(block.size() * planes);
-    scores(rows, block, weights.w, planes, weights.scale, weights.offset, weights.offset_value, scratch, score.data());
-    Totals total;
-    double* sum = gradient ? sums.data() + part * size : nullptr;
-    for (std::size_t k = 0; k < block.size(); ++k) {
-      const std::size_t row = block.row(k);
-      const Judged judged = judge(labels, score.data() + k * planes, planes, row);
-      const double weight = labels.weight(row);
-      if (judged.margin <= 0.0) {
-        total.mistakes += weight;
-        ++total.wrong_rows;
-      }
-      total.loss += weight * value(judged.margin);
-      if (margins) margins[begin + k] = judged.margin;
-      if (!gradient) continue;
-      double* change = score.data() + k * planes;             // the scores have served; changes take their place
-      std::fill(change, change + planes, 0.0);
-      const double amount = weight * push(judged.margin);
-      change[judged.own] = judged.sign * amount;
-      if (judged.rival != judged.own) change[judged.rival] = -amount;
-      for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
-    }
-    totals[part] += total;
-    if (gradient) accumulate(rows, block, score.data(), planes, scratch, sum);
-  });
+               const Selection block = selection.part(begin, end);
+               std::vector<double> score(block.size() * planes);
+               scores(rows, block, weights.w, planes, weights.scale, weights.offset, weights.offset_value, scratch,
+                      score.data());
+               Totals total;
+               double* sum = gradient ? sums.data() + part * size : nullptr;
+               for (std::size_t k = 0; k < block.size(); ++k) {
+                 const std::size_t row = block.row(k);
+                 const Judged judged = judge(labels, score.data() + k * planes, planes, row);
+                 const double weight = labels.weight(row);
+                 if (judged.margin <= 0.0) {
+                   total.mistakes += weight;
+                   ++total.wrong_rows;
+                 }
+                 total.loss += weight * value(judged.margin);
+                 if (margins) margins[begin + k] = judged.margin;
+                 if (!gradient) continue;
+                 double* change = score.data() + k * planes;  // the scores have served; changes take their place
+                 std::fill(change, change + planes, 0.0);
+                 const double amount = weight * push(judged.margin);
+                 change[judged.own] = judged.sign * amount;
+                 if (judged.rival != judged.own) change[judged.rival] = -amount;
+                 for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
+               }
+               totals[part] += total;
+               if (gradient) accumulate(rows, block, score.data(), planes, scratch, sum);
+             });
 
   Totals all;
   for (const Totals& t : totals) all += t;

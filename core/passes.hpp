@@ -32,12 +32,13 @@ struct Totals {
   }
 };
 
-void compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads, double* out);
+void compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads,
+                    double* out);
 
 // `margins` (one for each selected row) and `gradient` (planes x columns, and planes more for the offsets; the sum of
 // weight * push * y * x, so downhill) are filled where they are not null.
-Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights&, Loss, const Selection&, std::size_t threads,
-               double* margins, double* gradient);
+Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights&, Loss, const Selection&,
+               std::size_t threads, double* margins, double* gradient);
 
 // The first row with NaN or infinity, or rows.count.
 std::size_t first_bad_row(const Kernels&, const RowsView&, std::size_t threads);

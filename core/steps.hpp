@@ -17,7 +17,8 @@ inline bool looks_at_row(const Step step) noexcept { return step >= Step::pa; }
 }
 
 // tau of Crammer et al. (2006) for a row of this loss and squared norm (constant coordinate included).
-[[gnu::always_inline]] inline double passive_aggressive(const Recipe& r, const double loss, const double norm) noexcept {
+[[gnu::always_inline]] inline double passive_aggressive(const Recipe& r, const double loss,
+                                                        const double norm) noexcept {
   if (r.step == Step::pa2) return loss / (norm + 0.5 / r.aggressiveness);
   if (norm == 0.0) return 0.0;                // an empty row cannot be helped
   const double tau = loss / norm;

@@ -21,7 +21,8 @@ class Storage : public State {
   }
   Storage(const Storage& other) : Storage(other.planes, other.columns, other.keeps()) {
     static_cast<Progress&>(*this) = other;
-    for (std::size_t k = 0; k < blocks_.size(); ++k) std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+      std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
     members_ = other.members_;
     working_sets = members_.data();
   }
@@ -53,7 +54,7 @@ class Storage : public State {
   // Checked weights stay until better ones come. In a stream nothing is checked, and the longest run decides.
   bool pocket_holds() const noexcept {
     const bool checked = best_mistakes < std::numeric_limits<double>::infinity();
-    return checked || (best_run > 0 && best_run >= run);
+    return checked || (bar > 0 && bar >= run);
   }
 
   double* give(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }

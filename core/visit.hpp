@@ -69,22 +69,23 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     const std::size_t i = order[v];
     const auto x = rows.row(i, v + ahead < listed ? order[v + ahead] : i, scratch);
     const double margin = head.margin(x, i, s, offset_value);
-    if (!(margin - margin == 0.0)) {                              // NaN or infinity, from the row or from too large a w
+    if (!(margin - margin == 0.0)) {  // NaN or infinity, from the row or from too large a w
       s.overflow = true;
       return v;
     }
     const double push = loss.push(margin);
     if (margin <= 0.0) {
-      if (best && s.run > s.best_run) {                           // Gallant's ratchet
+      if (best && s.run > s.bar) {  // Gallant's ratchet
         if (!recipe.stream) {
           s.phase = Phase::check;
           return v;
         }
         keep_best(s);
-        s.best_run = s.run;
+        s.bar = s.run;
       }
       if (trace.full()) return v;
       ++s.mistakes;
+      s.mistake_weight += labels.weight(i);
       ++s.pass_mistakes;
       s.run = 0;
     } else {

@@ -23,8 +23,17 @@ def recipes(losses=LOSSES, alphas=(0.0, 0.25)):
     """Every combination of parts that goes together."""
     for loss, order, step, keep, alpha in itertools.product(losses, ORDERS, STEPS, KEEPS, alphas):
         try:
-            yield Recipe(loss=loss, order=order, step=step, keep=keep, alpha=alpha, eta0=0.5, C=0.25,
-                         penalize_intercept=alpha > 0 and step == "constant", stops=Stops(max_iter=4))
+            yield Recipe(
+                loss=loss,
+                order=order,
+                step=step,
+                keep=keep,
+                alpha=alpha,
+                eta0=0.5,
+                C=0.25,
+                penalize_intercept=alpha > 0 and step == "constant",
+                stops=Stops(max_iter=4),
+            )
         except ValueError:
             continue
 
@@ -54,14 +63,14 @@ def labels(y, planes):
 def run_core(X, y, recipe, planes=1, seed=7, weights=None, **options):
     run = Run(as_rows(X), labels(y, planes), recipe, planes, weights, seed, **options)
     while not run.state.clean and run.state.visits < recipe.stops.max_iter * len(y):
-        run.state.advance(run.problem, 3, recipe.stops.max_iter * len(y), run._trace)   # resumed every few visits
+        run.state.advance(run.problem, 3, recipe.stops.max_iter * len(y), run._trace)  # resumed every few visits
     return run
 
 
 def assert_same(run, learner, exact):
     state = run.state
     assert (state.visits, state.mistakes, state.clean) == (learner.visits, learner.mistakes, learner.clean)
-    if run.recipe.step not in PASSIVE_AGGRESSIVE:     # these make margins of 1 but for rounding, which may push again
+    if run.recipe.step not in PASSIVE_AGGRESSIVE:  # these make margins of 1 but for rounding, which may push again
         assert state.updates == learner.updates
     coef, offsets = run.state.kept()
     expected = np.array(learner.returned())

@@ -101,8 +101,13 @@ def test_xor_ends_at_max_iter_and_says_what_to_do():
 
 
 @settings(max_examples=2500, deadline=None)
-@given(st.integers(0, 10**9), st.sampled_from(SINGLE_ROW), st.sampled_from([1e-3, 1.0, 37.0]), st.booleans(),
-       st.sampled_from([1.0, 0.25, 8.0]))
+@given(
+    st.integers(0, 10**9),
+    st.sampled_from(SINGLE_ROW),
+    st.sampled_from([1e-3, 1.0, 37.0]),
+    st.booleans(),
+    st.sampled_from([1.0, 0.25, 8.0]),
+)
 def test_mistakes_never_exceed_novikoffs_bound(seed, order, eta0, fit_intercept, scaling):
     rng = np.random.default_rng(seed)
     columns, rows = int(rng.integers(1, 6)), 2 * int(rng.integers(1, 20))
@@ -113,8 +118,14 @@ def test_mistakes_never_exceed_novikoffs_bound(seed, order, eta0, fit_intercept,
     plane = np.append(w, b / scaling) if fit_intercept else w
     gamma = (y * (lifted @ plane)).min() / np.linalg.norm(plane)
     radius = np.linalg.norm(lifted, axis=1).max()
-    model = Perceptron(order=order, eta0=eta0, fit_intercept=fit_intercept, intercept_scaling=scaling,
-                       random_state=seed % 2**31, max_iter=10**6).fit(X, y)
+    model = Perceptron(
+        order=order,
+        eta0=eta0,
+        fit_intercept=fit_intercept,
+        intercept_scaling=scaling,
+        random_state=seed % 2**31,
+        max_iter=10**6,
+    ).fit(X, y)
     assert model.n_mistakes_ == model.n_updates_ <= (radius / gamma) ** 2 * (1 + 1e-9)
 
 
@@ -213,12 +224,15 @@ def test_batch_pocket_is_the_algorithm_of_notes_000():
     assert model.status_.mistakes == fewest
 
 
-@pytest.mark.parametrize(("parameters", "reason"), [
-    ({"tol": 0.4}, "mistakes"),
-    ({"n_iter_no_change": 3, "max_iter": 10**6}, "no-change"),
-    ({"max_iter": 5, "n_iter_no_change": None}, "max_iter"),
-    ({"max_seconds": 0.05, "max_iter": 10**7, "n_iter_no_change": None}, "max_seconds"),
-])
+@pytest.mark.parametrize(
+    ("parameters", "reason"),
+    [
+        ({"tol": 0.4}, "mistakes"),
+        ({"n_iter_no_change": 3, "max_iter": 10**6}, "no-change"),
+        ({"max_iter": 5, "n_iter_no_change": None}, "max_iter"),
+        ({"max_seconds": 0.05, "max_iter": 10**7, "n_iter_no_change": None}, "max_seconds"),
+    ],
+)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_pocket_ends_for_any_of_its_reasons(parameters, reason):
     X, y = overlapping(0)

@@ -10,12 +10,12 @@
 
 inline int failures = 0;
 
-#define CHECK(condition)                                                             \
-  do {                                                                               \
-    if (!(condition)) {                                                              \
-      ++failures;                                                                    \
-      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);            \
-    }                                                                                \
+#define CHECK(condition)                                                  \
+  do {                                                                    \
+    if (!(condition)) {                                                   \
+      ++failures;                                                         \
+      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+    }                                                                     \
   } while (false)
 
 inline int report() {

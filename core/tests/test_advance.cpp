@@ -1,9 +1,8 @@
 // The resumable call: every order ends without mistakes on separable rows, in slices of any size, on any threads.
-#include "../advance.hpp"
-
 #include <algorithm>
 #include <limits>
 
+#include "../advance.hpp"
 #include "../passes.hpp"
 #include "../storage.hpp"
 #include "../working_set.hpp"
@@ -17,7 +16,8 @@ struct Data {
   std::vector<std::int8_t> signs;
   std::vector<std::int32_t> codes;
 
-  Data(const std::size_t n, const std::size_t d, const std::uint64_t seed) : rows(n), columns(d), x(numbers(n * d, seed)) {
+  Data(const std::size_t n, const std::size_t d, const std::uint64_t seed)
+      : rows(n), columns(d), x(numbers(n * d, seed)) {
     for (std::size_t i = 0; i < n; ++i) {
       double side = 0.05;
       for (std::size_t j = 0; j < d; ++j) side += x[i * d + j] * (j % 2 ? -1.0 : 1.0);
@@ -66,14 +66,13 @@ static Result run(const Data& data, const Order order, const Keep keep, const st
 
 int main() {
   const Data small(200, 5, 1), large(20000, 61, 2);
-  for (const Order order : {Order::cyclic, Order::shuffle_once, Order::shuffle, Order::random_mistake,
-                            Order::working_set, Order::batch})
+  for (const Order order :
+       {Order::cyclic, Order::shuffle_once, Order::shuffle, Order::random_mistake, Order::working_set, Order::batch})
     for (const Keep keep : {Keep::last, Keep::average, Keep::best}) {
       if (order == Order::working_set && keep == Keep::best) continue;
       const Result whole = run(small, order, keep, 1u << 30, 1, 10'000'000);
       CHECK(whole.clean);
-      for (const std::uint64_t slice : {1u, 7u, 500u})
-        CHECK(run(small, order, keep, slice, 1, 10'000'000) == whole);
+      for (const std::uint64_t slice : {1u, 7u, 500u}) CHECK(run(small, order, keep, slice, 1, 10'000'000) == whole);
       const Result one = run(large, order, keep, 50000, 1, 2000000);
       CHECK(run(large, order, keep, 70'000, 3, 2000000) == one);
       CHECK(run(large, order, keep, 900, 2, 200000, true).visits >= 200000 ||

@@ -1,6 +1,5 @@
 #define ROSENBLATT_TARGET common
 #include "../elementary.hpp"
-
 #include "../losses.hpp"
 #include "check.hpp"
 

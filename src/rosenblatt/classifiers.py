@@ -132,7 +132,7 @@ class AveragedPerceptron(LinearClassifier):
         w = (w_1 + w_2 + ... + w_T) / T,    w_t the weights after visit t
 
     kept lazily, so a visit that moves nothing costs nothing more. It ends when an epoch makes no mistake, or when the
-    mistakes of an epoch have not become fewer for five epochs.
+    mistakes of an epoch have not become fewer for five epochs and the average moved by less than a twentieth in them.
 
     Parameters
     ----------
@@ -242,16 +242,15 @@ class PocketPerceptron(LinearClassifier):
     """The perceptron that keeps the best weights it met: for data that no plane separates.
 
     Rows are drawn at random and move w as in `Perceptron`; when a run of right answers is longer than that of the
-    weights in the pocket, all rows are checked, and fewer mistakes replace the pocket (Gallant's ratchet). With
-    `order="batch"` it is the algorithm that moves by all misclassified rows at once. Its mistakes never rise. It ends
-    when the share of mistakes is at most `tol`, when nothing better turned up for `n_iter_no_change` epochs, or at
-    `max_iter` or `max_seconds`.
+    last ones checked, all rows are checked, and fewer mistakes replace the pocket (Gallant's ratchet; the bar falls by
+    half with every epoch). With `order="batch"` it is the algorithm that moves by all misclassified rows at once. Its
+    mistakes never rise. It ends when the share of mistakes is at most `tol`, when nothing better turned up for
+    `n_iter_no_change` epochs, or at `max_iter` or `max_seconds`.
 
     Parameters
     ----------
-    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
-        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
-        that can be separated.
+    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "batch"}
+        Which row is visited next; `rosenblatt.orders` has the rules.
     eta0 : float > 0
         The step, or the numerator of a falling one.
     step : {"constant", "1/t", "1/sqrt(t)"}
@@ -302,8 +301,7 @@ class PocketPerceptron(LinearClassifier):
     Examples
     --------
     >>> from rosenblatt import PocketPerceptron
-    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [10.0]], [0, 0, 1, 1, 0]     # the last row is out of place
-    >>> model = PocketPerceptron(random_state=0).fit(X, y)
+    >>> model = PocketPerceptron(random_state=0).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])     # XOR
     >>> model.status_.mistakes
     1
 
@@ -367,9 +365,8 @@ class PassiveAggressive(LinearClassifier):
     ----------
     C : float > 0
         How far one row may move w; not used by "pa".
-    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
-        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
-        that can be separated.
+    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"}
+        Which row is visited next; `rosenblatt.orders` has the rules.
     step : {"pa", "pa1", "pa2"}
         The rule for tau.
     keep : {"last", "average", "best"}

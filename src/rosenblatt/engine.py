@@ -101,6 +101,7 @@ class Run:
         self._budget = max(1, (1 << 20) * rows.count // max(rows.stored_values, 1))
         self._counts = self.state.counts()
         self._best_quality, self._since_best = np.inf, 0
+        self._settled: Floats | None = None
         self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
 
     def go(self, watch: Watch | None = None, cancelled: Callable[[], bool] = lambda: False) -> None:
@@ -144,8 +145,9 @@ class Run:
         visits, updates = counts[0] - before[0], counts[1] - before[1]
         best = self.recipe.keep == "best"
         mistakes = min(self.state.best_mistakes, self.total_weight) if best else counts[2] - before[2]
-        seen = (counts[4] - before[4]) * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
-        loss = (counts[3] - before[3]) / seen if seen else np.nan
+        self._mistake_weight = mistakes if best else counts[3] - before[3]
+        seen = (counts[5] - before[5]) * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
+        loss = (counts[4] - before[4]) / seen if seen else np.nan
         self.epochs.append(Epoch(visits, updates, mistakes, loss, now - self._epoch_began))
         self._counts, self._epoch_began = counts, now
 
@@ -163,7 +165,8 @@ class Run:
             self._best_quality, self._since_best = quality, 0
         else:
             self._since_best += 1
-        if stops.n_iter_no_change is not None and self._since_best >= stops.n_iter_no_change:
+        patient = stops.n_iter_no_change is None or self._since_best < stops.n_iter_no_change
+        if not patient and self._is_settled():
             self.reason = "no-change"
         elif self.state.visits >= stops.max_iter * self.rows.count:
             self.reason = "max_iter"
@@ -172,7 +175,7 @@ class Run:
         """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
         criterion = self.recipe.stops.criterion
         if criterion == "mistakes":
-            return self.epochs[-1].mistakes / (self.total_weight if self.recipe.keep == "best" else self.rows.count)
+            return self._mistake_weight / self.total_weight
         coef, intercept = self.returned()
         if criterion == "weights":
             assert self._last_weights is not None
@@ -186,11 +189,21 @@ class Run:
         slope[: coef.size] -= self.recipe.alpha * coef.ravel()
         return float(np.linalg.norm(slope))
 
+    def _is_settled(self) -> bool:
+        """An average moves on after the weights have stopped improving: wait until it moves by less than a twentieth."""
+        if self.recipe.keep != "average":
+            return True
+        before, now = self._settled, self.state.kept()[0]
+        self._settled, self._since_best = now, 0
+        return before is not None and bool(np.linalg.norm(now - before) <= 0.05 * np.linalg.norm(now))
+
     def _holds_for_returned_weights(self) -> bool:
         """Visits see weights that move; the weights returned may do worse."""
         if self.recipe.stops.criterion != "mistakes" or self.recipe.keep == "best":
             return True
-        return self.wrong_rows() <= self.recipe.stops.tol * self.rows.count
+        if self.state.clean and self.recipe.keep != "average":
+            return True
+        return float(_core.inspect(self.problem, *self.returned())[1]) <= self.recipe.stops.tol * self.total_weight
 
     def returned(self) -> tuple[Floats, Floats]:
         """The weights kept, and the offsets they add."""
@@ -451,8 +464,11 @@ class Stream:
 
 
 def rearranged(state: _core.State, planes: Sequence[tuple[int, float]]) -> _core.State:
-    """A copy of a state whose planes are multiples of the old ones; a source of -1 makes a plane of zeros."""
-    saved = dict(state.__getstate__())
+    """A copy of a state whose planes are multiples of the old ones; a source of -1 makes a plane of zeros.
+
+    Runs of right answers begin anew: they were runs among fewer classes.
+    """
+    saved = {**state.__getstate__(), "run": 0, "bar": 0}
     old = saved["planes"]
     for name in ("v", "offset", "banked", "offset_sum", "best", "best_offset"):
         if name in saved:

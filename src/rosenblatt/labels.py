@@ -1,14 +1,21 @@
 """Labels to class numbers and back. `classes_` is sorted; of two classes the second is the positive one."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+Labels = npt.NDArray[Any]
 Codes = npt.NDArray[np.int32]
+Floats = npt.NDArray[np.float64]
+
+TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers or truth values
+CODE = np.dtype(np.int32)
+FEW = 100  # labels times classes below which a list is quicker to search than an array
 
 
-def encode(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Codes]:
+def encode(y: Labels) -> tuple[Labels, Codes]:
     """The sorted classes of y, and the number of each row's class.
 
     >>> classes, codes = encode(np.array(["spam", "ham", "spam"]))
@@ -16,23 +23,95 @@ def encode(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Codes]:
     (['ham', 'spam'], [1, 0, 1])
     """
     if y.dtype.kind in "iub" and y.size:
-        low, high = int(y.min()), int(y.max())
-        if high - low < max(256, y.size):  # counting beats sorting
-            shifted = y.astype(np.int64) - low
-            present = np.bincount(shifted, minlength=1) > 0
+        low = y.min()
+        if int(y.max()) - int(low) < max(256, y.size):  # counting beats sorting
+            above = y.astype(np.int64) - low.astype(np.int64)  # wraps around, and back, for uint64 beyond 2^63
+            present = np.bincount(above) > 0
             numbers = np.cumsum(present, dtype=np.int32) - np.int32(1)
-            return (np.flatnonzero(present) + low).astype(y.dtype), numbers[shifted]
+            return np.flatnonzero(present).astype(y.dtype) + low, numbers[above]
     classes, codes = np.unique(y, return_inverse=True)
     return classes, codes.astype(np.int32).reshape(-1)
 
 
-def codes_of(y: npt.NDArray[Any], classes: npt.NDArray[Any]) -> Codes:
-    """The numbers of y's classes among known ones; -1 for a class not seen before."""
-    at = np.minimum(np.searchsorted(classes, y), max(len(classes) - 1, 0))
-    return np.where(classes[at] == y, at, -1).astype(np.int32) if len(classes) else np.full(len(y), -1, np.int32)
+def codes_of(y: Labels, classes: Labels) -> Codes | None:
+    """The numbers of y's classes among sorted known ones; None if some class is not among them.
+
+    >>> codes_of(np.array([7, 3]), np.array([3, 5, 7]))
+    array([2, 0], dtype=int32)
+    >>> codes_of(np.array([4]), np.array([3, 5, 7])) is None
+    True
+    """
+    if not len(classes):
+        return None
+    if len(y) * len(classes) < FEW:
+        known = classes.tolist()
+        try:
+            return np.array([known.index(label) for label in y.tolist()], CODE)
+        except ValueError:
+            return None
+    at = classes.searchsorted(y)
+    found = classes.take(at, mode="clip") == y
+    return at.astype(CODE) if found.all() else None
 
 
-def balanced_weights(codes: Codes, classes: int) -> npt.NDArray[np.float64]:
-    """n / (classes * rows of the class), so that every class weighs the same."""
-    counts = np.bincount(codes, minlength=classes)
-    return np.divide(len(codes), classes * counts, out=np.zeros(classes), where=counts > 0)
+class Numbering(NamedTuple):
+    """Sorted classes, the numbers of some labels among them, and the new numbers of the classes known before."""
+
+    classes: Labels
+    codes: Codes
+    places: Codes
+
+
+def extended(known: Labels, labels: Labels, expected: Labels) -> Numbering:
+    """Number labels among the known classes, those expected and their own. Text and numbers do not mix.
+
+    >>> extended(np.array([5, 7]), np.array([7, 4]), np.array([], int))
+    Numbering(classes=array([4, 5, 7]), codes=array([2, 0], dtype=int32), places=array([1, 2], dtype=int32))
+    """
+    every = [part for part in (known, expected, labels) if len(part)]
+    if len({part.dtype.kind in TEXT for part in every}) > 1:
+        raise ValueError(f"Labels must be all text or all numbers, not both: {[part.tolist()[0] for part in every]}.")
+    together = np.concatenate(every)
+    if together.dtype.kind == "f" and not any(part.dtype.kind == "f" for part in every):
+        raise ValueError("Labels of types int64 and uint64 have no whole type in common: convert y to one of them.")
+    classes, codes = encode(together)
+    return Numbering(classes, codes[len(codes) - len(labels) :], codes[: len(known)])
+
+
+def class_factors(
+    wanted: object, classes: Labels, codes: Codes, weights: Floats | None, whole: bool = True
+) -> Floats | None:
+    """What `class_weight` multiplies the rows of each class by; None for nothing.
+
+    `whole` says that all rows are here: only then can classes be balanced, and a label in a dict be unknown.
+    """
+    if wanted is None:
+        return None
+    if isinstance(wanted, str) and wanted == "balanced":
+        if whole:
+            return balanced_weights(codes, len(classes), weights)
+        raise ValueError("class_weight='balanced' needs all rows at once: for partial_fit give a dict of weights.")
+    if not isinstance(wanted, Mapping):
+        raise ValueError(f"class_weight must be a dict, 'balanced' or None, not {wanted!r}.")
+    known = classes.tolist()
+    unknown = [label for label in wanted if label not in known]
+    if unknown and whole:
+        raise ValueError(f"class_weight names {unknown[0]!r}, which is not among the classes {known}.")
+    return np.array([_factor(label, wanted.get(label, 1.0)) for label in known])
+
+
+def _factor(label: object, value: Any) -> float:
+    try:
+        factor = float(value)
+    except (TypeError, ValueError):
+        factor = np.nan
+    if not 0 < factor < np.inf:
+        raise ValueError(f"class_weight must hold finite numbers above 0; for class {label!r} it has {value!r}.")
+    return factor
+
+
+def balanced_weights(codes: Codes, classes: int, weights: Floats | None = None) -> Floats:
+    """rows / (classes * rows of the class), so that every class weighs the same; rows count by their weights."""
+    counts = np.bincount(codes, weights, minlength=classes)
+    balanced: Floats = np.divide(counts.sum(), classes * counts, out=np.zeros(classes), where=counts > 0)
+    return balanced

@@ -14,8 +14,8 @@ from .engine import Floats, Stream
 from .recipe import Recipe
 from .stops import Stops
 
-STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "best_run", "seed")
-STATE_SUMS = ("best_mistakes", "loss_sum", "averaged", "scale", "scale_sum")
+STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
+STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum")
 STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
 
 

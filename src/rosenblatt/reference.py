@@ -74,7 +74,7 @@ class Learner:
     updates: int = 0
     mistakes: int = 0
     run: int = 0
-    best_run: int = 0
+    bar: int = 0
     best_mistakes: float = inf
     clean: bool = False
     path: list[list[Row]] = field(default_factory=list)  # w after each visit that could move it
@@ -124,7 +124,7 @@ class Learner:
     def visit(self, i: int) -> None:
         """Look at one row; move where the loss pushes."""
         m, planes = self.margin(i)
-        if m <= 0 and self.recipe.keep == "best" and self.run > self.best_run:
+        if m <= 0 and self.recipe.keep == "best" and self.run > self.bar:
             self.check()
             if self.done():
                 return
@@ -140,15 +140,17 @@ class Learner:
             self.moves.append((i, m, eta * push * self.weight(i)))
             self.move(i, eta * push * self.weight(i), planes)
         self.path.append(self.w)
+        if self.steps % len(self.X) == 0:
+            self.bar //= 2
 
     def check(self) -> None:
         """Look at all rows, and keep the weights if they are the best so far."""
         self.visits += len(self.X)
         wrong = sum(self.weight(i) for i in range(len(self.X)) if self.margin(i)[0] <= 0)
         if wrong < self.best_mistakes:
-            self.best, self.best_mistakes, self.best_run = self.w, wrong, self.run
+            self.best, self.best_mistakes = self.w, wrong
         self.clean = wrong == 0 and self.rests
-        self.run = 0
+        self.bar, self.run = self.run, 0
 
     def in_passes(self) -> None:
         """cyclic, shuffle-once, shuffle."""

@@ -1,0 +1,157 @@
+"""scikit-learn's own checks, and the parts of its world where a classifier is used."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer, load_iris, make_blobs
+from sklearn.ensemble import BaggingClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.feature_selection import SelectFromModel
+from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_score
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive]
+ROW_BY_ROW = (
+    "a learner that visits single rows moves w between two visits of a repeated row, so that a weight of 2 is not the "
+    "same as two rows; the batch order, which moves once by all rows, is not excused"
+)
+
+
+TWENTY_MOVES = (
+    "the check sets n_iter_no_change=20 and weighs one class 10,000,000 times as much as the others; pockets and batches "
+    "need some 100 epochs for that (a test below), and 20 batches are 20 moves"
+)
+
+
+def excused(estimator):
+    """For every classifier as it comes, only what single-row learning cannot do; scikit-learn's own are excused too."""
+    if estimator.order == "batch":
+        return {"check_class_weight_classifiers": TWENTY_MOVES} if estimator.keep != "average" else {}
+    if type(estimator) is Perceptron and estimator.keep == "best":
+        return {"check_class_weight_classifiers": TWENTY_MOVES, **excused(Perceptron())}
+    return {f"check_sample_weight_equivalence_on_{form}_data": ROW_BY_ROW for form in ("dense", "sparse")}
+
+
+@parametrize_with_checks(
+    [
+        Perceptron(),
+        AveragedPerceptron(),
+        PocketPerceptron(),
+        PassiveAggressive(),
+        Perceptron(order="batch"),
+        AveragedPerceptron(order="batch"),
+        PocketPerceptron(order="batch"),
+        Perceptron(multi_class="joint"),
+        Perceptron(keep="best", max_iter=100),
+        PassiveAggressive(multi_class="joint", C=0.1),
+    ],
+    expected_failed_checks=excused,
+)
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [Perceptron(order="batch"), Perceptron(keep="best"), PocketPerceptron(order="batch", n_iter_no_change=None)],
+    ids=repr,
+)
+@pytest.mark.parametrize("centres", [2, 3])
+def test_lopsided_class_weights_win_in_the_end(model, centres):
+    X, y = make_blobs(centers=centres, random_state=0, cluster_std=20)
+    weights = {0: 1000} | dict.fromkeys(range(1, centres), 0.0001)
+    fitted = clone(model).set_params(class_weight=weights, random_state=0, max_iter=300).fit(X[::2], y[::2])
+    assert np.mean(fitted.predict(X[1::2]) == 0) > 0.87
+
+
+IRIS = load_iris(return_X_y=True)
+CANCER = load_breast_cancer(return_X_y=True)
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_in_a_pipeline_under_cross_validation(classifier):
+    model = make_pipeline(StandardScaler(), classifier(random_state=0, max_iter=100))
+    assert cross_val_score(model, *CANCER, cv=3).min() > 0.92
+    assert np.mean(cross_val_predict(model, *IRIS, cv=3) == IRIS[1]) > 0.65
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_in_a_grid_search(classifier):
+    search = GridSearchCV(
+        make_pipeline(StandardScaler(), classifier(random_state=0)),
+        {f"{classifier.__name__.lower()}__{name}": values for name, values in GRID.items()},
+        cv=3,
+        scoring="roc_auc",
+    ).fit(*CANCER)
+    assert search.best_score_ > 0.98
+    assert set(search.best_params_) == {f"{classifier.__name__.lower()}__{name}" for name in GRID}
+
+
+GRID = {"max_iter": [5, 20], "class_weight": [None, "balanced", {0: 2.0}], "order": ["cyclic", "shuffle"]}
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+def test_calibrated(method):
+    X = StandardScaler().fit_transform(CANCER[0])
+    model = CalibratedClassifierCV(AveragedPerceptron(random_state=0), method=method, cv=3).fit(X, CANCER[1])
+    chances = model.predict_proba(X)[:, 1]
+    assert np.mean((chances - CANCER[1]) ** 2) < 0.05
+
+
+def test_in_meta_estimators():
+    X, y = StandardScaler().fit_transform(IRIS[0]), IRIS[1]
+    assert OneVsOneClassifier(Perceptron(random_state=0)).fit(X, y).score(X, y) > 0.9
+    assert BaggingClassifier(AveragedPerceptron(), 5, random_state=0).fit(X, y).score(X, y) > 0.8
+    kept = SelectFromModel(Perceptron(random_state=0), max_features=2).fit(X, y)
+    assert kept.transform(X).shape == (150, 2)
+
+
+def test_text():
+    texts = ["good film", "a good story", "very good", "bad film", "a bad story", "very bad"] * 3
+    labels = ["pos", "pos", "pos", "neg", "neg", "neg"] * 3
+    model = make_pipeline(TfidfVectorizer(), Perceptron(order="working-set")).fit(texts, labels)
+    assert model.predict(["good", "bad"]).tolist() == ["pos", "neg"]
+
+
+FRAME = pd.DataFrame(IRIS[0], columns=["sl", "sw", "pl", "pw"])
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_names_of_columns_are_watched_as_everywhere(streaming):
+    model = AveragedPerceptron(random_state=0)
+    model = model.partial_fit(FRAME, IRIS[1]) if streaming else model.fit(FRAME, IRIS[1])
+    assert model.feature_names_in_.tolist() == list(FRAME)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        expected = model.predict(FRAME)
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but AveragedPerceptron was fitted with"):
+        np.testing.assert_array_equal(model.predict(FRAME.to_numpy()), expected)
+    with pytest.raises(ValueError, match="The feature names should match those that were passed during fit"):
+        model.predict(FRAME[["sw", "sl", "pl", "pw"]])
+    with pytest.raises(ValueError, match="The feature names should match"):
+        model.partial_fit(FRAME.rename(columns={"pw": "w"}), IRIS[1])
+    plain = AveragedPerceptron(random_state=0).fit(*IRIS)
+    with pytest.warns(UserWarning, match="X has feature names, but AveragedPerceptron was fitted without"):
+        plain.predict(FRAME)
+
+
+def test_their_random_states():
+    X, y = IRIS
+    for make in (lambda: 3, lambda: np.random.RandomState(3)):
+        one, two = (Perceptron(random_state=make(), max_iter=5).fit(X, y) for _ in range(2))
+        np.testing.assert_array_equal(one.coef_, two.coef_)
+    shared = np.random.RandomState(0)
+    model = Perceptron(random_state=shared, max_iter=5)
+    assert (model.fit(X, y).coef_.copy() != model.fit(X, y).coef_).any()
+    assert (Perceptron(max_iter=5).fit(X, y).coef_ != Perceptron(max_iter=5).fit(X, y).coef_).any()
