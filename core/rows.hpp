@@ -30,7 +30,16 @@ struct DenseRow {
   }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) w[i] += change * static_cast<double>(x[i]);
+    const T* const from = x;
+    const std::size_t count = size;
+    std::size_t i = 0;
+    for (; i + 2 * wide <= count; i += 2 * wide) {
+      const Register left = load<Register>(w + i) + change * load<Register>(from + i);
+      const Register right = load<Register>(w + i + wide) + change * load<Register>(from + i + wide);
+      std::memcpy(w + i, &left, sizeof left);
+      std::memcpy(w + i + wide, &right, sizeof right);
+    }
+    for (; i < count; ++i) w[i] += change * static_cast<double>(from[i]);
   }
 };
 
@@ -39,24 +48,38 @@ struct SparseRow {
   const T* x;
   const Index* at;
   std::size_t size;
+  const T* coming_x = nullptr;
+  const Index* coming_at = nullptr;
 
+  double dot(const double* w) const noexcept { return sum<false>(w); }
+  double dot_and_fetch(const double* w) const noexcept { return sum<true>(w); }
+  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
+  void add_to(double* __restrict w, const double change) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
+  }
+
+ private:
   // Four partial sums hide the latency of the additions; the loads from w are what it waits for.
-  double dot(const double* w) const noexcept {
+  template <bool fetch>
+  [[gnu::always_inline]] double sum(const double* w) const noexcept {
     double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     std::size_t i = 0;
-    for (; i + 4 <= size; i += 4) {
+    for (; i + 8 <= size; i += 8) {
+      if constexpr (fetch) {
+        __builtin_prefetch(coming_x + i, 0, 2);
+        __builtin_prefetch(coming_at + i, 0, 2);
+      }
       a += static_cast<double>(x[i]) * w[at[i]];
       b += static_cast<double>(x[i + 1]) * w[at[i + 1]];
       c += static_cast<double>(x[i + 2]) * w[at[i + 2]];
       d += static_cast<double>(x[i + 3]) * w[at[i + 3]];
+      a += static_cast<double>(x[i + 4]) * w[at[i + 4]];
+      b += static_cast<double>(x[i + 5]) * w[at[i + 5]];
+      c += static_cast<double>(x[i + 6]) * w[at[i + 6]];
+      d += static_cast<double>(x[i + 7]) * w[at[i + 7]];
     }
     for (; i < size; ++i) a += static_cast<double>(x[i]) * w[at[i]];
     return (a + c) + (b + d);
-  }
-  double dot_and_fetch(const double* w) const noexcept { return dot(w); }
-  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
-  void add_to(double* __restrict w, const double change) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
   }
 };
 
@@ -75,9 +98,9 @@ inline void prefetch_bytes(const void* from, const std::size_t bytes) noexcept {
   for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i, 0, 2);
 }
 
-// How many rows ahead to look: about 24 kB.
+// How many rows ahead to look: about 20 kB.
 inline std::size_t rows_ahead(const std::size_t row_bytes) noexcept {
-  const std::size_t rows = (std::size_t{24} << 10) / (row_bytes + 1);
+  const std::size_t rows = (std::size_t{20} << 10) / (row_bytes + 1);
   return rows < 3 ? 3 : rows > 16 ? 16 : rows;
 }
 
@@ -106,15 +129,9 @@ struct SparseRows {
         indices(static_cast<const Index*>(v.indices)),
         starts(static_cast<const Index*>(v.starts)) {}
   SparseRow<T, Index> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
-    if (coming != i) fetch(coming);
-    const auto begin = static_cast<std::size_t>(starts[i]);
-    return {values + begin, indices + begin, static_cast<std::size_t>(starts[i + 1]) - begin};
-  }
-  void fetch(const std::size_t i) const noexcept {
-    const auto begin = static_cast<std::size_t>(starts[i]);
-    const auto size = static_cast<std::size_t>(starts[i + 1]) - begin;
-    prefetch_bytes(values + begin, size * sizeof(T));
-    prefetch_bytes(indices + begin, size * sizeof(Index));
+    const auto begin = static_cast<std::size_t>(starts[i]), next = static_cast<std::size_t>(starts[coming]);
+    const std::size_t size = static_cast<std::size_t>(starts[i + 1]) - begin;
+    return {values + begin, indices + begin, size, values + next, indices + next};
   }
   std::size_t ahead() const noexcept { return 8; }
   bool finite(const std::size_t i) const noexcept {

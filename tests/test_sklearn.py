@@ -29,7 +29,7 @@ ROW_BY_ROW = (
 
 
 TWENTY_MOVES = (
-    "the check sets n_iter_no_change=20 and weighs one class 10,000,000 times as much as the others; pockets and batches "
+    "the check sets n_iter_no_change=20 and weighs one class 10,000,000 times as much as others; pockets and batches "
     "need some 100 epochs for that (a test below), and 20 batches are 20 moves"
 )
 

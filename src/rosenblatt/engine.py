@@ -190,7 +190,7 @@ class Run:
         return float(np.linalg.norm(slope))
 
     def _is_settled(self) -> bool:
-        """An average moves on after the weights have stopped improving: wait until it moves by less than a twentieth."""
+        """An average moves on after the weights stopped improving: wait until it moves by less than a twentieth."""
         if self.recipe.keep != "average":
             return True
         before, now = self._settled, self.state.kept()[0]

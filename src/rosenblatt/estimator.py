@@ -14,9 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from . import _core
 from .engine import Floats, History, Stream, Trained, train
+from .errors import TooLarge
 from .inputs import Examples, examples, expected_classes, matrix
 from .labels import Codes, Labels, class_factors, codes_of, encode, extended
 from .messages import Watcher, say, warn_of_mistakes
+from .orders import WHOLE_PASSES
 from .parts import Part, choose
 from .recipe import Recipe
 from .rows import as_rows, check_finite, thread_count, threads_for
@@ -91,24 +93,30 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """
         recipe, threads = self._recipe(), thread_count(self.n_jobs)
         data = examples(self, X, y, sample_weight, anew=True)
+        if recipe.order not in WHOLE_PASSES or recipe.stops.max_seconds is not None:
+            data.check_finite(self.n_jobs)  # whole passes see for themselves, in their first epoch
         classes, codes = encode(data.labels)
         if len(classes) < 2:
             [only] = classes.tolist()
             raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
         weights = self._weights(data, classes, codes)
-        learned = train(
-            data.rows,
-            codes,
-            len(classes),
-            recipe,
-            multi_class=self.multi_class,
-            weights=weights,
-            seed=self._seed(),
-            threads=threads,
-            start=self._start(classes, data.rows.columns),
-            trace=trace,
-            watch=Watcher(type(self).__name__, recipe, self.verbose),
-        )
+        try:
+            learned = train(
+                data.rows,
+                codes,
+                len(classes),
+                recipe,
+                multi_class=self.multi_class,
+                weights=weights,
+                seed=self._seed(),
+                threads=threads,
+                start=self._start(classes, data.rows.columns),
+                trace=trace,
+                watch=Watcher(type(self).__name__, recipe, self.verbose),
+            )
+        except TooLarge:
+            data.check_finite(self.n_jobs)
+            raise
         if learned.trace is not None and data.numbers is not None:
             row = learned.trace["row"]
             row[:] = np.where(row < 0, row, data.numbers[row])
@@ -134,6 +142,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             Classes to expect. Classes that turn up later, in `y` or here, get a new plane that starts from zero.
         """
         data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__)
+        data.check_finite(self.n_jobs)
         stream = self._stream(data.rows.columns)
         known = self.__dict__.get("classes_", NO_CLASSES)
         codes = codes_of(data.labels, known) if classes is None else None

@@ -28,15 +28,23 @@ class Matrix(NamedTuple):
 class Examples(NamedTuple):
     """Rows to learn from, with their labels and weights; `numbers` says which rows they were, if not all are here."""
 
+    X: Any
     rows: _core.Rows
     labels: Labels
     weights: Floats | None
     names: npt.NDArray[Any] | None
     numbers: npt.NDArray[np.intp] | None
 
+    def check_finite(self, n_jobs: int | None) -> None:
+        """Refuse NaN and infinity: one pass over all numbers."""
+        check_finite(self.rows, self.X, self.names, threads_for(self.rows, n_jobs), self.numbers)
+
 
 def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Examples:
-    """Check X, y and sample_weight, and leave out rows of weight 0. `anew`: whatever columns the model knows."""
+    """Check X but for finite numbers, y and sample_weight, and leave out rows of weight 0.
+
+    `anew`: whatever columns the model knows.
+    """
     X, names = matrix(model, X, anew)
     labels = checked_labels(y, X.shape[0], type(model).__name__)
     rows, weights, numbers = as_rows(X), None, None
@@ -46,8 +54,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
             numbers = np.flatnonzero(weights)
             X, labels, weights = X[numbers], labels[numbers], weights[numbers]
             rows = as_rows(X)
-    check_finite(rows, X, names, threads_for(rows, model.n_jobs), numbers)
-    return Examples(rows, labels, weights, names, numbers)
+    return Examples(X, rows, labels, weights, names, numbers)
 
 
 def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:

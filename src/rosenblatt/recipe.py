@@ -27,7 +27,7 @@ class Recipe:
     >>> Recipe(step="pa")
     Traceback (most recent call last):
         ...
-    ValueError: step='pa' does not go with loss='perceptron': passive-aggressive steps are worked out for the hinge loss.
+    ValueError: step='pa' does not go with loss='perceptron': passive-aggressive steps are made for the hinge loss.
     """
 
     loss: str = "perceptron"
@@ -68,7 +68,7 @@ class Recipe:
     def _check_together(self) -> None:
         """Refuse parts that do not go together, naming both. ARCHITECTURE.md has the same table."""
         if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
-            refuse("step", self.step, "loss", self.loss, "passive-aggressive steps are worked out for the hinge loss")
+            refuse("step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss")
         if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
             refuse("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
         if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
@@ -117,7 +117,8 @@ def positive(name: str, value: object, or_zero: bool = False) -> None:
 
 
 def nonzero(name: str, value: object) -> None:
-    if not (isinstance(value, Real) and math.isfinite(value) and value != 0):
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and math.isfinite(value) and value != 0):  # type: ignore[arg-type]
         raise ValueError(f"{name} must be a finite number other than 0, not {value!r}.")
 
 
