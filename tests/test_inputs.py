@@ -99,7 +99,7 @@ def test_missing_values_of_frames_are_named_by_name():
     missing.loc[4, "width"] = pd.NA
     for given in (missing, FRAME.mask(missing.isna()), pl.DataFrame(X, schema=COLUMNS).with_columns(width=None)):
         with pytest.raises(ValueError, match=r"contains NaN in column 'width', row [04]\."):
-            examples(Perceptron(), given, Y, None, anew=True)
+            examples(Perceptron(), given, Y, None, anew=True).check_finite(None)
 
 
 def test_rows_of_weight_0_may_hold_anything_and_rows_keep_their_numbers():
@@ -109,8 +109,9 @@ def test_rows_of_weight_0_may_hold_anything_and_rows_keep_their_numbers():
     weights[2] = 0
     for given in (bad, sp.csr_array(bad)):
         with pytest.raises(ValueError, match=r"column 1, row 7\."):
-            examples(Perceptron(), given, Y, weights, anew=True)
+            examples(Perceptron(), given, Y, weights, anew=True).check_finite(None)
         data = examples(Perceptron(), given, Y, np.where(np.isin(np.arange(20), [2, 7]), 0, weights), anew=True)
+        data.check_finite(None)
         assert data.rows.count == 18
         assert data.numbers.tolist() == [i for i in range(20) if i not in (2, 7)]
         np.testing.assert_array_equal(data.labels, Y[data.numbers])
