@@ -246,18 +246,38 @@ void set_weights(BoundState& s, const Matrix<double>& w, const Vector<double>& b
   std::copy(b.data(), b.data() + s.state.planes, s.state.offset);
 }
 
-nb::ndarray<nb::numpy, double> scores(const Rows& rows, const Matrix<double>& w, const Vector<double>& b,
-                                      const std::size_t threads) {
+// Weights of one or more planes, as classifiers keep them.
+Weights planes_of(const Rows& rows, const Matrix<double>& w, const Vector<double>& b) {
   if (w.shape(1) != rows.view.columns || w.shape(0) != b.shape(0))
     throw std::invalid_argument("rows and weights differ in columns");
-  const std::size_t planes = w.shape(0);
-  auto* out = new double[rows.view.count * planes];
-  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<double*>(p); });
+  return {w.data(), b.data(), w.shape(0), 1.0, 1.0};
+}
+
+template <class T, class Fill>
+nb::tuple filled(const std::size_t rows, const std::size_t planes, const Fill& fill) {
+  auto* out = new T[rows * planes];
+  nb::capsule owner(out, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  bool finite = false;
   {
     nb::gil_scoped_release release;
-    compute_scores(kernels(), rows.view, {w.data(), b.data(), planes, 1.0, 1.0}, {0, rows.view.count}, threads, out);
+    finite = fill(out);
   }
-  return nb::ndarray<nb::numpy, double>(out, {rows.view.count, planes}, owner);
+  return nb::make_tuple(nb::ndarray<nb::numpy, T>(out, {rows, planes}, owner), finite);
+}
+
+nb::tuple scores(const Rows& rows, const Matrix<double>& w, const Vector<double>& b, const std::size_t threads) {
+  const Weights weights = planes_of(rows, w, b);
+  return filled<double>(rows.view.count, weights.planes, [&](double* out) {
+    return compute_scores(kernels(), rows.view, weights, {0, rows.view.count}, threads, out);
+  });
+}
+
+nb::tuple sides(const Rows& rows, const Matrix<double>& w, const Vector<double>& b, const std::size_t threads) {
+  const Weights weights = planes_of(rows, w, b);
+  if (weights.planes != 1) throw std::invalid_argument("one plane has sides");
+  return filled<std::uint8_t>(rows.view.count, 1, [&](std::uint8_t* out) {
+    return compute_sides(kernels(), rows.view, weights, threads, out);
+  });
 }
 
 nb::tuple py_inspect(const BoundProblem& p, const Matrix<double>& w, const Vector<double>& b, const bool want_margins,
@@ -520,6 +540,7 @@ NB_MODULE(_core, m) {
   });
 
   m.def("scores", &scores, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
+  m.def("sides", &sides, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
   m.def("inspect", &py_inspect, nb::arg("problem"), nb::arg("weights"), nb::arg("offsets"), nb::arg("margins") = false,
         nb::arg("gradient") = false);
   m.def("slopes", &py_slopes, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));

@@ -12,11 +12,12 @@
 namespace rosenblatt {
 
 inline constexpr std::size_t most_parts = 32;
+inline constexpr std::size_t most_block_rows = 256;
 
 // Rows that fit in the second-level cache, so that a gradient reads them from memory once.
 inline std::size_t block_rows(const RowsView& rows) {
   const std::size_t bytes = std::max<std::size_t>(rows.stored_values * 8 / std::max<std::size_t>(rows.count, 1), 8);
-  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, 256);
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, most_block_rows);
 }
 
 // Below 8 MB, half a millisecond, threads gain little, and on a busy machine waiting for them costs more than the pass.

@@ -1,12 +1,19 @@
 #include "passes.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "blocks.hpp"
 
 namespace rosenblatt {
 namespace {
+
+bool are_finite(const double* x, const std::size_t size) noexcept {
+  double zeros = 0.0;                 // as long as every number is finite
+  for (std::size_t k = 0; k < size; ++k) zeros += x[k] - x[k];
+  return zeros == 0.0;
+}
 
 struct Judged {
   double margin;
@@ -25,14 +32,33 @@ Judged judge(const LabelsView& labels, const double* score, const std::size_t pl
 
 }  // namespace
 
-void compute_scores(const Kernels& kernels, const RowsView& rows, const Weights& weights, const Selection& selection,
+bool compute_scores(const Kernels& kernels, const RowsView& rows, const Weights& weights, const Selection& selection,
                     const std::size_t threads, double* out) {
   const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
+  std::atomic<bool> finite{true};
   each_block(rows, selection.size(), std::min(most_parts, selection.size()), threads,
              [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {
+               double* mine = out + begin * weights.planes;
                scores(rows, selection.part(begin, end), weights.w, weights.planes, weights.scale, weights.offset,
-                      weights.offset_value, scratch, out + begin * weights.planes);
+                      weights.offset_value, scratch, mine);
+               if (!are_finite(mine, (end - begin) * weights.planes)) finite = false;
              });
+  return finite;
+}
+
+bool compute_sides(const Kernels& kernels, const RowsView& rows, const Weights& weights, const std::size_t threads,
+                   std::uint8_t* sides) {
+  const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
+  std::atomic<bool> finite{true};
+  each_block(rows, rows.count, std::min(most_parts, rows.count), threads,
+             [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {
+               double score[most_block_rows];
+               scores(rows, {begin, end}, weights.w, 1, weights.scale, weights.offset, weights.offset_value, scratch,
+                      score);
+               for (std::size_t k = 0; k < end - begin; ++k) sides[begin + k] = score[k] >= 0.0;
+               if (!are_finite(score, end - begin)) finite = false;
+             });
+  return finite;
 }
 
 Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& labels, const Weights& weights,

@@ -32,8 +32,12 @@ struct Totals {
   }
 };
 
-void compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads,
+// Both say whether all scores were finite numbers, as they are for finite rows and weights that are not too large.
+bool compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads,
                     double* out);
+
+// sides[row] = 1 where the score of the one plane is at least 0, else 0: a prediction without the scores in between.
+bool compute_sides(const Kernels&, const RowsView&, const Weights&, std::size_t threads, std::uint8_t* sides);
 
 // `margins` (one for each selected row) and `gradient` (planes x columns, and planes more for the offsets; the sum of
 // weight * push * y * x, so downhill) are filled where they are not null.

@@ -18,7 +18,7 @@ WEIGHTS = rng.integers(-5, 6, (1, 5)).astype(float)
 
 def scores(rows):
     """What the core reads: products with fixed weights."""
-    return _core.scores(rows, WEIGHTS, np.zeros(1), 1)[:, 0]
+    return _core.scores(rows, WEIGHTS, np.zeros(1), 1)[0][:, 0]
 
 
 def wide(a):
@@ -120,8 +120,8 @@ def test_any_view_reads_the_same(height, width, down, right, mirror):
     view = base.T if mirror else base
     assert view.size == height * width
     weights = np.ones((1, view.shape[1]))
-    result = _core.scores(as_rows(view), weights, np.zeros(1), 1)
-    np.testing.assert_array_equal(result, _core.scores(as_rows(view.copy()), weights, np.zeros(1), 1))
+    result = _core.scores(as_rows(view), weights, np.zeros(1), 1)[0]
+    np.testing.assert_array_equal(result, _core.scores(as_rows(view.copy()), weights, np.zeros(1), 1)[0])
 
 
 def test_a_sparse_matrix_is_left_as_it_was():

@@ -1,8 +1,7 @@
 """scikit-learn's face of the engine: check the input, number the classes, train, predict."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
-from math import isfinite
 from operator import attrgetter
 from typing import Any, Self
 
@@ -180,25 +179,27 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     def decision_function(self, X: Any) -> Floats:
         """w.x + b of each row: one number for two classes, one a class for more."""
-        scores = self._scores(X)
+        scores = self._look(X, _core.scores)
         return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of each row. A score of exactly 0 is the second class."""
-        scores = self._scores(X)
-        two = len(self.classes_) == 2
-        return self.classes_.take((scores[:, 0] >= 0).view(np.int8) if two else scores.argmax(axis=1))
+        two = len(self.__dict__.get("classes_", ())) == 2
+        seen = self._look(X, _core.sides if two else _core.scores)
+        labels: Labels = self.classes_.take(seen[:, 0] if two else seen.argmax(axis=1))
+        return labels
 
-    def _scores(self, X: Any) -> Floats:
+    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]]) -> npt.NDArray[Any]:
+        """What the core sees in X: scores of all planes, or sides of one; refused where a number is not finite."""
         if "_learned" not in self.__dict__:
             check_is_fitted(self)
         X, names = matrix(self, X)
         rows, learned = as_rows(X), self._learned
         threads = threads_for(rows, self.n_jobs)
-        scores = _core.scores(rows, learned.coef, learned.intercept, threads)
-        if not isfinite(np.vdot(scores, scores)):  # the cheap sign that some number was not finite
+        seen, finite = see(rows, learned.coef, learned.intercept, threads)
+        if not finite:
             check_finite(rows, X, names, threads)
-        return scores
+        return seen
 
     # What was learned
 

@@ -40,7 +40,7 @@ class Model:
 
     def scores(self, rows: _core.Rows, threads: int = 1) -> Floats:
         """w.x + b: one column for two classes, one a class for more."""
-        return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)
+        return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)[0]
 
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
         """The numbers of the classes that scores stand for. Of two, a score of exactly 0 is the second."""
