@@ -82,11 +82,3 @@ def bare_interpreter() -> float:
 @task("import", "import rosenblatt", "starting and ending a bare interpreter", under(60))
 def importing_rosenblatt() -> Pair:
     return Pair(importing("import rosenblatt"), bare_interpreter)
-
-
-@task("import-perceptron", "from rosenblatt import Perceptron", "the same from sklearn.linear_model", faster(1))
-def importing_perceptron() -> Pair:
-    """`import rosenblatt` is lazy; this is what the first use costs."""
-    return Pair(
-        importing("from rosenblatt import Perceptron"), importing("from sklearn.linear_model import Perceptron")
-    )
