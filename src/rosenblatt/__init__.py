@@ -18,6 +18,7 @@ _PUBLIC = {
     "Status": "stops",
     "load": "modelfile",
     "save": "modelfile",
+    "separability": "prove.separability",
 }
 
 __all__ = ["__version__", *_PUBLIC]
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from .classifiers import PocketPerceptron as PocketPerceptron
     from .modelfile import load as load
     from .modelfile import save as save
+    from .prove.separability import separability as separability
     from .recipe import Recipe as Recipe
     from .stops import Status as Status
 

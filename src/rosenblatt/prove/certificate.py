@@ -1,0 +1,160 @@
+"""Certificates of separability: plain content that anyone can check with fractions alone.
+
+    kind        "complete", "quasi" or "overlap"
+    rows        how many rows of X take part      columns   how many columns X has
+    classes     the negative class, the positive one
+    fit_intercept   whether a_i = y_i (x_i, 1), or else y_i x_i
+    weights, offset the hyperplane, fractions as text; a_i . (weights, offset) > 0 for rows in S, = 0 for rows in T
+    clash       {"rows": numbers of rows of X, "multipliers": positive fractions as text}; sum multiplier_i a_i = 0,
+                the rows have the rank of T and are at most twice as many
+
+Rows are counted from 0. With no rows in T the kind is complete, with none in S overlap, with both quasi.
+"""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from flint import fmpz
+
+from .exact import null_vectors, primitive
+from .problem import Problem
+from .split import Split
+
+NUMBER = re.compile(r"(-?\d+)(?:/(\d+))?")
+
+
+class Refused(Exception):
+    """Why a certificate proves nothing."""
+
+
+def kind_of(in_t: int, rows: int) -> str:
+    """The kind, from how many of the rows are in T.
+
+    >>> [kind_of(0, 4), kind_of(1, 4), kind_of(4, 4)]
+    ['complete', 'quasi', 'overlap']
+    """
+    return "complete" if in_t == 0 else "overlap" if in_t == rows else "quasi"
+
+
+def text(value: Fraction | int) -> str:
+    """A fraction as text, however many digits it has.
+
+    >>> text(Fraction(-1, 3)), text(2)
+    ('-1/3', '2')
+    """
+    above, below = str(fmpz(value.numerator)), str(fmpz(value.denominator))
+    return above if below == "1" else f"{above}/{below}"
+
+
+def number(value: object) -> Fraction:
+    """The fraction that a text spells.
+
+    >>> number("-1/3")
+    Fraction(-1, 3)
+    """
+    match = NUMBER.fullmatch(value) if isinstance(value, str) else None
+    below = fmpz(match[2] or "1") if match else fmpz(0)
+    if match is None or below == 0:
+        raise Refused(f"{value!r:.40} is not a fraction.")
+    return Fraction(int(fmpz(match[1])), int(below))
+
+
+def written(problem: Problem, split: Split) -> dict[str, Any]:
+    """The certificate of a split. Without a w the kind is "undecided", and only the clash proves something."""
+    w = None if split.w is None else _readable(problem.unscaled(split.w))
+    rows = sorted(split.multipliers)
+    powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
+    multipliers = [split.multipliers[row] * power for row, power in zip(rows, powers, strict=True)]
+    return {
+        "kind": "undecided" if w is None else kind_of(int(split.inside.sum()), problem.rows),
+        "rows": problem.rows,
+        "columns": problem.columns,
+        "classes": list(problem.classes),
+        "fit_intercept": problem.fit_intercept,
+        "weights": None if w is None else [text(value) for value in w[: problem.columns]],
+        "offset": None if w is None else text(w[-1] if problem.fit_intercept else 0),
+        "clash": {
+            "rows": [int(problem.numbers[row]) for row in rows],
+            "multipliers": [text(value) for value in primitive(multipliers)] if rows else [],
+        },
+    }
+
+
+def _readable(weights: Sequence[Fraction]) -> list[Fraction]:
+    """Whole numbers, unless they leave the range of floats: then times the power of two that centres them."""
+    whole = primitive(weights)
+    sizes = [abs(value).bit_length() for value in whole if value]
+    if not sizes or max(sizes) < 1000:
+        return [Fraction(value) for value in whole]
+    return [value / Fraction(2) ** ((max(sizes) + min(sizes)) // 2) for value in whole]
+
+
+def check(certificate: Any, X: Any, y: Any) -> None:
+    """Raise Refused, with the reason, unless the certificate proves its kind for these rows. Exact throughout."""
+    if not isinstance(certificate, dict):
+        raise Refused("A certificate is a dict.")
+    try:
+        problem = _problem(certificate, X, y)
+        weights = [number(value) for value in certificate["weights"]]
+        offset = number(certificate["offset"])
+        clash = [int(row) for row in certificate["clash"]["rows"]]
+        multipliers = [number(value) for value in certificate["clash"]["multipliers"]]
+    except KeyError as error:
+        raise Refused(f"The certificate has no {error}.") from None
+    except TypeError as error:
+        raise Refused(f"The certificate is incomplete or malformed: {error}.") from None
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    on_plane = _check_hyperplane(problem, weights, offset)
+    _check_clash(problem, clash, multipliers, on_plane)
+    kind = kind_of(len(on_plane), problem.rows)
+    if certificate["kind"] != kind:
+        raise Refused(f"It claims {certificate['kind']!r:.40}, but proves {kind!r}.")
+
+
+def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
+    if not isinstance(certificate["fit_intercept"], bool):
+        raise Refused("fit_intercept must be true or false.")
+    problem = Problem(X, y, certificate["fit_intercept"], certificate["classes"])
+    for name, given in (("rows", problem.rows), ("columns", problem.columns)):
+        if certificate[name] != given:
+            raise Refused(f"It was made for {certificate[name]} {name}, but there are {given}.")
+    return problem
+
+
+def _check_hyperplane(problem: Problem, weights: list[Fraction], offset: Fraction) -> Any:
+    """The rows on the hyperplane, after making sure that none is on the wrong side."""
+    if len(weights) != problem.columns:
+        raise Refused(f"It has {len(weights)} weights for {problem.columns} columns.")
+    if offset and not problem.fit_intercept:
+        raise Refused("It has an offset, but is about hyperplanes through the origin.")
+    sign = problem.signs(problem.scaled(weights + [offset] * problem.fit_intercept)).sign
+    wrong = np.flatnonzero(sign < 0)
+    if len(wrong):
+        raise Refused(f"Row {problem.numbers[wrong[0]]} is on the wrong side of the hyperplane.")
+    return np.flatnonzero(sign == 0)
+
+
+def _check_clash(problem: Problem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
+    """The clash must vanish, be small, and span every row on the hyperplane."""
+    places = {int(row): place for place, row in enumerate(problem.numbers)}
+    if len(set(clash)) != len(clash) or len(multipliers) != len(clash) or not set(clash) <= set(places):
+        raise Refused("The clash must name rows of the data, once each, with one multiplier each.")
+    if any(multiplier <= 0 for multiplier in multipliers):
+        raise Refused("A multiplier is not above 0.")
+    rows = [places[row] for row in clash]
+    whole = [problem.whole_row(row) for row in rows]
+    factors = [value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(multipliers, rows, strict=True)]
+    if any(sum(f * row[j] for f, row in zip(factors, whole, strict=True)) for j in range(problem.size)):
+        raise Refused("The rows of the clash, times their multipliers, do not add up to 0.")
+    if not len(on_plane):
+        return
+    normals = null_vectors(whole, problem.size)
+    if len(clash) > 2 * (problem.size - len(normals)):
+        raise Refused(f"The clash has {len(clash)} rows, more than twice its rank.")
+    outside = on_plane[~problem.in_span(normals, on_plane)]
+    if len(outside):
+        raise Refused(f"Row {problem.numbers[outside[0]]} is on the hyperplane, but the clash does not show why.")

@@ -1,0 +1,153 @@
+"""Can a hyperplane separate two classes? Complete, quasi or overlap, with a proof."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..recipe import positive
+from .certificate import Refused, check, number, written
+from .clock import Clock
+from .hyperplane import Hyperplane
+from .problem import Problem
+from .split import split
+
+FEW = 6  # rows or columns that are named one by one
+
+
+@dataclass
+class Separability:
+    """The verdict of `separability`, with all that proves it.
+
+    `kind` is "complete" (some hyperplane has every row strictly on its own side), "quasi" (some hyperplane has no row
+    on the wrong side, but every such hyperplane goes through certain rows), "overlap" (no hyperplane has a row on its
+    own side without another on the wrong side), or "undecided" after a time limit. `certificate` is plain content for
+    JSON, described in `rosenblatt.prove.certificate`. After `verify` said False, `why_not` is the reason.
+    """
+
+    certificate: dict[str, Any]
+    why_not: str = ""
+
+    @property
+    def kind(self) -> str:
+        """ "complete", "quasi", "overlap" or "undecided"."""
+        return str(self.certificate["kind"])
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """The hyperplane of the certificate, all zeros for overlap; None if undecided."""
+        if self.certificate["weights"] is None:
+            return None
+        weights = tuple(number(value) for value in self.certificate["weights"])
+        return Hyperplane(weights, number(self.certificate["offset"]))
+
+    def verify(self, X: Any, y: Any) -> bool:
+        """Whether the certificate proves its kind for these rows, worked out afresh in exact arithmetic.
+
+        >>> result = separability([[1.0], [2.0]], [0, 1])
+        >>> result.verify([[1.0], [2.0]], [0, 1])
+        True
+        >>> result.verify([[1.0], [0.5]], [0, 1]), result.why_not
+        (False, 'Row 1 is on the wrong side of the hyperplane.')
+        """
+        try:
+            if isinstance(self.certificate, dict) and self.certificate.get("kind") == "undecided":
+                raise Refused("Nothing was decided within the time limit.")
+            check(self.certificate, X, y)
+        except Refused as reason:
+            self.why_not = str(reason)
+            return False
+        self.why_not = ""
+        return True
+
+    def explain(self) -> str:
+        """The verdict in a few sentences: which columns separate, which rows clash.
+
+        >>> print(separability([[1.0], [2.0]], [0, 1]).explain())
+        Complete separation: a hyperplane has all 2 rows strictly on their own side. It weighs column 0. A logistic \
+regression without a penalty has no finite solution: its weights would grow along these columns without end.
+        """
+        return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate)])
+
+
+def separability(
+    X: Any, y: Any, fit_intercept: bool = True, time_limit: float | None = None, *, classes: Any = None
+) -> Separability:
+    """Decide whether a hyperplane separates two classes, and prove it.
+
+    With a_i = y_i (x_i, 1), or y_i x_i without an intercept, the rows split in just one way into S and T: some (w, b)
+    has a_i . (w, b) > 0 on S and = 0 on T, and some positive multiples of rows of T add up to 0 (Tucker). T is empty:
+    complete; S is empty: overlap; neither: quasi. Floating point only proposes; exact arithmetic on the floats of X,
+    which are fractions, decides.
+
+    Parameters
+    ----------
+    X : array or SciPy sparse matrix, rows by columns, finite numbers
+    y : labels, one a row; the second of the sorted classes is the positive one
+    fit_intercept : whether the hyperplane may miss the origin
+    time_limit : seconds, above 0, after which the answer may be "undecided"; None never gives up
+    classes : two labels, the negative and the positive one; rows of other labels are left out
+
+    >>> result = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
+    >>> result.kind, result.certificate["clash"]
+    ('overlap', {'rows': [0, 1, 2, 3], 'multipliers': ['1', '1', '1', '1']})
+    >>> separability([[1], [2], [3], [3]], [0, 0, 1, 0]).kind
+    'quasi'
+    """
+    if time_limit is not None:
+        positive("time_limit", time_limit)
+    clock = Clock(time_limit)
+    problem = Problem(X, y, fit_intercept, classes)
+    return Separability(written(problem, split(problem, clock)))
+
+
+def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
+    rows = certificate["rows"]
+    if kind == "complete":
+        return [
+            f"Complete separation: a hyperplane has all {rows} rows strictly on their own side.",
+            _columns(certificate),
+        ]
+    if kind == "quasi":
+        return [
+            f"Quasi-complete separation: a hyperplane has none of the {rows} rows on the wrong side, but every such "
+            "hyperplane goes through some of them.",
+            _columns(certificate),
+        ]
+    if kind == "overlap":
+        return [f"Overlap: no hyperplane has any of the {rows} rows on its own side without another on the wrong side."]
+    return ["Undecided: the time limit came first."]
+
+
+def _columns(certificate: dict[str, Any]) -> str:
+    used = np.flatnonzero([number(weight) != 0 for weight in certificate["weights"]]).tolist()
+    if not used:
+        return "Its offset alone decides: no column has a weight."
+    return (
+        f"It weighs {_named('column', used)}. A logistic regression without a penalty has no finite solution: its "
+        "weights would grow along these columns without end."
+    )
+
+
+def _why(certificate: dict[str, Any]) -> list[str]:
+    rows = certificate["clash"]["rows"]
+    if not rows:
+        return [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have margin 0 for every w."]
+    if certificate["fit_intercept"]:
+        how = "a weighted mean of those of one class is a weighted mean of those of the other"
+    else:
+        how = "with their signs, some positive multiples of them add up to 0"
+    shares = {number(value) for value in certificate["clash"]["multipliers"]}
+    equal = " (all weights are equal)" if len(shares) == 1 else ""
+    return [f"The clash is in {_named('row', rows)}: {how}{equal}."]
+
+
+def _named(kind: str, numbers: list[int]) -> str:
+    """
+    >>> _named("row", [3]), _named("row", [3, 4]), _named("row", list(range(9)))
+    ('row 3', 'rows 3 and 4', 'rows 0, 1, 2, 3, 4, 5 and 3 more')
+    """
+    if len(numbers) == 1:
+        return f"{kind} {numbers[0]}"
+    named, rest = (numbers[:FEW], f"{len(numbers) - FEW} more") if len(numbers) > FEW else (numbers[:-1], numbers[-1])
+    return f"{kind}s {', '.join(map(str, named))} and {rest}"

@@ -1,0 +1,161 @@
+"""The unique split of the rows into S and T (Tucker), with its proof.
+
+T grows in rounds. Modulo the rows that are known to be in T, either some w is positive on every other row (the split is
+found), or rows clash: a circuit, which joins T (Gordan). Each circuit of r + 1 rows adds rank r, so the rows that prove
+T are at most twice its rank (Steinitz). Each round looks at a few rows only and adds those its w gets wrong.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from .clock import Clock, OutOfTime
+from .exact import Circuit, Whole, circuit_among, combination, dot, null_vectors, primitive, separate_or_clash
+from .problem import Problem
+from .proposal import BITS, basic_point, magnified, propose, rounded, scaling, unscaled
+
+Mask = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp]
+ROUNDS = 8  # of refinement before the exact simplex method: 160 bits
+
+
+@dataclass
+class Split:
+    """w, in scaled columns, is positive on S and 0 on T; None as long as it is not known.
+
+    `multipliers` of rows of T, positive, make their whole rows vanish; `normals` span the w that are 0 on T, None for
+    all w there are; `inside` are the rows known to be in T.
+    """
+
+    inside: Mask
+    normals: list[Whole] | None = None
+    w: Whole | None = None
+    multipliers: dict[int, Fraction] = field(default_factory=dict)
+
+
+def split(problem: Problem, clock: Clock) -> Split:
+    """Split the rows of a problem; if time runs out, what is known by then."""
+    state = Split(inside=problem.zero_rows())
+    try:
+        while state.w is None:
+            if state.inside.all():
+                state.w = [0] * problem.size
+                continue
+            answer = _separate_or_clash(problem, state, clock)
+            if isinstance(answer, Circuit):
+                _join(problem, state, answer)
+            else:
+                state.w = answer
+    except OutOfTime:
+        pass
+    return state
+
+
+def _widen(problem: Problem, state: Split) -> None:
+    """Find all rows in the span of those that prove T: a mixture of the normals rules most others out."""
+    normals = null_vectors([problem.whole_row(row) for row in state.multipliers], problem.size)
+    state.normals = normals
+    if not normals:
+        state.inside[:] = True
+        return
+    mixture = [sum((7 + 3 * k * k) * normal[j] for k, normal in enumerate(normals)) for j in range(problem.size)]
+    maybe = np.flatnonzero((problem.signs(mixture).sign == 0) & ~state.inside)
+    state.inside[maybe] = problem.in_span(normals, maybe)
+
+
+def _join(problem: Problem, state: Split, circuit: Circuit) -> None:
+    """Add a circuit modulo T to what proves T.
+
+    Its sum is a combination of the rows that prove T; taking away that combination, and adding their own dependence
+    often enough, leaves every multiplier positive.
+    """
+    total = [
+        sum((number * problem.whole_row(row)[j] for row, number in zip(*circuit, strict=True)), Fraction(0))
+        for j in range(problem.size)
+    ]
+    proving = list(state.multipliers)
+    if any(total):
+        whole = primitive(total)
+        place = next(j for j, value in enumerate(whole) if value)
+        parts = combination([problem.whole_row(row) for row in proving], whole)
+        assert parts is not None, "a circuit modulo T must end in the span of T"
+        parts = [part * total[place] / whole[place] for part in parts]
+        often = max(1, *(part // state.multipliers[row] + 1 for row, part in zip(proving, parts, strict=True)))
+        for row, part in zip(proving, parts, strict=True):
+            state.multipliers[row] = often * state.multipliers[row] - part
+    state.multipliers.update(zip(*circuit, strict=True))
+    _widen(problem, state)
+
+
+def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | Circuit:
+    """Gordan's alternative for all rows outside T. The chosen rows grow until their answer is the answer of all."""
+    chosen = _first_rows(problem, state.inside)
+    while True:
+        clock.check()
+        rows = [_coordinates(problem.whole_row(row), state.normals) for row in chosen]
+        answer = _decide(rows, clock)
+        if isinstance(answer, Circuit):
+            return Circuit([chosen[row] for row in answer.rows], answer.multipliers)
+        w = _weights(answer, state.normals)
+        signs = problem.signs(w)
+        wrong = np.flatnonzero((signs.sign <= 0) & ~state.inside)
+        if not len(wrong):
+            return w
+        chosen += _worst(wrong, signs.depth, problem.size + 30)
+
+
+def _coordinates(row: Whole, normals: list[Whole] | None) -> Whole:
+    """A row modulo T."""
+    return row if normals is None else [dot(row, normal) for normal in normals]
+
+
+def _weights(z: Whole, normals: list[Whole] | None) -> Whole:
+    """The w, 0 on T, whose margins are those of z on rows modulo T."""
+    return z if normals is None else primitive([dot(z, column) for column in zip(*normals, strict=True)])
+
+
+def _worst(wrong: Rows, depth: npt.NDArray[np.float64], most: int) -> list[int]:
+    order = np.argsort(depth[wrong], kind="stable")[:most]
+    return [int(row) for row in wrong[order]]
+
+
+def _first_rows(problem: Problem, inside: Mask) -> list[int]:
+    """A few rows of each class, evenly spread."""
+    chosen: list[int] = []
+    for label in (-1, 1):
+        rows = np.flatnonzero((problem.labels == label) & ~inside)
+        places = np.linspace(0, len(rows) - 1, min(len(rows), 2 * problem.size + 10)).astype(np.intp)
+        chosen += [int(row) for row in rows[places]]
+    return chosen
+
+
+def _decide(rows: Sequence[Whole], clock: Clock) -> Whole | Circuit:
+    """Gordan's alternative for a few rows: what floats propose if it is exactly right, exact arithmetic otherwise."""
+    scaled = scaling(rows)
+    proposal = propose(scaled, clock)
+    if proposal is None:
+        return separate_or_clash(rows, clock)
+    exact_point = basic_point(rows, scaled, proposal)
+    if exact_point is not None and _is_right(rows, exact_point):
+        short = unscaled(rounded(proposal, 8), scaled)
+        return short if _is_right(rows, short) else exact_point
+    z = [0] * len(rows[0])
+    for _ in range(ROUNDS):
+        clock.check()
+        circuit = circuit_among(rows, proposal.tight)
+        if circuit is not None:
+            return circuit
+        z = [(old << BITS) + new for old, new in zip(z, rounded(proposal, BITS), strict=True)]
+        if _is_right(rows, point := unscaled(z, scaled)):
+            return point
+        proposal = propose(scaled, clock, magnified(rows, scaled, z)) if any(z) else None
+        if proposal is None:
+            break
+    return separate_or_clash(rows, clock)
+
+
+def _is_right(rows: Sequence[Whole], point: Whole) -> bool:
+    return all(dot(row, point) > 0 for row in rows)
