@@ -87,11 +87,9 @@ def test_an_average_that_errs_where_the_last_weights_do_not_says_so():
     model = AveragedPerceptron(order="cyclic", n_iter_no_change=None)
     X, y = [[1.0, 0.0], [0.0, 1.0], [-1.0, 4.0]], [1, 0, 1]
     [warning] = warnings_of(lambda: model.fit(X, y))
-    assert model.status_.reason == "mistakes"
+    assert model.status_.reason == "average-errs"
     assert model.status_.mistakes == mistakes(model, X, y) > 0
-    assert "The last weights do better than their average: Perceptron, or keep='last', returns them." in str(
-        warning.message
-    )
+    assert "Perceptron returns the last weights." in str(warning.message)
     assert Perceptron(order="cyclic").fit(X, y).score(X, y) == 1
 
 

@@ -68,7 +68,8 @@ class Perceptron(LinearClassifier):
     history_ : dict of arrays
         One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
     trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
+        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
@@ -184,7 +185,8 @@ class AveragedPerceptron(LinearClassifier):
     history_ : dict of arrays
         One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
     trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
+        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
@@ -296,7 +298,8 @@ class PocketPerceptron(LinearClassifier):
     history_ : dict of arrays
         One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
     trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
+        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
@@ -412,7 +415,8 @@ class PassiveAggressive(LinearClassifier):
     history_ : dict of arrays
         One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
     trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row, margin, change and norm of every move of w.
+        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
+        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------

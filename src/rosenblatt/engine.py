@@ -152,7 +152,8 @@ class Run:
         self._counts, self._epoch_began = counts, now
 
     def _end_epoch(self, now: float) -> None:
-        self._record(now)
+        if self.state.visits > self._counts[0] or not self.epochs:
+            self._record(now)
         stops = self.recipe.stops
         if self.state.clean:
             self.reason = "mistakes"
@@ -307,11 +308,14 @@ def _stacked(runs: Sequence[Run]) -> tuple[Floats, Floats]:
 def _summary(runs: Sequence[Run], wrong: int, joint: bool) -> Trained:
     """One account of one run, or of several one-vs-rest runs."""
     reason = max((run.reason or "interrupted" for run in runs), key=REASONS.index)
+    if reason == "mistakes" and wrong and runs[0].recipe.keep == "average" and all(run.state.clean for run in runs):
+        reason = "average-errs"
     epochs = max(len(run.epochs) for run in runs)
     status = describe(reason, runs[0].recipe.stops, wrong, runs[0].rows.count, epochs)
     if not joint:
         ended_so = sum(run.reason == reason for run in runs)
-        note = f" ({ended_so} of {count(len(runs), 'one-vs-rest problem')} ended so)"
+        others = f"the last of {count(len(runs), 'one-vs-rest problem')}"
+        note = f" ({others} to end)" if ended_so < len(runs) else f" (all {count(len(runs), 'one-vs-rest problem')})"
         status = Status(status + note, reason, wrong, status.rows, epochs)
     coef, intercept = _stacked(runs)
     return Trained(

@@ -14,6 +14,7 @@ from .stops import Status
 
 PATIENCE_SECONDS = 10.0
 OVERLAP = "If the classes overlap no plane is right everywhere: separability(X, y) tells."
+SCALE = "columns of very different scales make training long, so scale them"
 POCKET = "PocketPerceptron keeps the best weights met"
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
 
@@ -78,11 +79,11 @@ def advice(status: Status, recipe: Recipe) -> str:
     limit = LIMITS.get(status.reason)
     if limit is None:
         if recipe.keep == "average":
-            return "The last weights do better than their average: Perceptron, or keep='last', returns them."
+            return "Perceptron returns the last weights."
         return "Each one-vs-rest problem is within tol, but not all together: lower tol."
     if recipe.keep == "best":
         return f"These are the best weights met; raise {limit} to look for better ones."
-    return f"{OVERLAP} {POCKET}; otherwise raise {limit}."
+    return f"{OVERLAP} {POCKET}; otherwise raise {limit} ({SCALE})."
 
 
 def warn(text: str, category: type[Warning]) -> None:

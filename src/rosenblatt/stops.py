@@ -12,7 +12,7 @@ CRITERIA = {
 }
 
 # From the most final to the least: what is said of several runs together is the last of theirs.
-REASONS = (*CRITERIA, "no-change", "max_iter", "max_seconds", "interrupted")
+REASONS = (*CRITERIA, "average-errs", "no-change", "max_iter", "max_seconds", "interrupted")
 
 
 @dataclass(frozen=True)
@@ -81,6 +81,7 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int) -
             "loss": f"mean loss at most tol={stops.tol:g}",
             "gradient": f"gradient norm at most tol={stops.tol:g}",
             "weights": f"weights changed by at most tol={stops.tol:g}",
+            "average-errs": "the last weights are right, their average is not,",
             "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}",
             "max_iter": "max_iter reached",
             "max_seconds": f"max_seconds={stops.max_seconds} reached",

@@ -77,7 +77,7 @@ def _check_numbers(source: Source, name: str, values: Any) -> None:
     if values.null_count:
         count = f"{values.null_count:,} missing value{'s' if values.null_count > 1 else ''}"
         what = f"column {name!r} has {count}, the first in {source.where(_first_missing(values))}"
-        raise ColumnError(f"{source.path}, {what}: fill in the missing numbers, drop those rows", name)
+        raise ColumnError(f"{source.path}, {what}: fill in the missing numbers or drop those rows", name)
 
 
 def _text(value: Any) -> str:
