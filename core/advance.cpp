@@ -159,7 +159,7 @@ void batch(State& s, const Problem& p, Workspace& work, Trace& trace) {
       for (std::size_t i = 0; i < s.size(); ++i) s.banked[i] -= s.scale_sum * in_v * work.gradient[i];
     for (std::size_t k = 0; k < s.planes; ++k) s.offset[k] += eta * work.gradient[s.size() + k];
     if (trace.lines)
-      trace.lines[trace.size++] = {s.visits, -1, -1, std::numeric_limits<double>::quiet_NaN(), eta, common::norm(s)};
+      trace.lines[trace.size++] = {s.visits, -1, -1, std::numeric_limits<double>::quiet_NaN(), eta, common::norm_of(s)};
   }
   if (p.recipe.keep == Keep::average) common::count_in_average(s);
 }

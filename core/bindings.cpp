@@ -33,7 +33,8 @@ using Dense = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 const Kernels* active_kernels = choose_kernels();
 
 const Kernels& kernels() {
-  if (!active_kernels) throw std::runtime_error("ROSENBLATT_TARGET names no instruction set that this CPU can run");
+  if (!active_kernels)
+    throw std::invalid_argument("ROSENBLATT_TARGET must name an instruction set of this CPU: baseline, avx2 or avx512");
   return *active_kernels;
 }
 

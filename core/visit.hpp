@@ -52,7 +52,7 @@ inline void move(const Row& x, const Head& head, const std::size_t row, const do
   });
 }
 
-inline double norm(const State& s) noexcept {
+inline double norm_of(const State& s) noexcept {
   return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
 }
 
@@ -74,6 +74,14 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       return v;
     }
     const double push = loss.push(margin);
+    double norm = 0.0;
+    if (push != 0.0 && looks_at_row(recipe.step)) {
+      norm = Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
+      if (!(norm - norm == 0.0)) {
+        s.overflow = true;
+        return v;
+      }
+    }
     if (margin <= 0.0) {
       if (best && s.run > s.bar) {  // Gallant's ratchet
         if (!recipe.stream) {
@@ -98,17 +106,15 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       shrink(s, 1.0 - step_size(recipe, static_cast<double>(s.steps)) * recipe.penalty, recipe.penalize_offset);
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      const double eta = looks_at_row(recipe.step)
-                             ? passive_aggressive(recipe, loss.value(margin),
-                                                  Head::norm_factor * (x.squared_norm() + offset_value * offset_value))
-                             : step_size(recipe, static_cast<double>(s.steps));
+      const double eta = looks_at_row(recipe.step) ? passive_aggressive(recipe, loss.value(margin), norm)
+                                                   : step_size(recipe, static_cast<double>(s.steps));
       s.loss_sum += weight * loss.value(margin);
       const double change = eta * weight * push;
       ++s.updates;
       ++s.pass_updates;
       move(x, head, i, change, offset_value, s);
       if (trace.lines)
-        trace.lines[trace.size++] = {s.visits, static_cast<std::int64_t>(i), head.rival, margin, change, norm(s)};
+        trace.lines[trace.size++] = {s.visits, static_cast<std::int64_t>(i), head.rival, margin, change, norm_of(s)};
     }
     if (average) count_in_average(s);
   }

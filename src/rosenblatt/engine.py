@@ -8,7 +8,7 @@ for two classes or joint classes, and one for each class otherwise; `Stream` lea
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -104,9 +104,15 @@ class Run:
         self._settled: Floats | None = None
         self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
 
-    def go(self, watch: Watch | None = None, cancelled: Callable[[], bool] = lambda: False) -> None:
-        """Train until a stop holds. Ctrl-C ends it like any other stop; the caller raises it again."""
-        self._began = self._epoch_began = self._watched = time.perf_counter()
+    def go(
+        self, watch: Watch | None = None, cancelled: Callable[[], bool] = lambda: False, began: float | None = None
+    ) -> None:
+        """Train until a stop holds. Ctrl-C ends it like any other stop; the caller raises it again.
+
+        `began` is when the clock of max_seconds started, if not now.
+        """
+        self._epoch_began = self._watched = time.perf_counter()
+        self._began = self._epoch_began if began is None else began
         try:
             while self.reason is None:
                 self._slice(watch)
@@ -182,7 +188,10 @@ class Run:
             assert self._last_weights is not None
             change, size = np.linalg.norm(coef - self._last_weights), np.linalg.norm(coef)
             self._last_weights = coef
-            return float(change / size) if size else 0.0
+            stands_still = not size or (change == 0 and self.recipe.keep == "best")  # nothing learned, nothing found
+            return np.inf if stands_still else float(change / size)
+        if not coef.any():
+            return np.inf  # weights of 0 say nothing, though the perceptron's loss of them is 0
         _, _, loss, _, gradient = _core.inspect(self.problem, coef, intercept, gradient=criterion == "gradient")
         if criterion == "loss":
             return float(loss) / self.total_weight
@@ -271,16 +280,22 @@ def train(
 
 def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None) -> None:
     """Several runs at once. Ctrl-C reaches only this thread, which tells the others."""
-    cancel = threading.Event()
+    cancel, began = threading.Event(), time.perf_counter()
     if threads == 1 or len(runs) == 1:
         for run in runs:
-            run.go(watch, cancel.is_set)
+            run.go(watch, cancel.is_set, began)
             if run.reason == "interrupted":
                 cancel.set()
         return
+    pending: set[Future[None]] = set()
     with ThreadPoolExecutor(min(threads, len(runs))) as pool:
-        pending = {pool.submit(run.go, None, cancel.is_set) for run in runs}
-        began = time.perf_counter()
+        try:
+            for run in runs:
+                pending.add(pool.submit(run.go, None, cancel.is_set, began))
+        except BaseException as error:
+            cancel.set()
+            if not isinstance(error, KeyboardInterrupt):
+                raise
         while pending:
             try:
                 done, pending = wait(pending, timeout=0.1)

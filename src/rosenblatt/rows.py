@@ -130,7 +130,7 @@ def thread_count(n_jobs: int | None) -> int:
         return max(1, min(cores, int(limit))) if limit.isdigit() else cores
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None, not {n_jobs!r}.")
-    return int(n_jobs) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+    return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
 
 
 def threads_for(rows: _core.Rows, n_jobs: int | None) -> int:

@@ -1,0 +1,52 @@
+"""The loop around the core: limits, criteria and refusals that concern whole runs."""
+
+import time
+
+import numpy as np
+import pytest
+
+from rosenblatt import PassiveAggressive, Perceptron, PocketPerceptron
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def normal(rows, columns, seed=0):
+    return np.random.default_rng(seed).normal(size=(rows, columns))
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_all_one_vs_rest_problems_share_one_clock(n_jobs):
+    X, y = normal(3000, 20), np.random.default_rng(1).integers(0, 8, 3000)
+    began = time.perf_counter()
+    model = Perceptron(max_iter=10**9, max_seconds=0.3, n_jobs=n_jobs).fit(X, y)
+    assert model.status_.reason == "max_seconds"
+    assert time.perf_counter() - began < 1.5
+
+
+@pytest.mark.parametrize("criterion", ["loss", "weights"])
+@pytest.mark.parametrize(
+    "model",
+    [Perceptron(order="working-set"), PocketPerceptron(order="batch"), PocketPerceptron(), Perceptron(keep="average")],
+    ids=repr,
+)
+def test_weights_of_zero_or_a_pocket_at_rest_meet_no_criterion(model, criterion):
+    X = normal(1000, 5)
+    y = X[:, 0] > 0.2
+    model.set_params(criterion=criterion, random_state=0, max_iter=50).fit(X, y)
+    assert model.coef_.any()
+    assert model.status_.mistakes < 60
+
+
+@pytest.mark.parametrize("step", ["pa", "pa1", "pa2"])
+def test_passive_aggressive_rows_too_long_to_measure_are_refused(step):
+    X = normal(100, 3)
+    with pytest.raises(ValueError, match="so large that sums with them overflow"):
+        PassiveAggressive(step=step).fit(X * 1e160, X[:, 0] > 0)
+
+
+@pytest.mark.parametrize("order", ["working-set", "random-mistake"])
+def test_no_epoch_is_empty(order):
+    for keep in ("last", "average"):
+        model = Perceptron(order=order, keep=keep, random_state=0).fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+        assert (model.history_["visits"] > 0).all()
+        assert model.n_iter_ == len(model.history_["visits"])
