@@ -11,6 +11,7 @@ from dataclasses import dataclass
 Stopwatch = Callable[[], float]  # does the work once and returns its seconds
 
 LONG = 1.0  # seconds; a work that takes more is run fewer times, and its first run counts
+PAUSE = 0.1  # seconds before each run: threads of the side before may still be spinning in wait for more work
 
 
 @dataclass(frozen=True)
@@ -37,16 +38,22 @@ def stopwatch(work: Callable[[], object], calls: int = 1) -> Stopwatch:
     return seconds
 
 
+def rested(work: Stopwatch) -> float:
+    """The seconds of one run, after a pause."""
+    time.sleep(PAUSE)
+    return work()
+
+
 def best_of_both(ours: Stopwatch, peer: Stopwatch, rounds: Rounds = FULL) -> tuple[float, float]:
     """The best seconds of each side, in alternation, without garbage collection."""
     gc.collect()
     gc.disable()
     try:
-        first = ours(), peer()
+        first = rested(ours), rested(peer)
         long = max(first) > LONG
         runs = [first] if long else []  # a short work is warmed up first
         while len(runs) < (rounds.long if long else rounds.short):
-            runs.append((ours(), peer()))
+            runs.append((rested(ours), rested(peer)))
     finally:
         gc.enable()
     return min(run[0] for run in runs), min(run[1] for run in runs)
