@@ -20,7 +20,6 @@ struct Problem {
   Recipe recipe;
   const Kernels* kernels = nullptr;
   std::size_t threads = 1;
-  double total_weight = 0.0;
 };
 
 // What can be rebuilt at any time: not part of the state.
