@@ -11,7 +11,7 @@ from dataclasses import dataclass
 Stopwatch = Callable[[], float]  # does the work once and returns its seconds
 
 LONG = 1.0  # seconds; a work that takes more is run fewer times, and its first run counts
-PAUSE = 0.1  # seconds before each run: threads of the side before may still be spinning in wait for more work
+PAUSE = 0.5  # seconds before each run: threads of the side before may still be spinning in wait for more work
 
 
 @dataclass(frozen=True)

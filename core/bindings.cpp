@@ -273,11 +273,12 @@ nb::tuple scores(const Rows& rows, const Matrix<double>& w, const Vector<double>
   });
 }
 
-nb::tuple sides(const Rows& rows, const Matrix<double>& w, const Vector<double>& b, const std::size_t threads) {
+nb::tuple choices(const Rows& rows, const Matrix<double>& w, const Vector<double>& b,
+                  const Vector<std::uint64_t>& labels, const std::size_t threads) {
   const Weights weights = planes_of(rows, w, b);
-  if (weights.planes != 1) throw std::invalid_argument("one plane has sides");
-  return filled<std::uint8_t>(rows.view.count, 1, [&](std::uint8_t* out) {
-    return compute_sides(kernels(), rows.view, weights, threads, out);
+  if (weights.planes != 1 || labels.shape(0) != 2) throw std::invalid_argument("one plane chooses from two labels");
+  return filled<std::uint64_t>(rows.view.count, 1, [&](std::uint64_t* out) {
+    return choose(kernels(), rows.view, weights, labels.data(), threads, out);
   });
 }
 
@@ -541,7 +542,8 @@ NB_MODULE(_core, m) {
   });
 
   m.def("scores", &scores, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
-  m.def("sides", &sides, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
+  m.def("choices", &choices, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("labels"),
+        nb::arg("threads"));
   m.def("inspect", &py_inspect, nb::arg("problem"), nb::arg("weights"), nb::arg("offsets"), nb::arg("margins") = false,
         nb::arg("gradient") = false);
   m.def("slopes", &py_slopes, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));

@@ -46,8 +46,8 @@ bool compute_scores(const Kernels& kernels, const RowsView& rows, const Weights&
   return finite;
 }
 
-bool compute_sides(const Kernels& kernels, const RowsView& rows, const Weights& weights, const std::size_t threads,
-                   std::uint8_t* sides) {
+bool choose(const Kernels& kernels, const RowsView& rows, const Weights& weights, const std::uint64_t label[2],
+            const std::size_t threads, std::uint64_t* out) {
   const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
   std::atomic<bool> finite{true};
   each_block(rows, rows.count, std::min(most_parts, rows.count), threads,
@@ -55,7 +55,7 @@ bool compute_sides(const Kernels& kernels, const RowsView& rows, const Weights& 
                double score[most_block_rows];
                scores(rows, {begin, end}, weights.w, 1, weights.scale, weights.offset, weights.offset_value, scratch,
                       score);
-               for (std::size_t k = 0; k < end - begin; ++k) sides[begin + k] = score[k] >= 0.0;
+               for (std::size_t k = 0; k < end - begin; ++k) out[begin + k] = label[score[k] >= 0.0];
                if (!are_finite(score, end - begin)) finite = false;
              });
   return finite;

@@ -36,8 +36,10 @@ struct Totals {
 bool compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads,
                     double* out);
 
-// sides[row] = 1 where the score of the one plane is at least 0, else 0: a prediction without the scores in between.
-bool compute_sides(const Kernels&, const RowsView&, const Weights&, std::size_t threads, std::uint8_t* sides);
+// out[row] = label[1] where the score of the one plane is at least 0, else label[0]: a prediction without the scores in
+// between. Labels are any 8 bytes.
+bool choose(const Kernels&, const RowsView&, const Weights&, const std::uint64_t label[2], std::size_t threads,
+            std::uint64_t* out);
 
 // `margins` (one for each selected row) and `gradient` (planes x columns, and planes more for the offsets; the sum of
 // weight * push * y * x, so downhill) are filled where they are not null.

@@ -27,6 +27,7 @@ MULTI_CLASS = {
     "ovr": Part(0, "one plane a class, each trained against the rest"),
     "joint": Part(1, "one plane a class, trained together: the true class must win"),
 }
+FIRST_OR_SECOND = np.array([0, 1], np.uint64)
 NO_CLASSES: Labels = np.empty(0, np.int64)
 RECIPE_PARTS = (
     *("loss", "order", "step", "keep", "features", "eta0", "C", "alpha"),
@@ -184,19 +185,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of each row. A score of exactly 0 is the second class."""
-        two = len(self.__dict__.get("classes_", ())) == 2
-        seen = self._look(X, _core.sides if two else _core.scores)
-        labels: Labels = self.classes_.take(seen[:, 0] if two else seen.argmax(axis=1))
-        return labels
+        classes = self.__dict__.get("classes_", NO_CLASSES)
+        if len(classes) != 2:
+            best = self._look(X, _core.scores).argmax(axis=1)
+            return classes.take(best)
+        if classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
+            return self._look(X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
+        return classes.take(self._look(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64))
 
-    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]]) -> npt.NDArray[Any]:
-        """What the core sees in X: scores of all planes, or sides of one; refused where a number is not finite."""
+    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
+        """What the core sees in X: scores of all planes, or choices of one; refused where a number is not finite."""
         if "_learned" not in self.__dict__:
             check_is_fitted(self)
         X, names = matrix(self, X)
         rows, learned = as_rows(X), self._learned
         threads = threads_for(rows, self.n_jobs)
-        seen, finite = see(rows, learned.coef, learned.intercept, threads)
+        seen, finite = see(rows, learned.coef, learned.intercept, *more, threads)
         if not finite:
             check_finite(rows, X, names, threads)
         return seen
