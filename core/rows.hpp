@@ -30,10 +30,11 @@ struct DenseRow {
   }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
-    const T* const from = x;
+    const T *const from = x, *const then = coming;
     const std::size_t count = size;
     std::size_t i = 0;
     for (; i + 2 * wide <= count; i += 2 * wide) {
+      if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(then + i, 0, 2);
       const Register left = load<Register>(w + i) + change * load<Register>(from + i);
       const Register right = load<Register>(w + i + wide) + change * load<Register>(from + i + wide);
       std::memcpy(w + i, &left, sizeof left);
@@ -115,6 +116,7 @@ struct DenseRows {
   DenseRow<T> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
     return {values + i * stride, columns, values + coming * stride};
   }
+  void expect(const std::size_t coming, DenseRow<T>& x) const noexcept { x.coming = values + coming * stride; }
   std::size_t ahead() const noexcept { return rows_ahead(columns * sizeof(T)); }
   bool finite(const std::size_t i) const noexcept { return all_finite(values + i * stride, columns); }
 };
@@ -133,6 +135,7 @@ struct SparseRows {
     const std::size_t size = static_cast<std::size_t>(starts[i + 1]) - begin;
     return {values + begin, indices + begin, size, values + next, indices + next};
   }
+  void expect(std::size_t, SparseRow<T, Index>&) const noexcept {}
   std::size_t ahead() const noexcept { return 8; }
   bool finite(const std::size_t i) const noexcept {
     const auto begin = static_cast<std::size_t>(starts[i]);
@@ -155,6 +158,7 @@ struct QuadraticRows {
       for (std::size_t k = j; k < x.size; ++k) *out++ = scratch[j] * scratch[k];
     return {scratch, static_cast<std::size_t>(out - scratch), scratch};
   }
+  void expect(std::size_t, DenseRow<double>&) const noexcept {}
   std::size_t ahead() const noexcept { return base.ahead(); }
   bool finite(const std::size_t i) const noexcept { return base.finite(i); }
 };

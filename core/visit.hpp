@@ -2,6 +2,8 @@
 // kind of row, loss and head, and for every instruction set; what costs only when w moves is chosen at run time.
 #pragma once
 
+#include <atomic>
+
 #include "data.hpp"
 #include "heads.hpp"
 #include "losses.hpp"
@@ -56,18 +58,29 @@ inline double norm_of(const State& s) noexcept {
   return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
 }
 
+// Which row to ask for next: one with each dot product and with each move, up to `ahead` rows before their visits.
+// Where moves have run ahead, a dot product asks for nothing new.
+struct Window {
+  const std::uint32_t* order;
+  std::size_t listed, ahead, asked = ahead;
+
+  std::size_t next(const std::size_t visit) noexcept {
+    return order[asked < listed && asked <= visit + ahead ? asked++ : visit < listed ? visit : listed - 1];
+  }
+};
+
 // Returns how many of the `count` visits were made: fewer when the trace is full, when a margin overflows, or when the
 // pocket wants all rows checked before w moves on (s.phase says so, and the same row is visited again afterwards).
 template <RowSource R, class L, class Head>
 std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Recipe& recipe, const std::uint32_t* order,
                   const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
-  const std::size_t ahead = rows.ahead();
+  Window window{order, listed, rows.ahead()};
   const L loss{};
   const double offset_value = recipe.offset_value;
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t i = order[v];
-    const auto x = rows.row(i, v + ahead < listed ? order[v + ahead] : i, scratch);
+    auto x = rows.row(i, window.next(v), scratch);
     const double margin = head.margin(x, i, s, offset_value);
     if (!(margin - margin == 0.0)) {  // NaN or infinity, from the row or from too large a w
       s.overflow = true;
@@ -100,7 +113,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       if (push != 0.0 && trace.full()) return v;
       ++s.run;
     }
-    ++s.visits;
+    std::atomic_ref(s.visits).store(s.visits + 1, std::memory_order_relaxed);  // a thread that reads ahead looks at it
     ++s.steps;
     if (recipe.penalty != 0.0)
       shrink(s, 1.0 - step_size(recipe, static_cast<double>(s.steps)) * recipe.penalty, recipe.penalize_offset);
@@ -112,6 +125,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       const double change = eta * weight * push;
       ++s.updates;
       ++s.pass_updates;
+      rows.expect(window.next(v + 1), x);
       move(x, head, i, change, offset_value, s);
       if (trace.lines)
         trace.lines[trace.size++] = {s.visits, static_cast<std::int64_t>(i), head.rival, margin, change, norm_of(s)};
