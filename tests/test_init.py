@@ -38,7 +38,7 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_the_engine_and_its_rows_need_neither_scikit_learn_nor_scipy():
-    code = "import numpy as np; from rosenblatt import engine, rows, labels; rows.as_rows(np.eye(2))"
+    code = "import numpy as np; from rosenblatt import engine, stream, rows, labels; rows.as_rows(np.eye(2))"
     assert not {"scipy", "sklearn"} & modules_after(code)
 
 

@@ -2,7 +2,7 @@
 
 Nothing here imports scikit-learn or SciPy (importing them takes longer than most training). A `Run` takes one state
 through the data in slices of about 20 ms, between which Ctrl-C, progress and limits are heard; `train` makes one run
-for two classes or joint classes, and one for each class otherwise; `Stream` learns from rows that pass only once.
+for two classes or joint classes, and one for each class otherwise. Rows that pass only once are in `stream.py`.
 """
 
 import threading
@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -368,133 +367,3 @@ def _traces(runs: Sequence[Run], joint: bool) -> History:
     if not joint:
         trace["class"] = np.repeat(np.arange(len(runs)), sizes)
     return trace
-
-
-class Stream:
-    """Learning from rows that pass once, in the order they come; classes may turn up at any time.
-
-    One class is kept as a plane for "this class", two as one plane for the second, more as one plane each.
-    """
-
-    def __init__(self, recipe: Recipe, columns: int, multi_class: str, seed: int) -> None:
-        self.recipe, self.columns, self.joint, self.seed = recipe, columns, multi_class == "joint", seed
-        self.classes = 0
-        self.calls = 0
-        self.states: list[_core.State] = []
-        self._prepare()
-
-    def _prepare(self) -> None:
-        self._native = self.recipe.native(stream=True)
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = ("recipe", "columns", "joint", "seed", "classes", "calls", "states")
-        return {name: self.__dict__[name] for name in kept}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._prepare()
-
-    def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
-        """Visit each row once; all of them, or none if their numbers overflow."""
-        one_move = rows.count == 1 and len(self.states) == 1  # nothing to undo if it overflows
-        states = self.states if one_move else [state.copy() for state in self.states]
-        for k, state in enumerate(states):
-            state.new_rows()
-            signs = None if self._has_joint_state() else signs_of(codes, 1 if self.classes == 2 else k)
-            problem = _core.Problem(rows, signs, None if signs is not None else codes, weights, self._native, threads)
-            last = state.visits + rows.count
-            while state.visits < last:
-                state.advance(problem, max(1, (1 << 22) * rows.count // max(rows.stored_values, 1)), last)
-                if state.overflow:
-                    raise TooLarge
-        self.__dict__.pop("returned", None)
-        self.states = states
-        self.calls += 1
-
-    def _has_joint_state(self) -> bool:
-        return self.joint and self.classes > 2
-
-    def grow(self, places: Sequence[int], classes: int) -> None:
-        """Make room for new classes; `places` says which number each old class has now."""
-        self.__dict__.pop("returned", None)
-        old, self.classes = self.classes, classes
-        sources = {place: k for k, place in enumerate(places)}
-        if old == 2:
-            self._split(joint=self._has_joint_state())
-        if self._has_joint_state():
-            before = self.states[0] if old else self._fresh(1)
-            self.states = [rearranged(before, [(sources.get(k, -1), 1.0) for k in range(classes)])]
-        elif classes == 2:
-            self.states = [self._fresh(1) if not old else rearranged(self.states[0], [(0, 1.0 if places[0] else -1.0)])]
-        else:
-            self.states = [self.states[sources[k]] if k in sources else self._fresh(1) for k in range(classes)]
-
-    def _split(self, joint: bool) -> None:
-        """One plane for the second of two classes becomes two planes that decide alike."""
-        plane = self.states[0]
-        half = [(0, -0.5), (0, 0.5)]
-        self.states = [rearranged(plane, half)] if joint else [rearranged(plane, [(0, -1.0)]), plane]
-
-    def _fresh(self, planes: int) -> _core.State:
-        return _core.State(planes, self.columns, KEEPS[self.recipe.keep].code, self.seed)
-
-    @cached_property
-    def returned(self) -> tuple[Floats, Floats]:
-        kept = [state.kept() for state in self.states]
-        scaling = self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
-        return np.vstack([coef for coef, _ in kept]), np.concatenate([offset for _, offset in kept]) * scaling
-
-    @property
-    def coef(self) -> Floats:
-        return self.returned[0]
-
-    @property
-    def intercept(self) -> Floats:
-        return self.returned[1]
-
-    @property
-    def n_iter(self) -> int:
-        return 1
-
-    @property
-    def n_visits(self) -> int:
-        return sum(state.visits for state in self.states)
-
-    @property
-    def n_updates(self) -> int:
-        return sum(state.updates for state in self.states)
-
-    @property
-    def n_mistakes(self) -> int:
-        return sum(state.mistakes for state in self.states)
-
-    @property
-    def status(self) -> Status:
-        seen = max((state.visits for state in self.states), default=0)
-        by = f" by {len(self.states)} one-vs-rest planes" if len(self.states) > 1 else ""
-        sentence = f"{count(seen, 'row')} streamed, {count(self.n_mistakes, 'mistake')} made on the way{by}"
-        return Status(sentence, "stream", self.n_mistakes, seen, 1)
-
-    @property
-    def history(self) -> History:
-        return {}
-
-    trace = None
-
-
-def rearranged(state: _core.State, planes: Sequence[tuple[int, float]]) -> _core.State:
-    """A copy of a state whose planes are multiples of the old ones; a source of -1 makes a plane of zeros.
-
-    Runs of right answers begin anew: they were runs among fewer classes.
-    """
-    saved = {**state.__getstate__(), "run": 0, "bar": 0}
-    old = saved["planes"]
-    for name in ("v", "offset", "banked", "offset_sum", "best", "best_offset"):
-        if name in saved:
-            values = saved[name].reshape(old, -1)
-            new = [factor * values[k] if k >= 0 else np.zeros(values.shape[1]) for k, factor in planes]
-            saved[name] = np.concatenate(new)
-    saved["planes"] = len(planes)
-    copy: _core.State = _core.State.__new__(_core.State)
-    copy.__setstate__(saved)
-    return copy

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .engine import Floats, History, Stream, Trained, train
+from .engine import Floats, History, Trained, train
 from .errors import TooLarge
 from .inputs import Examples, examples, expected_classes, matrix
 from .labels import Codes, Labels, class_factors, codes_of, encode, extended
@@ -22,6 +22,7 @@ from .parts import Part, choose
 from .recipe import Recipe
 from .rows import as_rows, check_finite, thread_count, threads_for
 from .stops import Status, Stops
+from .stream import Stream
 
 MULTI_CLASS = {
     "ovr": Part(0, "one plane a class, each trained against the rest"),

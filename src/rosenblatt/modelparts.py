@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from . import __version__, _core
-from .engine import Floats, History, Stream, Trained
+from .engine import Floats, History, Trained
 from .modelstream import stream_in, stream_out, typed
 from .named import CLASS_NAMES
 from .stops import Status
+from .stream import Stream
 
 FORMAT = 1
 LABEL_TYPES = (

@@ -10,9 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
-from .engine import Floats, Stream
+from .engine import Floats
 from .recipe import Recipe
 from .stops import Stops
+from .stream import Stream
 
 STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
 STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum")
