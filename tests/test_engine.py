@@ -37,6 +37,15 @@ def test_weights_of_zero_or_a_pocket_at_rest_meet_no_criterion(model, criterion)
     assert model.status_.mistakes < 60
 
 
+@pytest.mark.parametrize(("rows", "epochs"), [(4, 200), (20, 200), (80, 125), (1000, 10)])
+def test_patience_ends_nothing_before_10_000_visits_or_200_epochs(rows, epochs):
+    y = np.arange(rows) % 2
+    model = Perceptron(n_iter_no_change=3, random_state=0).fit(np.ones((rows, 1)), y)
+    assert model.status_.reason == "no-change"
+    assert model.n_iter_ >= epochs
+    assert model.n_iter_ < epochs + 50
+
+
 @pytest.mark.parametrize("step", ["pa", "pa1", "pa2"])
 def test_passive_aggressive_rows_too_long_to_measure_are_refused(step):
     X = normal(100, 3)

@@ -5,9 +5,8 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.datasets import load_breast_cancer, load_iris, make_blobs
+from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import BaggingClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.feature_selection import SelectFromModel
@@ -28,18 +27,10 @@ ROW_BY_ROW = (
 )
 
 
-TWENTY_MOVES = (
-    "the check sets n_iter_no_change=20 and weighs one class 10,000,000 times as much as others; pockets and batches "
-    "need some 100 epochs for that (a test below), and 20 batches are 20 moves"
-)
-
-
 def excused(estimator):
-    """For every classifier as it comes, only what single-row learning cannot do; scikit-learn's own are excused too."""
+    """Only what single-row learning cannot do; scikit-learn's own are excused too."""
     if estimator.order == "batch":
-        return {"check_class_weight_classifiers": TWENTY_MOVES} if estimator.keep != "average" else {}
-    if type(estimator) is Perceptron and estimator.keep == "best":
-        return {"check_class_weight_classifiers": TWENTY_MOVES, **excused(Perceptron())}
+        return {}
     return {f"check_sample_weight_equivalence_on_{form}_data": ROW_BY_ROW for form in ("dense", "sparse")}
 
 
@@ -60,19 +51,6 @@ def excused(estimator):
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize(
-    "model",
-    [Perceptron(order="batch"), Perceptron(keep="best"), PocketPerceptron(order="batch", n_iter_no_change=None)],
-    ids=repr,
-)
-@pytest.mark.parametrize("centres", [2, 3])
-def test_lopsided_class_weights_win_in_the_end(model, centres):
-    X, y = make_blobs(centers=centres, random_state=0, cluster_std=20)
-    weights = {0: 1000} | dict.fromkeys(range(1, centres), 0.0001)
-    fitted = clone(model).set_params(class_weight=weights, random_state=0, max_iter=300).fit(X[::2], y[::2])
-    assert np.mean(fitted.predict(X[1::2]) == 0) > 0.87
 
 
 IRIS = load_iris(return_X_y=True)

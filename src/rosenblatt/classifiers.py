@@ -35,7 +35,8 @@ class Perceptron(LinearClassifier):
     max_iter : int >= 1
         Epochs at most; n visits make one epoch in every order.
     n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion.
+        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
+        epochs of few rows differ by luck.
     max_seconds : float > 0 or None
         End after so much time.
     fit_intercept : bool
@@ -152,7 +153,8 @@ class AveragedPerceptron(LinearClassifier):
     max_iter : int >= 1
         Epochs at most; n visits make one epoch in every order.
     n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion.
+        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
+        epochs of few rows differ by luck.
     max_seconds : float > 0 or None
         End after so much time.
     fit_intercept : bool
@@ -265,7 +267,8 @@ class PocketPerceptron(LinearClassifier):
     max_iter : int >= 1
         Epochs at most; n visits make one epoch in every order.
     n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion.
+        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
+        epochs of few rows differ by luck.
     max_seconds : float > 0 or None
         End after so much time.
     fit_intercept : bool
@@ -382,7 +385,8 @@ class PassiveAggressive(LinearClassifier):
     max_iter : int >= 1
         Epochs at most; n visits make one epoch in every order.
     n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion.
+        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
+        epochs of few rows differ by luck.
     max_seconds : float > 0 or None
         End after so much time.
     fit_intercept : bool

@@ -19,7 +19,7 @@ from . import _core
 from .errors import TooLarge
 from .keeps import KEEPS
 from .recipe import Recipe
-from .stops import REASONS, Status, count, describe
+from .stops import PATIENT_EPOCHS, PATIENT_VISITS, REASONS, Status, count, describe
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -171,8 +171,7 @@ class Run:
             self._best_quality, self._since_best = quality, 0
         else:
             self._since_best += 1
-        patient = stops.n_iter_no_change is None or self._since_best < stops.n_iter_no_change
-        if not patient and self._is_settled():
+        if self._out_of_patience() and self._is_settled():
             self.reason = "no-change"
         elif self.state.visits >= stops.max_iter * self.rows.count:
             self.reason = "max_iter"
@@ -197,6 +196,12 @@ class Run:
         slope = gradient / self.total_weight
         slope[: coef.size] -= self.recipe.alpha * coef.ravel()
         return float(np.linalg.norm(slope))
+
+    def _out_of_patience(self) -> bool:
+        patience = self.recipe.stops.n_iter_no_change
+        if patience is None or self.state.visits < min(PATIENT_VISITS, PATIENT_EPOCHS * self.rows.count):
+            return False
+        return self._since_best >= patience
 
     def _is_settled(self) -> bool:
         """An average moves on after the weights stopped improving: wait until it moves by less than a twentieth."""

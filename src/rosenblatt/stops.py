@@ -14,6 +14,9 @@ CRITERIA = {
 # From the most final to the least: what is said of several runs together is the last of theirs.
 REASONS = (*CRITERIA, "average-errs", "no-change", "max_iter", "max_seconds", "interrupted")
 
+# n_iter_no_change ends nothing before so many visits or epochs: epochs of few rows differ by luck, and cost nothing.
+PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
+
 
 @dataclass(frozen=True)
 class Stops:
