@@ -53,6 +53,16 @@ def test_passive_aggressive_rows_too_long_to_measure_are_refused(step):
         PassiveAggressive(step=step).fit(X * 1e160, X[:, 0] > 0)
 
 
+@pytest.mark.parametrize(
+    ("X", "y", "wrong"), [([1, 2, -1, -2], [1, 1, 0, 0], 0), ([1, 1, 1, 1, 1], [1, 0, 1, 0, 1], 2)]
+)
+def test_a_pocket_that_never_came_to_a_check_counts_its_mistakes(X, y, wrong):
+    """No right answer is followed by a wrong one here, which is what calls for a check."""
+    model = PocketPerceptron(order="cyclic", fit_intercept=False, max_iter=1).fit(np.reshape(X, (-1, 1)), y)
+    assert model.history_["mistakes"].tolist() == [wrong]
+    assert model.status_.mistakes == wrong
+
+
 @pytest.mark.parametrize("order", ["working-set", "random-mistake"])
 def test_no_epoch_is_empty(order):
     for keep in ("last", "average"):

@@ -121,6 +121,7 @@ class Run:
             self.reason = "interrupted"
         if self.state.visits > self._counts[0]:
             self._record(time.perf_counter())
+        self._count_empty_pocket()
 
     def _slice(self, watch: Watch | None) -> None:
         stops, state = self.recipe.stops, self.state
@@ -155,6 +156,12 @@ class Run:
         loss = (counts[4] - before[4]) / seen if seen else np.nan
         self.epochs.append(Epoch(visits, updates, mistakes, loss, now - self._epoch_began))
         self._counts, self._epoch_began = counts, now
+
+    def _count_empty_pocket(self) -> None:
+        """A run too short for the pocket's first check returns its last weights, whose mistakes nothing has counted."""
+        if self.recipe.keep == "best" and self.epochs and np.isinf(self.state.best_mistakes):
+            wrong = float(_core.inspect(self.problem, *self.returned())[1])
+            self.epochs[-1] = self.epochs[-1]._replace(mistakes=wrong)
 
     def _end_epoch(self, now: float) -> None:
         if self.state.visits > self._counts[0] or not self.epochs:
