@@ -333,11 +333,12 @@ def _stacked(runs: Sequence[Run]) -> tuple[Floats, Floats]:
 
 def _summary(runs: Sequence[Run], wrong: int, joint: bool) -> Trained:
     """One account of one run, or of several one-vs-rest runs."""
+    recipe = runs[0].recipe
     reason = max((run.reason or "interrupted" for run in runs), key=REASONS.index)
-    if reason == "mistakes" and wrong and runs[0].recipe.keep == "average" and all(run.state.clean for run in runs):
+    if reason == "mistakes" and wrong and recipe.keep == "average" and all(run.state.clean for run in runs):
         reason = "average-errs"
     epochs = max(len(run.epochs) for run in runs)
-    status = describe(reason, runs[0].recipe.stops, wrong, runs[0].rows.count, epochs)
+    status = describe(reason, recipe.stops, wrong, runs[0].rows.count, epochs, recipe.keep)
     if not joint:
         ended_so = sum(run.reason == reason for run in runs)
         others = f"the last of {count(len(runs), 'one-vs-rest problem')}"

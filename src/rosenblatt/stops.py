@@ -67,14 +67,17 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
-def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int) -> Status:
+def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, keep: str = "last") -> Status:
     """Put an ending into one sentence.
 
     >>> print(describe("max_iter", Stops(max_iter=20), 2, 4, 20))
     max_iter reached after 20 epochs, with 2 of 4 rows misclassified
     >>> print(describe("mistakes", Stops(), 0, 4, 3))
     no mistakes left after 3 epochs
+    >>> print(describe("no-change", Stops(n_iter_no_change=5), 3, 451, 38, keep="average"))
+    no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
     """
+    settled = " and the average settled" if keep == "average" else ""
     left = f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
     after = f"after {count(epochs, 'epoch')}"
     if reason == "mistakes":
@@ -85,7 +88,7 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int) -
             "gradient": f"gradient norm at most tol={stops.tol:g}",
             "weights": f"weights changed by at most tol={stops.tol:g}",
             "average-errs": "the last weights are right, their average is not,",
-            "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}",
+            "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}{settled}",
             "max_iter": "max_iter reached",
             "max_seconds": f"max_seconds={stops.max_seconds} reached",
             "interrupted": "interrupted",

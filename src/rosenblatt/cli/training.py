@@ -101,7 +101,7 @@ def with_weights(learned: Trained, coef: Floats, intercept: Floats, wrong: int, 
     """The same run, with weights for other units; its status counts their mistakes."""
     status = learned.status
     if wrong != status.mistakes:  # a row so near the plane that rounding decides
-        status = describe(status.reason, recipe.stops, wrong, status.rows, status.epochs)
+        status = describe(status.reason, recipe.stops, wrong, status.rows, status.epochs, recipe.keep)
     return replace(learned, coef=coef, intercept=intercept, status=status)
 
 
