@@ -274,11 +274,34 @@ def test_columns_can_be_left_out(flowers):
     assert list(rosenblatt.load(found["model"]).feature_names_in_) == ["length"]
 
 
-def test_overlapping_classes_get_a_hint_unless_quiet(tmp_path):
+@pytest.mark.parametrize(
+    ("options", "hint"),
+    [
+        ([], "where classes overlap"),
+        (["--max-iter", 5], "training was cut short"),
+        (["--algorithm", "perceptron", "--max-iter", 5], "where classes overlap"),
+        (["--algorithm", "passive-aggressive"], "where classes overlap"),
+        (["--algorithm", "pocket"], "rosenblatt predict"),
+        (["--algorithm", "pocket", "--max-iter", 5], "training was cut short"),
+    ],
+    ids=str,
+)
+def test_overlapping_classes_get_a_hint_unless_quiet(tmp_path, options, hint):
     path = noise(tmp_path / "noise.csv", rows=500, columns=3)
-    arguments = ("train", path, "--target", "y", "--algorithm", "perceptron", "--max-iter", 5)
-    assert "hint: where classes overlap" in call(*arguments).stderr
+    arguments = ("train", path, "--target", "y", *options)
+    assert call(*arguments).stderr.startswith(f"hint: {hint}")
     assert call(*arguments, "--quiet").stderr == ""
+
+
+def test_columns_without_names_are_left_out_however_many(flowers):
+    flowers.write_text(re.sub("(?m)$", ",x,1", FLOWERS.strip()).replace("kind,x,1", "kind,,"))
+    found = trained(flowers, "--target", "kind")
+    assert list(rosenblatt.load(found["model"]).feature_names_in_) == ["length", "width"]
+    assert call("predict", found["model"], flowers).stdout.split() == [
+        "prediction",
+        *["setosa"] * 5,
+        *["virginica"] * 5,
+    ]
 
 
 def test_the_model_file_can_be_read_by_others(flowers):
@@ -436,6 +459,7 @@ def test_tables_that_cannot_be_used(case, flowers):
 OPTIONS = {
     "target": (["--target", "knd"], "no column 'knd' to predict: did you mean 'kind'?"),
     "ignore": (["--ignore", "widht"], "no column 'widht' to ignore: did you mean 'width'?"),
+    "ignored target": (["--ignore", "kind"], "'kind' is the target, so it cannot be ignored: drop one of the two"),
     "algorithm": (["--algorithm", "svm"], "algorithm must be one of 'perceptron', 'averaged', 'pocket', "),
     "order": (["--order", "zigzag"], "order must be one of 'cyclic', "),
     "multi-class": (["--multi-class", "all"], "multi-class must be one of 'ovr', 'joint', not 'all'"),

@@ -65,12 +65,13 @@ class Report:
     def hints(self) -> list[str]:
         """What to do next."""
         hints = []
-        if self.mistakes and self.algorithm == "perceptron":
+        cut_short = self.reason in ("max_iter", "max_seconds")
+        if self.mistakes and cut_short and self.algorithm != "perceptron":
+            hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
+        elif self.mistakes and self.algorithm != "pocket":
             hints.append(
                 "where classes overlap no plane is right everywhere; --algorithm pocket keeps the best it meets"
             )
-        elif self.mistakes and self.reason in ("max_iter", "max_seconds"):
-            hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
         hints.append(f"rosenblatt predict {shlex.quote(self.model)} {shlex.quote(self.file)}")
         return hints
 

@@ -59,6 +59,8 @@ def train_table(request: Request, watch: Watch) -> Report:
 def feature_columns(source: Source, request: Request) -> list[str]:
     """All columns but the target and those to be left out; a column without a name is a row number."""
     find(source, request.target, "to predict")
+    if request.target in request.ignore:
+        raise InputError(f"{request.target!r} is the target, so it cannot be ignored: drop one of the two options.")
     left_out = {request.target, ""} | {find(source, name, "to ignore") for name in request.ignore}
     columns = [name for name in source.names if name not in left_out]
     if not columns:

@@ -58,7 +58,7 @@ class DelimitedText:
         self.names = [name.strip() for name in header]
         if not any(self.names):
             raise InputError(f"{path} is empty; its first line must name the columns.")
-        for name in self.names:
+        for name in filter(None, self.names):
             if self.names.count(name) > 1:
                 raise InputError(f"{path}, line {self._first_row} names the column {name!r} twice: rename one of them.")
 
