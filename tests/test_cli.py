@@ -297,6 +297,7 @@ def test_columns_without_names_are_left_out_however_many(flowers):
     flowers.write_text(re.sub("(?m)$", ",x,1", FLOWERS.strip()).replace("kind,x,1", "kind,,"))
     found = trained(flowers, "--target", "kind")
     assert list(rosenblatt.load(found["model"]).feature_names_in_) == ["length", "width"]
+    assert "no column '' to predict" in refusal(call("train", flowers, "--target", ""))
     assert call("predict", found["model"], flowers).stdout.split() == [
         "prediction",
         *["setosa"] * 5,

@@ -46,6 +46,13 @@ def test_patience_ends_nothing_before_10_000_visits_or_200_epochs(rows, epochs):
     assert model.n_iter_ < epochs + 50
 
 
+@pytest.mark.parametrize("parameters", [{"eta0": 1e308}, {"intercept_scaling": 1e308}, {"class_weight": {1: 1e308}}])
+def test_parameters_too_large_are_not_blamed_on_x_alone(parameters):
+    X = normal(100, 3)
+    with pytest.raises(ValueError, match="Numbers in X, their weights, or parameters such as eta0 are so large"):
+        Perceptron(random_state=0, **parameters).fit(X, X[:, 0] > 0)
+
+
 @pytest.mark.parametrize("step", ["pa", "pa1", "pa2"])
 def test_passive_aggressive_rows_too_long_to_measure_are_refused(step):
     X = normal(100, 3)

@@ -291,6 +291,11 @@ HOSTILE = {
     "class that is no classifier": lambda h, t: h.update({"class": "Mapping"}),
     "unknown parameter": lambda h, t: h["parameters"].update(shell="rm"),
     "parameter of another type": lambda h, t: h["parameters"].update(order={"a": 1}),
+    "parameter out of range": lambda h, t: h["parameters"].update(eta0=-1.0),
+    "parameter that is no number": lambda h, t: h["parameters"].update(max_iter="many"),
+    "unknown part": lambda h, t: h["parameters"].update(order="spiral"),
+    "parts that do not go together": lambda h, t: h["parameters"].update(step="pa"),
+    "no way with many classes": lambda h, t: h["parameters"].update(multi_class="all"),
     "no classes": lambda h, t: h["classes"].update(values=[]),
     "one class": lambda h, t: h["classes"].update(values=["ash"] * 3, type="str"),
     "classes of no type": lambda h, t: h["classes"].update(type="V1000000000"),
@@ -332,6 +337,13 @@ HOSTILE_STREAM = {
     "no recipe": lambda h, t: h["stream"].pop("recipe"),
     "nothing": lambda h, t: h.update(stream=None),
 }
+
+
+def test_parameters_that_load_would_refuse_are_not_saved(path):
+    model = rosenblatt.Perceptron(random_state=0).fit(*table()).set_params(eta0=-1.0)
+    with pytest.raises(ValueError, match="eta0 must be a finite number above 0"):
+        rosenblatt.save(model, path)
+    assert not path.exists()
 
 
 @pytest.mark.parametrize("edit", HOSTILE.values(), ids=HOSTILE.keys())

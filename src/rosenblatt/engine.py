@@ -86,7 +86,10 @@ class Run:
         trace: bool = False,
     ) -> None:
         self.rows, self.recipe = rows, recipe
-        self.total_weight = float(rows.count if weights is None else weights.sum())
+        with np.errstate(over="ignore"):
+            self.total_weight = float(rows.count if weights is None else weights.sum())
+        if np.isinf(self.total_weight):
+            raise TooLarge
         signs, codes = labels.get("signs"), labels.get("codes")
         self.problem = _core.Problem(rows, signs, codes, weights, recipe.native(), threads)
         self.state = _core.State(planes, rows.columns, KEEPS[recipe.keep].code, seed)

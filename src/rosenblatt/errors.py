@@ -6,10 +6,13 @@ class InputError(ValueError):
 
 
 class TooLarge(InputError):
-    """Sums with these numbers overflow."""
+    """Sums with these numbers overflow. Which of them is at fault is for the user to see: they are multiplied."""
 
     def __init__(self) -> None:
-        super().__init__("Some numbers in X are so large that sums with them overflow. Scale the columns down first.")
+        super().__init__(
+            "Numbers in X, their weights, or parameters such as eta0 are so large that sums with them overflow: "
+            "scale them down."
+        )
 
 
 class ColumnError(InputError):

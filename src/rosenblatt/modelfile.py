@@ -49,6 +49,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     if "_learned" not in model.__dict__:
         raise ValueError(f"this {name} has learned nothing yet: call fit before save.")
     names = model.__dict__.get("feature_names_in_")
+    model._recipe()  # parameters set since fit: what load would refuse is not written
     columns = None if names is None else [str(column) for column in names]
     write(Model(name, model.get_params(deep=False), model.classes_, columns, model._learned), path)
 
@@ -65,6 +66,9 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = read(path)
     try:
         classifier = getattr(classifiers, model.class_name)(**model.parameters)
+        classifier._recipe()
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}") from None
     except TypeError:
         raise InputError(
             f"{path} is damaged: its parameters are not those of {model.class_name} in this version."

@@ -22,7 +22,7 @@ SHOWN_NAMES = 8
 
 def find(source: Source, name: str, purpose: str) -> str:
     """The name of a column that must be there."""
-    if name in source.names:
+    if name and name in source.names:
         return name
     close = get_close_matches(name, source.names, n=1, cutoff=0.5)
     if close:
