@@ -34,8 +34,8 @@ def parameters(classifier):
 
 def described(classifier):
     """The parameters in a docstring, each with its line of type."""
-    section = classifier.__doc__.split("Parameters\n    ----------\n")[1].split("\n\n    Attributes")[0]
-    return dict(re.findall(r"^    (\w+) : (.+)$", section, re.MULTILINE))
+    section = classifier.__doc__.split("Parameters\n----------\n")[1].split("\n\nAttributes")[0]
+    return dict(re.findall(r"^(\w+) : (.+)$", section, re.MULTILINE))
 
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
@@ -45,8 +45,8 @@ def test_every_parameter_is_described_in_order(classifier):
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_every_attribute_is_described_and_there(classifier):
-    section = classifier.__doc__.split("Attributes\n    ----------\n")[1].split("\n\n    Examples")[0]
-    names = [name for line in re.findall(r"^    (\w.*) : ", section, re.MULTILINE) for name in line.split(", ")]
+    section = classifier.__doc__.split("Attributes\n----------\n")[1].split("\n\nExamples")[0]
+    names = [name for line in re.findall(r"^(\w.*) : ", section, re.MULTILINE) for name in line.split(", ")]
     model = classifier().fit([[0.0], [1.0]], [0, 1], trace=True)
     assert {name for name in names if not hasattr(model, name)} == set()
     properties = {name for name, value in vars(LinearClassifier).items() if isinstance(value, property)}

@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
+from .docstrings import documented
 from .estimator import LinearClassifier
 
 
+@documented
 class Perceptron(LinearClassifier):
     """Rosenblatt's perceptron: where a row is on the wrong side, w moves towards it.
 
@@ -15,62 +17,6 @@ class Perceptron(LinearClassifier):
 
     until an epoch makes no mistake. On separable data it ends after at most (R / gamma)^2 mistakes (Novikoff), whatever
     the order; on overlapping data it would go on for ever, so `max_iter` ends it, with a warning that says what to do.
-
-    Parameters
-    ----------
-    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
-        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
-        that can be separated.
-    eta0 : float > 0
-        The step, or the numerator of a falling one.
-    step : {"constant", "1/t", "1/sqrt(t)"}
-        eta_t, where t counts visits (passes for the batch order).
-    keep : {"last", "average", "best"}
-        Which weights are returned: after the last visit, their mean over all visits, or the best met.
-    criterion : {"mistakes", "loss", "gradient", "weights"}
-        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
-        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
-    tol : float >= 0
-        The quality that is enough.
-    max_iter : int >= 1
-        Epochs at most; n visits make one epoch in every order.
-    n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
-        epochs of few rows differ by luck.
-    max_seconds : float > 0 or None
-        End after so much time.
-    fit_intercept : bool
-        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
-    intercept_scaling : float, not 0
-        That constant.
-    multi_class : {"ovr", "joint"}
-        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
-    class_weight : dict, "balanced" or None
-        Factors of the rows' steps by class.
-    warm_start : bool
-        Start `fit` from the weights of the last one.
-    random_state : int, RandomState or None
-        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
-    n_jobs : int or None
-        Threads; None for all cores. Results do not depend on it.
-    verbose : int
-        1 reports on stderr every two seconds, 2 more often.
-
-    Attributes
-    ----------
-    coef_, intercept_ : arrays
-        One plane for two classes, one a class for more.
-    classes_ : array
-        The labels, sorted; of two, `classes_[1]` is the positive side.
-    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
-        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
-    status_ : Status
-        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
-    history_ : dict of arrays
-        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
-    trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
-        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
@@ -126,6 +72,7 @@ class Perceptron(LinearClassifier):
         self.verbose = verbose
 
 
+@documented
 class AveragedPerceptron(LinearClassifier):
     """The perceptron whose answer is the mean of the weights after each visit: steadier on overlapping data.
 
@@ -135,60 +82,6 @@ class AveragedPerceptron(LinearClassifier):
 
     kept lazily, so a visit that moves nothing costs nothing more. It ends when an epoch makes no mistake, or when the
     mistakes of an epoch have not become fewer for five epochs and the average moved by less than a twentieth in them.
-
-    Parameters
-    ----------
-    order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
-        Which row is visited next; `rosenblatt.orders` has the rules. "working-set" is the fast way to separate data
-        that can be separated.
-    eta0 : float > 0
-        The step, or the numerator of a falling one.
-    step : {"constant", "1/t", "1/sqrt(t)"}
-        eta_t, where t counts visits (passes for the batch order).
-    criterion : {"mistakes", "loss", "gradient", "weights"}
-        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
-        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
-    tol : float >= 0
-        The quality that is enough.
-    max_iter : int >= 1
-        Epochs at most; n visits make one epoch in every order.
-    n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
-        epochs of few rows differ by luck.
-    max_seconds : float > 0 or None
-        End after so much time.
-    fit_intercept : bool
-        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
-    intercept_scaling : float, not 0
-        That constant.
-    multi_class : {"ovr", "joint"}
-        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
-    class_weight : dict, "balanced" or None
-        Factors of the rows' steps by class.
-    warm_start : bool
-        Start `fit` from the weights of the last one.
-    random_state : int, RandomState or None
-        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
-    n_jobs : int or None
-        Threads; None for all cores. Results do not depend on it.
-    verbose : int
-        1 reports on stderr every two seconds, 2 more often.
-
-    Attributes
-    ----------
-    coef_, intercept_ : arrays
-        One plane for two classes, one a class for more.
-    classes_ : array
-        The labels, sorted; of two, `classes_[1]` is the positive side.
-    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
-        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
-    status_ : Status
-        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
-    history_ : dict of arrays
-        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
-    trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
-        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
@@ -242,6 +135,7 @@ class AveragedPerceptron(LinearClassifier):
         self.verbose = verbose
 
 
+@documented
 class PocketPerceptron(LinearClassifier):
     """The perceptron that keeps the best weights it met: for data that no plane separates.
 
@@ -255,54 +149,6 @@ class PocketPerceptron(LinearClassifier):
     ----------
     order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "batch"}
         Which row is visited next; `rosenblatt.orders` has the rules.
-    eta0 : float > 0
-        The step, or the numerator of a falling one.
-    step : {"constant", "1/t", "1/sqrt(t)"}
-        eta_t, where t counts visits (passes for the batch order).
-    criterion : {"mistakes", "loss", "gradient", "weights"}
-        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
-        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
-    tol : float >= 0
-        The quality that is enough.
-    max_iter : int >= 1
-        Epochs at most; n visits make one epoch in every order.
-    n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
-        epochs of few rows differ by luck.
-    max_seconds : float > 0 or None
-        End after so much time.
-    fit_intercept : bool
-        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
-    intercept_scaling : float, not 0
-        That constant.
-    multi_class : {"ovr", "joint"}
-        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
-    class_weight : dict, "balanced" or None
-        Factors of the rows' steps by class.
-    warm_start : bool
-        Start `fit` from the weights of the last one.
-    random_state : int, RandomState or None
-        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
-    n_jobs : int or None
-        Threads; None for all cores. Results do not depend on it.
-    verbose : int
-        1 reports on stderr every two seconds, 2 more often.
-
-    Attributes
-    ----------
-    coef_, intercept_ : arrays
-        One plane for two classes, one a class for more.
-    classes_ : array
-        The labels, sorted; of two, `classes_[1]` is the positive side.
-    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
-        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
-    status_ : Status
-        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
-    history_ : dict of arrays
-        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
-    trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
-        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
@@ -355,6 +201,7 @@ class PocketPerceptron(LinearClassifier):
         self.verbose = verbose
 
 
+@documented
 class PassiveAggressive(LinearClassifier):
     """Passive where the margin is at least 1, otherwise the smallest step that makes it 1 (or as near as C allows).
 
@@ -375,52 +222,6 @@ class PassiveAggressive(LinearClassifier):
         Which row is visited next; `rosenblatt.orders` has the rules.
     step : {"pa", "pa1", "pa2"}
         The rule for tau.
-    keep : {"last", "average", "best"}
-        Which weights are returned: after the last visit, their mean over all visits, or the best met.
-    criterion : {"mistakes", "loss", "gradient", "weights"}
-        What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
-        of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
-    tol : float >= 0
-        The quality that is enough.
-    max_iter : int >= 1
-        Epochs at most; n visits make one epoch in every order.
-    n_iter_no_change : int >= 1 or None
-        End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
-        epochs of few rows differ by luck.
-    max_seconds : float > 0 or None
-        End after so much time.
-    fit_intercept : bool
-        Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
-    intercept_scaling : float, not 0
-        That constant.
-    multi_class : {"ovr", "joint"}
-        More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
-    class_weight : dict, "balanced" or None
-        Factors of the rows' steps by class.
-    warm_start : bool
-        Start `fit` from the weights of the last one.
-    random_state : int, RandomState or None
-        Seeds the orders. The same seed gives the same bits on every machine and number of threads.
-    n_jobs : int or None
-        Threads; None for all cores. Results do not depend on it.
-    verbose : int
-        1 reports on stderr every two seconds, 2 more often.
-
-    Attributes
-    ----------
-    coef_, intercept_ : arrays
-        One plane for two classes, one a class for more.
-    classes_ : array
-        The labels, sorted; of two, `classes_[1]` is the positive side.
-    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
-        Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
-    status_ : Status
-        Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
-    history_ : dict of arrays
-        One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
-    trace_ : dict of arrays
-        After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
-        several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
 
     Examples
     --------
