@@ -1,5 +1,7 @@
 """The loop around the core: limits, criteria and refusals that concern whole runs."""
 
+import gc
+import signal
 import time
 
 import numpy as np
@@ -76,3 +78,39 @@ def test_no_epoch_is_empty(order):
         model = Perceptron(order=order, keep=keep, random_state=0).fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
         assert (model.history_["visits"] > 0).all()
         assert model.n_iter_ == len(model.history_["visits"])
+
+
+@pytest.fixture
+def interrupted():
+    """Calls a function and sends it a Ctrl-C after some seconds, and one more after another if the first was lost.
+
+    Python drops a Ctrl-C that lands in a callback of the garbage collector, and says so.
+    """
+    gc.disable()
+    before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
+
+    def call(function, seconds):
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0)
+        try:
+            function()
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0.0)
+
+    yield call
+    signal.signal(signal.SIGALRM, before)
+    gc.enable()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_ctrl_c_at_any_time_of_one_vs_rest_is_raised_once_all_have_ended(interrupted, n_jobs):
+    """Most of these moments are in the checks of X and y, or while the threads start."""
+    X, y = normal(3000, 20), np.random.default_rng(1).integers(0, 8, 3000)
+    handler = signal.getsignal(signal.SIGINT)
+    Perceptron(max_iter=1, n_jobs=n_jobs).fit(X, y)  # imports what is imported at first use, which is no part of this
+    for seconds in [*np.linspace(0.0002, 0.004, 100), 0.3]:
+        model = Perceptron(max_iter=10**9, n_jobs=n_jobs)
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(lambda model=model: model.fit(X, y), seconds)
+        assert signal.getsignal(signal.SIGINT) is handler
+        assert not hasattr(model, "coef_") or model.status_.reason == "interrupted"
+    assert len(model.predict(X)) == 3000

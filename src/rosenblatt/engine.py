@@ -5,10 +5,12 @@ through the data in slices of about 20 ms, between which Ctrl-C, progress and li
 for two classes or joint classes, and one for each class otherwise. Rows that pass only once are in `stream.py`.
 """
 
+import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -293,34 +295,48 @@ def train(
 
 
 def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None) -> None:
-    """Several runs at once. Ctrl-C reaches only this thread, which tells the others."""
-    cancel, began = threading.Event(), time.perf_counter()
-    if threads == 1 or len(runs) == 1:
-        for run in runs:
-            run.go(watch, cancel.is_set, began)
-            if run.reason == "interrupted":
-                cancel.set()
-        return
-    pending: set[Future[None]] = set()
-    with ThreadPoolExecutor(min(threads, len(runs))) as pool:
-        try:
+    """Several runs, as many at a time as there are threads. Ctrl-C ends them all."""
+    signals: list[int] = []
+    began = time.perf_counter()
+
+    def cancelled() -> bool:
+        return bool(signals)
+
+    with _ctrl_c_noted(signals):
+        if threads == 1:
             for run in runs:
-                pending.add(pool.submit(run.go, None, cancel.is_set, began))
-        except BaseException as error:
-            cancel.set()
-            if not isinstance(error, KeyboardInterrupt):
-                raise
-        while pending:
-            try:
-                done, pending = wait(pending, timeout=0.1)
-                for future in done:
-                    future.result()
-                if watch is not None:
-                    _watch_together(runs, time.perf_counter() - began, watch)
-            except BaseException as error:
-                cancel.set()
-                if not isinstance(error, KeyboardInterrupt):
+                run.go(watch, cancelled, began)
+                if run.reason == "interrupted":
+                    signals.append(signal.SIGINT)
+        else:
+            with ThreadPoolExecutor(min(threads, len(runs))) as pool:
+                try:
+                    pending = {pool.submit(run.go, None, cancelled, began) for run in runs}
+                    while pending:
+                        done, pending = wait(pending, timeout=0.1)
+                        for future in done:
+                            future.result()
+                        if watch is not None:
+                            _watch_together(runs, time.perf_counter() - began, watch)
+                except BaseException:
+                    signals.append(signal.SIGINT)
                     raise
+    if signals and not any(run.reason == "interrupted" for run in runs):  # it came when all had just ended
+        runs[-1].reason = "interrupted"
+
+
+@contextmanager
+def _ctrl_c_noted(signals: list[int]) -> Iterator[None]:
+    """Note Ctrl-C instead of raising it. Raised while threads start, it would leave their locks broken."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
+        yield  # signals do not come here, or somebody else handles them
+        return
+    signal.signal(signal.SIGINT, lambda number, _: signals.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 def _watch_together(runs: Sequence[Run], seconds: float, watch: Watch) -> None:
