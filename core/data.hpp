@@ -30,28 +30,10 @@ struct RowsView {
   std::size_t stored_values = 0;      // numbers a pass over all rows reads
 
   bool generated() const noexcept { return kind >= RowKind::quadratic_f64; }
-  bool sparse() const noexcept { return kind >= RowKind::csr_f64_i32 && kind <= RowKind::csr_f32_i64; }
-  bool long_indices() const noexcept { return kind == RowKind::csr_f64_i64 || kind == RowKind::csr_f32_i64; }
   std::size_t value_bytes() const noexcept {
-    return kind == RowKind::dense_f32 || kind == RowKind::csr_f32_i32 || kind == RowKind::csr_f32_i64 ||
-                   kind == RowKind::quadratic_f32
-               ? 4
-               : 8;
-  }
-  std::size_t index_bytes() const noexcept { return sparse() ? (long_indices() ? 8 : 4) : 0; }
-  std::size_t stored_bytes() const noexcept { return stored_values * (value_bytes() + index_bytes()); }
-  // Calls use(first byte, bytes) for each piece of memory that holds a row.
-  template <class Use>
-  void each_range(const std::size_t row, const Use& use) const noexcept {
-    const char* const value = static_cast<const char*>(values);
-    if (!sparse()) return use(value + row * stride * value_bytes(), stored_columns * value_bytes());
-    const auto start = [&](const std::size_t i) {
-      return long_indices() ? static_cast<std::size_t>(static_cast<const std::int64_t*>(starts)[i])
-                            : static_cast<std::size_t>(static_cast<const std::int32_t*>(starts)[i]);
-    };
-    const std::size_t begin = start(row), size = start(row + 1) - begin;
-    use(value + begin * value_bytes(), size * value_bytes());
-    use(static_cast<const char*>(indices) + begin * index_bytes(), size * index_bytes());
+    const bool narrow = kind == RowKind::dense_f32 || kind == RowKind::csr_f32_i32 || kind == RowKind::csr_f32_i64 ||
+                        kind == RowKind::quadratic_f32;
+    return narrow ? 4 : 8;
   }
   std::size_t scratch_size() const noexcept { return generated() ? columns : 0; }
 };

@@ -1,6 +1,6 @@
 // A second thread that reads the rows to come shortly before their visits. Visits are a chain, one row after the
 // other, and one core cannot keep enough reads in flight to hide how far memory is; the neighbour's cache is nearer.
-// Nothing it does changes a bit.
+// Nothing it does changes a bit. Sparse rows do without: their visits wait for w.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ class ReadAhead {
   // `visits` grows by one with every row of `order`, from what it is now.
   ReadAhead(const RowsView& rows, const std::span<const std::uint32_t> order, std::uint64_t& visits,
             const std::size_t threads) {
-    const std::size_t each = rows.stored_bytes() / std::max<std::size_t>(rows.count, 1) + 1;
-    if (threads < 2 || rows.stored_bytes() < nearby || each * order.size() < worth_a_thread) return;
+    const std::size_t each = rows.stored_columns * rows.value_bytes();
+    if (threads < 2 || rows.indices || each * rows.count < nearby || each * order.size() < worth_a_thread) return;
     try {
       thread_ = std::jthread([&rows, order, each, &visits, start = visits](const std::stop_token& stop) {
         const std::size_t far = std::max<std::size_t>(lead / each, least);
@@ -45,9 +45,9 @@ class ReadAhead {
 
   // Reads a byte of every line: hints alone are dropped where they are needed most.
   static void touch(const RowsView& rows, const std::size_t row) noexcept {
-    rows.each_range(row, [](const char* from, const std::size_t bytes) {
-      for (std::size_t at = 0; at < bytes; at += 64) static_cast<void>(*static_cast<const volatile char*>(from + at));
-    });
+    const char* const from = static_cast<const char*>(rows.values) + row * rows.stride * rows.value_bytes();
+    for (std::size_t at = 0; at < rows.stored_columns * rows.value_bytes(); at += 64)
+      static_cast<void>(*static_cast<const volatile char*>(from + at));
   }
   static void relax() noexcept {
 #if defined(__x86_64__)
