@@ -306,29 +306,48 @@ void check_length(const std::size_t length, const std::size_t expected) {
   if (length != expected) throw std::invalid_argument("an array has another length than the rows or columns");
 }
 
+// How many planes an array of so many numbers has room for, one number a row and plane.
+std::size_t planes_in(const BoundProblem& p, const std::size_t length) {
+  const std::size_t planes = p.rows.count ? length / p.rows.count : 1;
+  if (planes == 0 || (p.labels.signs && planes != 1)) throw std::invalid_argument("an array has the wrong planes");
+  check_length(length, planes * p.rows.count);
+  if (p.labels.codes)
+    for (std::size_t i = 0; i < p.rows.count; ++i)
+      if (static_cast<std::size_t>(p.labels.codes[i]) >= planes) throw std::invalid_argument("a class has no plane");
+  return planes;
+}
+
 double py_slopes(const BoundProblem& p, const Vector<double>& scores, Numbers pull, Numbers curvature) {
-  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0)})
-    check_length(length, p.rows.count);
-  if (!p.labels.signs) throw std::invalid_argument("slopes are of two classes");
+  const std::size_t planes = planes_in(p, scores.shape(0));
+  for (const std::size_t length : {pull.shape(0), curvature.shape(0)}) check_length(length, scores.shape(0));
   nb::gil_scoped_release release;
-  return slopes(*p.kernels, p.labels, p.recipe.loss, scores.data(), p.rows.count, p.threads, pull.data(),
+  return slopes(*p.kernels, p.labels, p.recipe.loss, scores.data(), p.rows.count, planes, p.threads, pull.data(),
                 curvature.data());
 }
 
 void py_pull_together(const BoundProblem& p, const Vector<double>& change, Numbers out) {
-  check_length(change.shape(0), p.rows.count);
-  check_length(out.shape(0), p.rows.columns + 1);
+  const std::size_t planes = planes_in(p, change.shape(0));
+  check_length(out.shape(0), planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
-  pull_together(*p.kernels, p.rows, change.data(), p.recipe.offset_value, p.threads, out.data());
+  pull_together(*p.kernels, p.rows, change.data(), planes, p.recipe.offset_value, p.threads, out.data());
 }
 
 void py_curve(const BoundProblem& p, const Vector<double>& curvature, const Vector<double>& direction, Numbers along,
               Numbers out) {
-  for (const std::size_t length : {curvature.shape(0), along.shape(0)}) check_length(length, p.rows.count);
-  for (const std::size_t length : {direction.shape(0), out.shape(0)}) check_length(length, p.rows.columns + 1);
+  const std::size_t planes = planes_in(p, curvature.shape(0));
+  check_length(along.shape(0), curvature.shape(0));
+  for (const std::size_t length : {direction.shape(0), out.shape(0)})
+    check_length(length, planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
-  curve(*p.kernels, p.rows, curvature.data(), direction.data(), p.recipe.offset_value, p.threads, along.data(),
-        out.data());
+  curve(*p.kernels, p.rows, p.labels, curvature.data(), direction.data(), planes, p.recipe.offset_value, p.threads,
+        along.data(), out.data());
+}
+
+void py_hessian_diagonal(const BoundProblem& p, const Vector<double>& curvature, Numbers out) {
+  check_length(curvature.shape(0), p.rows.count);
+  check_length(out.shape(0), p.rows.columns + 1);
+  nb::gil_scoped_release release;
+  hessian_diagonal(p.rows, curvature.data(), p.recipe.offset_value, out.data());
 }
 
 void py_hessian(const BoundProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
@@ -550,6 +569,7 @@ NB_MODULE(_core, m) {
   m.def("pull_together", &py_pull_together, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
   m.def("curve", &py_curve, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
         nb::arg("out"));
+  m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
   m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
   m.def(
       "factor",

@@ -30,6 +30,10 @@ struct Kernels {
   // The first row from `begin` on that holds NaN or infinity; `end` if none does.
   using FirstBad = std::size_t (*)(const RowsView&, std::size_t begin, std::size_t end) noexcept;
   using Margin = double (*)(double) noexcept;
+  // Of two classes: pull[i] = weight * push * y and curvature[i] = weight * loss'' for rows begin .. end-1; returns the
+  // weighted sum of their losses.
+  using Slopes = double (*)(const LabelsView&, const double* scores, std::size_t begin, std::size_t end, double* pull,
+                            double* curvature) noexcept;
 
   const char* name;
   Visit visit[row_kinds][losses][heads];
@@ -39,6 +43,7 @@ struct Kernels {
   FirstBad first_bad[row_kinds];
   Margin loss_value[losses];
   Margin loss_push[losses];
+  Slopes slopes[losses];
 };
 
 extern const Kernels baseline_kernels;

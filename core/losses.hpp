@@ -5,26 +5,34 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
+// `curvature` is the second derivative; where there is none, 0.
 struct PerceptronLoss {
+  double curvature(double) const noexcept { return 0.0; }
   double value(const double m) const noexcept { return m < 0.0 ? -m : 0.0; }
   double push(const double m) const noexcept { return m <= 0.0 ? 1.0 : 0.0; }
 };
 
 struct HingeLoss {
+  double curvature(double) const noexcept { return 0.0; }
   double value(const double m) const noexcept { return m < 1.0 ? 1.0 - m : 0.0; }
   double push(const double m) const noexcept { return m < 1.0 ? 1.0 : 0.0; }
 };
 
 struct SquaredHingeLoss {
+  double curvature(const double m) const noexcept { return m < 1.0 ? 2.0 : 0.0; }
   double value(const double m) const noexcept { return m < 1.0 ? (1.0 - m) * (1.0 - m) : 0.0; }
   double push(const double m) const noexcept { return m < 1.0 ? 2.0 * (1.0 - m) : 0.0; }
 };
 
 struct LogisticLoss {
-  double value(const double m) const noexcept { return m < 0.0 ? log1p(exp(m)) - m : log1p(exp(-m)); }
+  double value(const double m) const noexcept { return log1p(exp(m < 0.0 ? m : -m)) - (m < 0.0 ? m : 0.0); }
   double push(const double m) const noexcept {
-    const double z = m < 0.0 ? exp(m) : exp(-m);
-    return m < 0.0 ? 1.0 / (1.0 + z) : z / (1.0 + z);
+    const double z = exp(m < 0.0 ? m : -m);
+    return (m < 0.0 ? 1.0 : z) / (1.0 + z);
+  }
+  double curvature(const double m) const noexcept {
+    const double z = exp(m < 0.0 ? m : -m);
+    return z / ((1.0 + z) * (1.0 + z));
   }
 };
 

@@ -4,77 +4,109 @@
 #include "blocks.hpp"
 #include "lanes.hpp"
 #include "losses.hpp"
+#include "rows.hpp"
 
 namespace rosenblatt {
 namespace {
 
-using common::HingeLoss, common::LogisticLoss, common::PerceptronLoss, common::SquaredHingeLoss;
-
-double curvature_of(const Loss loss, const double margin) {
-  if (loss == Loss::squared_hinge) return margin < 1.0 ? 2.0 : 0.0;
-  if (loss != Loss::logistic) return 0.0;
-  const double p = LogisticLoss{}.push(margin);
-  return p * (1.0 - p);
-}
-
 // Partial sums of the parts, added up in their order.
 void add_up(const std::vector<double>& sums, const std::size_t size, double* out) {
   std::fill(out, out + size, 0.0);
-  for (std::size_t k = 0; k < sums.size(); ++k) out[k % size] += sums[k];
+  for (std::size_t from = 0; from < sums.size(); from += size)
+    for (std::size_t k = 0; k < size; ++k) out[k] += sums[from + k];
 }
+
+// log(x) for x >= 1.
+double log_of(double x) {
+  double powers = 0.0;
+  for (; x > 2.0; x /= 2.0) powers += 0.693147180559945309;
+  return powers + common::log1p(x - 1.0);
+}
+
+// Softmax of one row: its loss; `scores` become pulls, `chance` the chances.
+double soft(const std::size_t own, const double weight, const double* scores, const std::size_t planes, double* pull,
+            double* chance) {
+  const double top = *std::max_element(scores, scores + planes);
+  double total = 0.0;
+  for (std::size_t k = 0; k < planes; ++k) total += chance[k] = common::exp(scores[k] - top);
+  const double loss = log_of(total) + top - scores[own];
+  for (std::size_t k = 0; k < planes; ++k) {
+    chance[k] /= total;
+    pull[k] = weight * ((k == own ? 1.0 : 0.0) - chance[k]);
+  }
+  return weight * loss;
+}
+
+// From scores along a direction to changes: the curvature of the loss times them.
+void bend(const LabelsView& labels, const std::size_t row, const double* curvature, const double* along,
+          const std::size_t planes, double* change) {
+  if (planes == 1) {
+    *change = *curvature * *along;
+    return;
+  }
+  double mean = 0.0;
+  for (std::size_t k = 0; k < planes; ++k) mean += curvature[k] * along[k];
+  for (std::size_t k = 0; k < planes; ++k) change[k] = labels.weight(row) * curvature[k] * (along[k] - mean);
+}
+
+std::size_t few_rows(const std::size_t rows, const std::size_t threads) { return rows < 8192 ? 1 : threads; }
 
 }  // namespace
 
 double slopes(const Kernels& kernels, const LabelsView& labels, const Loss loss, const double* scores,
-              const std::size_t rows, const std::size_t threads, double* pull, double* curvature) {
-  const auto value = kernels.loss_value[static_cast<std::size_t>(loss)];
-  const auto push = kernels.loss_push[static_cast<std::size_t>(loss)];
+              const std::size_t rows, const std::size_t planes, const std::size_t threads, double* pull,
+              double* curvature) {
+  const auto of_two = kernels.slopes[static_cast<std::size_t>(loss)];
   const std::size_t parts = std::min(most_parts, rows);
   std::vector<double> sums(parts, 0.0);
-  parallel(rows < 8192 ? 1 : threads, parts, [&](const std::size_t part) {
-    for (std::size_t i = rows * part / parts; i < rows * (part + 1) / parts; ++i) {
-      const double sign = labels.signs[i], margin = sign * scores[i], weight = labels.weight(i);
-      sums[part] += weight * value(margin);
-      if (pull) pull[i] = weight * push(margin) * sign;
-      if (curvature) curvature[i] = weight * curvature_of(loss, margin);
+  parallel(few_rows(rows, threads), parts, [&](const std::size_t part) {
+    const std::size_t begin = rows * part / parts, end = rows * (part + 1) / parts;
+    if (labels.signs) {
+      sums[part] = of_two(labels, scores, begin, end, pull, curvature);
+      return;
     }
+    for (std::size_t i = begin; i < end; ++i)
+      sums[part] += soft(static_cast<std::size_t>(labels.codes[i]), labels.weight(i), scores + i * planes, planes,
+                         pull + i * planes, curvature + i * planes);
   });
   double total = 0.0;
   add_up(sums, 1, &total);
   return total;
 }
 
-void pull_together(const Kernels& kernels, const RowsView& rows, const double* change, const double offset_value,
-                   const std::size_t threads, double* out) {
-  const std::size_t size = rows.columns + 1, parts = std::min(gradient_parts(rows, size), rows.count);
+void pull_together(const Kernels& kernels, const RowsView& rows, const double* change, const std::size_t planes,
+                   const double offset_value, const std::size_t threads, double* out) {
+  const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
   std::vector<double> sums(parts * size, 0.0);
   const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
   each_block(rows, rows.count, parts, threads,
              [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
                double* sum = sums.data() + part * size;
-               accumulate(rows, {begin, end}, change + begin, 1, scratch, sum);
-               for (std::size_t i = begin; i < end; ++i) sum[size - 1] += change[i] * offset_value;
+               accumulate(rows, {begin, end}, change + begin * planes, planes, scratch, sum);
+               for (std::size_t i = begin * planes; i < end * planes; ++i)
+                 sum[size - planes + i % planes] += change[i] * offset_value;
              });
   add_up(sums, size, out);
 }
 
-void curve(const Kernels& kernels, const RowsView& rows, const double* curvature, const double* p,
-           const double offset_value, const std::size_t threads, double* along, double* out) {
-  const std::size_t size = rows.columns + 1, parts = std::min(gradient_parts(rows, size), rows.count);
+void curve(const Kernels& kernels, const RowsView& rows, const LabelsView& labels, const double* curvature,
+           const double* p, const std::size_t planes, const double offset_value, const std::size_t threads,
+           double* along, double* out) {
+  const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
   std::vector<double> sums(parts * size, 0.0);
   const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
   const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
-  each_block(rows, rows.count, parts, threads,
-             [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
-               double* sum = sums.data() + part * size;
-               scores(rows, {begin, end}, p, 1, 1.0, p + size - 1, offset_value, scratch, along + begin);
-               std::vector<double> change(end - begin);
-               for (std::size_t i = begin; i < end; ++i) {
-                 change[i - begin] = curvature[i] * along[i];
-                 sum[size - 1] += change[i - begin] * offset_value;
-               }
-               accumulate(rows, {begin, end}, change.data(), 1, scratch, sum);
-             });
+  each_block(
+      rows, rows.count, parts, threads,
+      [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
+        double* sum = sums.data() + part * size;
+        scores(rows, {begin, end}, p, planes, 1.0, p + size - planes, offset_value, scratch, along + begin * planes);
+        std::vector<double> change((end - begin) * planes);
+        for (std::size_t i = begin; i < end; ++i)
+          bend(labels, i, curvature + i * planes, along + i * planes, planes, change.data() + (i - begin) * planes);
+        for (std::size_t k = 0; k < change.size(); ++k) sum[size - planes + k % planes] += change[k] * offset_value;
+        accumulate(rows, {begin, end}, change.data(), planes, scratch, sum);
+      });
   add_up(sums, size, out);
 }
 
@@ -91,6 +123,23 @@ void hessian(const Kernels& kernels, const RowsView& rows, const Selection& sele
          sums.data() + part * square);
   });
   add_up(sums, square, out);
+}
+
+void hessian_diagonal(const RowsView& rows, const double* curvature, const double offset_value, double* out) {
+  std::fill(out, out + rows.columns + 1, 0.0);
+  const auto add = [&]<class Rows>(const Rows& of) {
+    std::vector<double> scratch(rows.scratch_size());
+    for (std::size_t i = 0; i < rows.count; ++i) {
+      const auto x = of.row(i, i, scratch.data());
+      for (std::size_t k = 0; k < x.size; ++k) {
+        const auto value = static_cast<double>(x.x[k]);
+        if constexpr (requires { x.at; }) out[x.at[k]] += curvature[i] * value * value;
+        else out[k] += curvature[i] * value * value;
+      }
+      out[rows.columns] += curvature[i] * offset_value * offset_value;
+    }
+  };
+  common::with_rows(rows, add);
 }
 
 double dot(const double* a, const double* b, const std::size_t size) { return common::dot(a, b, size); }

@@ -163,4 +163,19 @@ struct QuadraticRows {
   bool finite(const std::size_t i) const noexcept { return base.finite(i); }
 };
 
+// Calls use(rows) with the kind of rows that the view holds.
+template <class Use>
+void with_rows(const RowsView& v, const Use& use) {
+  switch (v.kind) {
+    case RowKind::dense_f64: return use(DenseRows<double>(v));
+    case RowKind::dense_f32: return use(DenseRows<float>(v));
+    case RowKind::csr_f64_i32: return use(SparseRows<double, std::int32_t>(v));
+    case RowKind::csr_f64_i64: return use(SparseRows<double, std::int64_t>(v));
+    case RowKind::csr_f32_i32: return use(SparseRows<float, std::int32_t>(v));
+    case RowKind::csr_f32_i64: return use(SparseRows<float, std::int64_t>(v));
+    case RowKind::quadratic_f64: return use(QuadraticRows<double>(v));
+    case RowKind::quadratic_f32: return use(QuadraticRows<float>(v));
+  }
+}
+
 }  // namespace rosenblatt::ROSENBLATT_TARGET
