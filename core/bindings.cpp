@@ -112,6 +112,46 @@ Rows quadratic(const Rows& base) {
   return out;
 }
 
+template <class T, class Index>
+Rows sparse_every(const RowsView& v, const std::size_t step) {
+  const auto* values = static_cast<const T*>(v.values);
+  const auto *indices = static_cast<const Index*>(v.indices), *starts = static_cast<const Index*>(v.starts);
+  std::vector<T> some;
+  std::vector<Index> at, begins{0};
+  for (std::size_t i = 0; i < v.count; i += step) {
+    some.insert(some.end(), values + starts[i], values + starts[i + 1]);
+    at.insert(at.end(), indices + starts[i], indices + starts[i + 1]);
+    begins.push_back(static_cast<Index>(some.size()));
+  }
+  RowsView out = v;
+  out.count = begins.size() - 1;
+  out.stored_values = 2 * some.size();
+  const auto kept_values = to_numpy(std::move(some), {out.stored_values / 2});
+  const auto kept_indices = to_numpy(std::move(at), {out.stored_values / 2});
+  const auto kept_starts = to_numpy(std::move(begins), {out.count + 1});
+  out.values = kept_values.data();
+  out.indices = kept_indices.data();
+  out.starts = kept_starts.data();
+  return {out, nb::make_tuple(kept_values, kept_indices, kept_starts)};
+}
+
+// Rows 0, step, 2 step, ...: dense ones without a copy.
+Rows every(const Rows& base, const std::size_t step) {
+  if (step == 0) throw std::invalid_argument("a step must not be 0");
+  switch (base.view.kind) {
+    case RowKind::csr_f64_i32: return sparse_every<double, std::int32_t>(base.view, step);
+    case RowKind::csr_f64_i64: return sparse_every<double, std::int64_t>(base.view, step);
+    case RowKind::csr_f32_i32: return sparse_every<float, std::int32_t>(base.view, step);
+    case RowKind::csr_f32_i64: return sparse_every<float, std::int64_t>(base.view, step);
+    default: break;
+  }
+  Rows out = base;
+  out.view.count = (base.view.count + step - 1) / step;
+  out.view.stride = base.view.stride * step;
+  out.view.stored_values = out.view.count * base.view.stored_columns;
+  return out;
+}
+
 std::size_t first_bad(const Rows& rows, const std::size_t threads) {
   nb::gil_scoped_release release;
   return first_bad_row(kernels(), rows.view, threads);
@@ -479,6 +519,8 @@ NB_MODULE(_core, m) {
   bind_csr<float, std::int32_t>(rows, RowKind::csr_f32_i32);
   bind_csr<float, std::int64_t>(rows, RowKind::csr_f32_i64);
   rows.def("quadratic", &quadratic)
+      .def("every", &every, nb::arg("step"))
+      .def_prop_ro("sparse", [](const Rows& r) { return r.view.indices != nullptr; })
       .def("first_bad", &first_bad, nb::arg("threads"))
       .def("repeats_columns", &py_repeats_columns, nb::arg("threads"))
       .def_prop_ro("count", [](const Rows& r) { return r.view.count; })

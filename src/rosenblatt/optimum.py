@@ -1,0 +1,402 @@
+"""The optimum of a smooth penalised loss, by Newton's method, with the gradient's norm as proof.
+
+The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the objective
+falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and factored;
+where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to guide them.
+Large data begin at the optimum of every eighth row. Only passes over the rows take time, and between them Ctrl-C,
+limits and progress are heard.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from .engine import Floats, History, Progress, Watch
+from .recipe import Recipe
+
+SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes
+PASSES_FOR_H = 12  # what making H may cost, as passes over the rows
+GUIDED = 2000  # coordinates up to which the H of some rows guides the conjugate gradients
+THINNED = 8  # every so-manieth row finds the start
+ROWS_PER_COORDINATE = 12  # that a start needs
+FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
+RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
+PATIENT_STEPS = 6  # before separation is suspected
+
+Judge = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What a solver found, and how near to the optimum it is."""
+
+    coef: Floats
+    intercept: Floats
+    objective: float
+    gradient_norm: float
+    gap: float
+    reason: str
+    steps: int
+    visits: int
+    history: History
+    separation: Any = None
+
+
+@dataclass
+class Objective:
+    """C sum_i s_i loss_i + 1/2 ||w||^2 of rows, at weights z = (w, offsets)."""
+
+    rows: _core.Rows
+    labels: dict[str, Any]
+    planes: int
+    loss: str
+    C: float
+    weights: Floats | None = None
+    penalize_offset: bool = False
+    offset_value: float = 1.0
+    threads: int = 1
+    passes: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        fit = self.offset_value != 0
+        recipe = Recipe(loss=self.loss, fit_intercept=fit, intercept_scaling=self.offset_value if fit else 1.0)
+        signs, codes = self.labels.get("signs"), self.labels.get("codes")
+        self.problem = _core.Problem(self.rows, signs, codes, self.weights, recipe.native(), self.threads)
+        self.free = math.isinf(self.C)
+        self.factor = 1.0 if self.free else self.C
+        self.size = self.planes * (self.rows.columns + 1)
+        self.ridge = np.zeros(self.size) if self.free else np.ones(self.size)
+        if not self.penalize_offset:
+            self.ridge[-self.planes :] = 0.0
+
+    def thinned(self, step: int) -> "Objective":
+        """The same of every step-th row, each counting for so many."""
+        labels = {name: np.ascontiguousarray(values[::step]) for name, values in self.labels.items()}
+        weights = None if self.weights is None else np.ascontiguousarray(self.weights[::step])
+        few = self.rows.every(step)
+        return Objective(
+            few,
+            labels,
+            self.planes,
+            self.loss,
+            self.C * self.rows.count / few.count,
+            weights,
+            self.penalize_offset,
+            self.offset_value,
+            self.threads,
+        )
+
+    def scores(self, z: Floats) -> Floats:
+        self.passes += 1
+        coef = z[: -self.planes].reshape(self.planes, -1)
+        return _core.scores(self.rows, coef, z[-self.planes :] * self.offset_value, self.threads)[0].ravel()
+
+    def penalty(self, z: Floats) -> float:
+        return 0.5 * _core.dot(self.ridge * z, z)
+
+    def gradient(self, z: Floats, pull: Floats) -> Floats:
+        self.passes += 1
+        out = np.empty(self.size)
+        _core.pull_together(self.problem, pull, out)
+        return self.ridge * z - self.factor * out
+
+    def curve(self, curvature: Floats, p: Floats, along: Floats) -> Floats:
+        """H p, and in `along` the scores that p gives."""
+        self.passes += 1
+        out = np.empty(self.size)
+        _core.curve(self.problem, curvature, p, along, out)
+        return self.factor * out + self.ridge * p
+
+    @property
+    def makes_hessian(self) -> bool:
+        each = self.rows.stored_values / max(self.rows.count, 1)
+        cost = each / 4 if self.rows.sparse else each / 16
+        return self.planes == 1 and self.size <= SMALL and cost <= PASSES_FOR_H
+
+
+class Place:
+    """Weights, the scores they give, and the loss's slopes there."""
+
+    def __init__(self, objective: Objective, z: Floats, scores: Floats) -> None:
+        self.z, self.scores = z, scores
+        self.pull, self.curvature = np.empty(len(scores)), np.empty(len(scores))
+        loss = _core.slopes(objective.problem, scores, self.pull, self.curvature)
+        self.value = objective.factor * loss + objective.penalty(z)
+
+
+class Factored:
+    """A symmetric matrix, scaled to a diagonal of ones and factored; flat coordinates stay where they are."""
+
+    def __init__(self, square: Floats) -> None:
+        size = len(square)
+        diagonal = square.ravel()[:: size + 1]
+        self.scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        square *= self.scale
+        square *= self.scale[:, None]
+        self.left_out = _core.factor(square, FLAT)
+        self.square = square
+
+    def solve(self, b: Floats) -> Floats:
+        x = self.scale * b
+        _core.solve(self.square, x)
+        return self.scale * x
+
+
+def newton_hessian(objective: Objective, curvature: Floats) -> Floats:
+    square = np.zeros((objective.size, objective.size))
+    _core.hessian(objective.problem, curvature, None, square)
+    objective.passes += 1
+    square *= objective.factor
+    square.ravel()[:: objective.size + 1] += objective.ridge
+    return square
+
+
+def guide(objective: Objective, place: Place) -> Callable[[Floats], Floats]:
+    """An approximate inverse of H."""
+    rows, size = objective.rows, objective.size
+    if objective.planes == 1 and size <= GUIDED:
+        some = min(rows.count, max(4 * size, 2000))
+        picked = (np.arange(some) * (rows.count / some)).astype(np.uint32)
+        square = np.zeros((size, size))
+        _core.hessian(objective.problem, np.ascontiguousarray(place.curvature[picked]), picked, square)
+        square *= objective.factor * rows.count / some
+        square.ravel()[:: size + 1] += objective.ridge
+        return Factored(square).solve
+    diagonal = np.empty(size)
+    chances = place.curvature.reshape(-1, objective.planes)
+    single, offsets = np.empty(rows.columns + 1), diagonal[-objective.planes :]
+    for k in range(objective.planes):
+        bend = place.curvature if objective.planes == 1 else np.ascontiguousarray(chances[:, k] * (1 - chances[:, k]))
+        _core.hessian_diagonal(objective.problem, bend, single)
+        diagonal[k * rows.columns : (k + 1) * rows.columns] = single[:-1]
+        offsets[k] = single[-1]
+    diagonal = objective.factor * diagonal + objective.ridge
+    inverse = 1 / np.where(diagonal > 0, diagonal, 1.0)
+    return lambda r: inverse * r
+
+
+def norm(x: Floats) -> float:
+    return math.sqrt(_core.dot(x, x))
+
+
+def direction(
+    objective: Objective, place: Place, gradient: Floats, enough: float, pause: Callable[[], None]
+) -> tuple[Floats, Floats]:
+    """p with H p = -gradient, nearly: up to a residual of norm `enough`; and the scores that p gives."""
+    along = np.empty(len(place.scores))
+    if objective.makes_hessian:
+        p = Factored(newton_hessian(objective, place.curvature)).solve(-gradient)
+        coef = p[: -objective.planes].reshape(objective.planes, -1)
+        offset = p[-objective.planes :] * objective.offset_value
+        along = _core.scores(objective.rows, coef, offset, objective.threads)[0].ravel()
+        objective.passes += 1
+        return p, along
+    inverse = guide(objective, place)
+    p, moved, left = np.zeros(objective.size), np.zeros(len(along)), -gradient
+    q = inverse(left)
+    s, product = q, _core.dot(left, q)
+    for _ in range(objective.size + 50):
+        pause()
+        bent = objective.curve(place.curvature, s, along)
+        curvature = _core.dot(s, bent)
+        if not curvature > 0:
+            break
+        step = product / curvature
+        p += step * s
+        moved += step * along
+        left -= step * bent
+        if norm(left) <= enough:
+            break
+        q = inverse(left)
+        product, before = _core.dot(left, q), product
+        s = q + (product / before) * s
+    if not p.any():
+        p = -gradient  # flat along all that was tried
+        objective.curve(place.curvature, p, moved)
+    return p, moved
+
+
+def further(objective: Objective, place: Place, p: Floats, along: Floats, slope: float) -> Place | None:
+    """As far along p as the objective falls enough; None where rounding hides any fall."""
+    t = 1.0
+    while t > 1e-12:
+        new = Place(objective, place.z + t * p, place.scores + t * along)
+        if new.value <= place.value + 1e-4 * t * slope:
+            return new
+        if -t * slope <= 1e-14 * abs(place.value):
+            return None
+        t *= 0.5
+    return None
+
+
+def beginning(objective: Objective, pause: Callable[[], None]) -> Floats | None:
+    """Weights that are nearly right for every eighth row, if those are enough to say anything."""
+    if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
+        return None
+    few = objective.thinned(THINNED)
+    try:
+        found = descend(few, None, 1e-3, 20, lambda *_: pause(), None)
+    finally:
+        objective.passes += few.passes * few.rows.count // objective.rows.count
+    return found.place.z
+
+
+@dataclass
+class Found:
+    place: Place
+    gradient_norm: float
+    reason: str
+    steps: int
+    separation: Any = None
+
+
+def descend(
+    objective: Objective,
+    start: Floats | None,
+    tol: float,
+    max_iter: int,
+    tell: Callable[[int, float, float], None],
+    judge: Judge | None,
+) -> Found:
+    """Newton steps from `start`, or from where few rows lead, until the gradient is at most tol times that at 0."""
+    rest = Place(objective, np.zeros(objective.size), np.zeros(objective.rows.count * objective.planes))
+    gradient = objective.gradient(rest.z, rest.pull)
+    first = size = norm(gradient)
+    place, fresh, reason = rest, True, "max_iter"
+    if first == 0:
+        return Found(rest, 0.0, "gradient", 0)
+
+    def pause() -> None:
+        tell(steps, place.value, size / first)
+
+    def anew(z: Floats) -> tuple[Place, Floats, float]:
+        there = Place(objective, z, objective.scores(z))
+        slope = objective.gradient(z, there.pull)
+        return there, slope, norm(slope)
+
+    steps, runaway, separation = 0, math.inf, None
+    try:
+        if start is None:
+            start = beginning(objective, pause)
+        if start is not None:
+            there, slope, length = anew(start)
+            if there.value < place.value:
+                place, gradient, size = there, slope, length
+        while True:
+            tell(steps, place.value, size / first)
+            near = size <= tol * first
+            if near and not fresh:
+                place, gradient, size = anew(place.z)
+                fresh = True
+                near = size <= tol * first
+            suspicious = objective.free and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
+            if objective.free and steps and separates(objective, place):
+                reason = "separated"
+            elif suspicious and judge is not None and separation is None:
+                separation = judge()
+                if separation.kind in ("complete", "quasi"):
+                    reason = "separated"
+            if reason == "separated":
+                break
+            if near and (not objective.free or runaway <= RUNAWAY or separation is not None or judge is None):
+                reason = "gradient"
+                break
+            if steps == max_iter:
+                break
+            close = size / first
+            enough = max(min(0.1, math.sqrt(close)) * size, 0.3 * tol * first)
+            p, along = direction(objective, place, gradient, enough, pause)
+            slope_along = _core.dot(gradient, p)
+            new = further(objective, place, p, along, slope_along) if slope_along < 0 else None
+            if new is None:
+                if fresh:
+                    reason = "gradient" if near else "precision"
+                    break
+                place, gradient, size = anew(place.z)
+                fresh = True
+                continue
+            runaway = float(np.abs(new.scores - place.scores).max())
+            place, fresh, steps = new, False, steps + 1
+            gradient = objective.gradient(place.z, place.pull)
+            size = norm(gradient)
+    except KeyboardInterrupt:
+        reason = "interrupted"
+    except TimeoutError:
+        reason = "max_seconds"
+    if not fresh:
+        place, gradient, size = anew(place.z)
+    return Found(place, size / first, reason, steps, separation)
+
+
+def separates(objective: Objective, place: Place) -> bool:
+    """Whether every row is on its own side: then nothing bounds the weights of an unpenalised loss."""
+    signs = objective.labels.get("signs")
+    if signs is not None:
+        return bool((signs * place.scores > 0).all()) and objective.loss == "logistic"
+    scores, codes = place.scores.reshape(-1, objective.planes), objective.labels["codes"]
+    own = scores[np.arange(len(codes)), codes]
+    return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())
+
+
+def optimise(
+    rows: _core.Rows,
+    labels: dict[str, Any],
+    planes: int,
+    loss: str,
+    C: float,
+    *,
+    weights: Floats | None = None,
+    penalize_offset: bool = False,
+    offset_value: float = 1.0,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    max_seconds: float | None = None,
+    threads: int = 1,
+    start: tuple[Floats, Floats] | None = None,
+    watch: Watch | None = None,
+    judge: Judge | None = None,
+) -> Optimum:
+    """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
+
+    C is infinite for no penalty; then `judge` is asked, once it seems that the classes are separated, for a verdict
+    with a `kind`.
+    """
+    objective = Objective(rows, labels, planes, loss, C, weights, penalize_offset, offset_value, threads)
+    z = None
+    if start is not None:
+        offsets = start[1] / offset_value if offset_value else np.zeros(planes)
+        z = np.concatenate([np.ravel(start[0]), offsets])
+    began = time.perf_counter()
+    record: list[tuple[int, float, float, float]] = []
+
+    def tell(step: int, value: float, close: float) -> None:
+        now = time.perf_counter() - began
+        line = (objective.passes * rows.count, value, close, now)
+        if len(record) == step:
+            record.append(line)
+        if watch is not None:
+            watch(Progress(objective.passes, max_iter, None, now))
+        if max_seconds is not None and now > max_seconds:
+            raise TimeoutError
+
+    found = descend(objective, z, tol, max_iter, tell, judge)
+    z, value = found.place.z, found.place.value
+    columns = zip(*record, strict=True) if record else [()] * 4
+    names = ("visits", "objective", "gradient", "seconds")
+    return Optimum(
+        coef=z[:-planes].reshape(planes, -1).copy(),
+        intercept=z[-planes:] * offset_value,
+        objective=value,
+        gradient_norm=found.gradient_norm,
+        gap=math.nan,
+        reason=found.reason,
+        steps=found.steps,
+        visits=objective.passes * rows.count,
+        history={name: np.array(column) for name, column in zip(names, columns, strict=True)},
+        separation=found.separation,
+    )
