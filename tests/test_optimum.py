@@ -1,0 +1,244 @@
+"""Newton's method finds the optimum: against other solvers, finite differences and itself in other clothes."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import minimize
+from sklearn.datasets import load_breast_cancer, load_digits, make_classification
+from sklearn.linear_model import LogisticRegression as ScikitLogistic
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from rosenblatt import _core, optimum, separability
+from rosenblatt.optimum import Objective, Place, optimise
+from rosenblatt.rows import as_rows
+
+SMOOTH = ["logistic", "squared-hinge"]
+
+
+def breast_cancer():
+    X, y = load_breast_cancer(return_X_y=True)
+    return StandardScaler().fit_transform(X), np.where(y == 1, 1, -1).astype(np.int8)
+
+
+def overlapping(rows, columns, seed=0):
+    X, y = make_classification(rows, columns, n_redundant=0, flip_y=0.2, random_state=seed)
+    return X, np.where(y == 1, 1, -1).astype(np.int8)
+
+
+def solve(X, signs, loss="logistic", C=1.0, **options):
+    return optimise(as_rows(X), {"signs": signs}, 1, loss, C, **{"tol": 1e-10, **options})
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_logistic_agrees_with_newton_cholesky(C):
+    for X, signs in [breast_cancer(), overlapping(500, 20)]:
+        peer = ScikitLogistic(C=C, solver="newton-cholesky", tol=1e-10).fit(X, signs)
+        found = solve(X, signs, C=C)
+        np.testing.assert_allclose(found.coef, peer.coef_, rtol=1e-6, atol=1e-7)
+        np.testing.assert_allclose(found.intercept, peer.intercept_, rtol=1e-6, atol=1e-7)
+        assert found.reason == "gradient"
+        assert found.gradient_norm <= 1e-10
+
+
+def test_squared_hinge_agrees_with_liblinear():
+    for X, signs in [breast_cancer(), overlapping(500, 20)]:
+        peer = LinearSVC(loss="squared_hinge", tol=1e-12, max_iter=100_000, dual=False).fit(X, signs)
+        found = solve(X, signs, "squared-hinge", penalize_offset=True)
+        np.testing.assert_allclose(found.coef, peer.coef_, rtol=1e-5, atol=1e-7)
+        np.testing.assert_allclose(found.intercept, peer.intercept_, rtol=1e-5, atol=1e-7)
+
+
+@pytest.mark.parametrize("C", [0.1, 10.0])
+def test_joint_classes_agree_with_softmax_of_scikit_learn(C):
+    X, y = load_digits(return_X_y=True)
+    X = X / 16
+    codes = y.astype(np.int32)
+    peer = ScikitLogistic(C=C, solver="newton-cg", tol=1e-9, max_iter=1000).fit(X, y)
+    found = optimise(as_rows(X), {"codes": codes}, 10, "logistic", C, tol=1e-9)
+    np.testing.assert_allclose(found.coef, peer.coef_, atol=1e-5)
+
+
+@pytest.mark.parametrize(("loss", "joint"), [("logistic", False), ("squared-hinge", False), ("logistic", True)])
+def test_gradient_is_the_slope_of_the_objective(loss, joint):
+    rng = np.random.default_rng(3)
+    X, planes = rng.standard_normal((40, 3)), 3 if joint else 1
+    labels = (
+        {"codes": rng.integers(0, 3, 40, dtype=np.int32)}
+        if joint
+        else {"signs": rng.choice([-1, 1], 40).astype(np.int8)}
+    )
+    weights = rng.uniform(0.5, 2, 40)
+    objective = Objective(as_rows(X), labels, planes, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
+    z = rng.standard_normal(objective.size)
+
+    def at(z):
+        return Place(objective, z, objective.scores(z))
+
+    here = at(z)
+    gradient = objective.gradient(z, here.pull)
+    for k, unit in enumerate(np.eye(objective.size)):
+        measured = (at(z + 1e-6 * unit).value - at(z - 1e-6 * unit).value) / 2e-6
+        assert gradient[k] == pytest.approx(measured, rel=1e-6, abs=1e-6)
+        along = np.empty(len(here.scores))
+        bent = objective.curve(here.curvature, unit, along)
+        there, before = at(z + 1e-6 * unit), at(z - 1e-6 * unit)
+        change = objective.gradient(there.z, there.pull) - objective.gradient(before.z, before.pull)
+        np.testing.assert_allclose(bent, change / 2e-6, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("C", [1e-6, 1.0, 1e6, math.inf])
+def test_objective_is_as_low_as_a_general_minimiser_gets_it(loss, C):
+    X, signs = overlapping(120, 4, seed=1)
+    found = solve(X, signs, loss, C, tol=1e-9)
+    factor, ridge = (1.0, 0.0) if math.isinf(C) else (C, 1.0)
+
+    def objective(z):
+        m = signs * (X @ z[:-1] + z[-1])
+        each = np.logaddexp(0, -m) if loss == "logistic" else np.maximum(0, 1 - m) ** 2
+        return factor * each.sum() + 0.5 * ridge * z[:-1] @ z[:-1]
+
+    z = np.append(found.coef, found.intercept)
+    assert found.objective == pytest.approx(objective(z), rel=1e-12)
+    general = minimize(objective, np.zeros(5), method="BFGS", options={"gtol": 1e-9})
+    assert found.objective <= general.fun * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_sparse_dense_float32_threads_and_targets_agree(loss):
+    X, signs = overlapping(3000, 30, seed=2)
+    X = np.where(np.abs(X) < 1, 0, X).astype(np.float32)
+    expected = solve(X.astype(np.float64), signs, loss)
+    for form in (X, sparse.csr_matrix(X), sparse.csr_matrix(X.astype(np.float64))):
+        np.testing.assert_allclose(solve(form, signs, loss).coef, expected.coef, rtol=1e-6, atol=1e-8)
+    before = _core.target()
+    try:
+        for target in _core.targets():
+            _core.set_target(target)
+            for threads in (1, 2):
+                again = solve(X.astype(np.float64), signs, loss, threads=threads)
+                assert np.array_equal(again.coef, expected.coef)
+                assert again.objective == expected.objective
+    finally:
+        _core.set_target(before)
+
+
+@pytest.mark.parametrize("columns", [40, 700, 2300])
+def test_every_way_to_a_direction_leads_to_the_same_optimum(columns, monkeypatch):
+    """H made whole, H of some rows as a guide, and its diagonal."""
+    X, signs = overlapping(2500, columns, seed=4)
+    X /= np.sqrt(columns)
+    expected = ScikitLogistic(C=1.0, solver="lbfgs", tol=1e-9, max_iter=10_000).fit(X, signs)
+    ways = []
+    for small, guided in [(10_000, 0), (0, 10_000), (0, 0)]:
+        if small and columns > 700:
+            continue
+        monkeypatch.setattr(optimum, "SMALL", small)
+        monkeypatch.setattr(optimum, "PASSES_FOR_H", math.inf)
+        monkeypatch.setattr(optimum, "GUIDED", guided)
+        ways.append(solve(X, signs, tol=1e-8))
+    for way in ways:
+        assert way.reason == "gradient"
+        np.testing.assert_allclose(way.coef, expected.coef_, atol=1e-5)
+
+
+def test_a_start_from_every_eighth_row_changes_nothing_but_the_way():
+    X, signs = overlapping(20_000, 5, seed=5)
+    thinned = solve(X, signs)
+    cold = solve(X, signs, start=(np.zeros((1, 5)), np.zeros(1)))
+    np.testing.assert_allclose(thinned.coef, cold.coef, rtol=1e-8)
+    assert thinned.steps < cold.steps
+
+
+def test_a_warm_start_at_the_optimum_takes_no_step():
+    X, signs = breast_cancer()
+    first = solve(X, signs, tol=1e-6)
+    again = solve(X, signs, tol=1e-6, start=(first.coef, first.intercept))
+    assert again.steps == 0
+
+
+def test_weights_are_copies_of_rows():
+    X, signs = overlapping(60, 3, seed=6)
+    copies = np.random.default_rng(0).integers(1, 4, 60)
+    weighted = solve(X, signs, weights=copies.astype(float))
+    repeated = solve(np.repeat(X, copies, axis=0), np.repeat(signs, copies))
+    np.testing.assert_allclose(weighted.coef, repeated.coef, rtol=1e-8)
+
+
+def judged(X, signs):
+    return solve(np.array(X, float), np.array(signs, np.int8), C=math.inf, judge=lambda: separability(X, signs))
+
+
+def test_separation_is_told():
+    complete = judged([[1.0], [2.0], [3.0]], [-1, -1, 1])
+    assert complete.reason == "separated"
+    quasi = judged([[1.0], [2.0], [3.0], [3.0]], [-1, -1, 1, -1])
+    assert quasi.reason == "separated"
+    assert quasi.separation.kind == "quasi"
+    overlap = judged([[1.0], [2.0], [3.0], [2.5]], [-1, 1, -1, 1])
+    assert overlap.reason == "gradient"
+
+
+def test_a_category_of_one_class_only_is_separation():
+    rng = np.random.default_rng(7)
+    category, noise = rng.integers(0, 4, 400), rng.standard_normal(400)
+    X = np.column_stack([np.eye(4)[category], noise])
+    signs = rng.choice([-1, 1], 400)
+    signs[category == 2] = 1
+    found = judged(X, signs)
+    assert found.reason == "separated"
+    assert found.separation.kind == "quasi"
+    signs[np.flatnonzero(category == 2)[0]] = -1
+    assert judged(X, signs).reason == "gradient"
+
+
+def test_without_penalty_far_but_finite_optima_are_reached():
+    X = np.array([[0.0], [1.0]] * 500)
+    signs = np.where(X[:, 0] > 0, 1, -1)
+    signs[:2] *= -1
+    found = judged(X, signs)
+    assert found.reason == "gradient"
+    assert found.coef[0, 0] == pytest.approx(2 * np.log(499), rel=1e-6)
+
+
+HARD = {
+    "all zeros": np.zeros((20, 3)),
+    "a constant column": np.column_stack([np.ones(20), np.arange(20.0), np.zeros(20)]),
+    "scales 1e-12 and 1e12": np.random.default_rng(8).standard_normal((20, 3)) * [1e-12, 1, 1e12],
+    "more columns than rows": np.random.default_rng(9).standard_normal((20, 50)),
+    "copies of a column": np.repeat(np.random.default_rng(10).standard_normal((20, 1)), 4, axis=1),
+}
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("name", HARD)
+def test_hard_inputs_end_with_a_small_gradient(loss, name):
+    X, signs = HARD[name], np.random.default_rng(11).choice([-1, 1], 20).astype(np.int8)
+    found = solve(X, signs, loss, tol=1e-6)
+    assert found.reason == "gradient", found
+    assert np.isfinite(found.coef).all()
+
+
+def test_ctrl_c_and_limits_leave_the_best_so_far():
+    X, signs = breast_cancer()
+
+    def interrupt(progress):
+        if progress.epochs >= 6:
+            raise KeyboardInterrupt
+
+    stopped = solve(X, signs, watch=interrupt)
+    assert stopped.reason == "interrupted"
+    assert stopped.coef.any()
+    assert solve(X, signs, max_iter=2).reason == "max_iter"
+    assert solve(X, signs, max_seconds=1e-9).reason == "max_seconds"
+
+
+def test_history_falls():
+    X, signs = breast_cancer()
+    found = solve(X, signs)
+    assert (np.diff(found.history["objective"]) < 0).all()
+    assert (np.diff(found.history["visits"]) > 0).all()
+    assert len(found.history["objective"]) == found.steps + 1
