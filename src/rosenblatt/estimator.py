@@ -188,11 +188,13 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """The class of each row. A score of exactly 0 is the second class."""
         classes = self.__dict__.get("classes_", NO_CLASSES)
         if len(classes) != 2:
-            best = self._look(X, _core.scores).argmax(axis=1)
-            return classes.take(best)
-        if classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
+            chosen = self._look(X, _core.scores).argmax(axis=1)
+        elif classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
             return self._look(X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
-        return classes.take(self._look(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64))
+        else:
+            chosen = self._look(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64)
+        labels: Labels = classes.take(chosen)
+        return labels
 
     def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
         """What the core sees in X: scores of all planes, or choices of one; refused where a number is not finite."""

@@ -1,10 +1,10 @@
 """The optimum of a smooth penalised loss, by Newton's method, with the gradient's norm as proof.
 
-The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the objective
-falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and factored;
-where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to guide them.
-Large data begin at the optimum of every eighth row. Only passes over the rows take time, and between them Ctrl-C,
-limits and progress are heard.
+The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the
+objective falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and
+factored; where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to
+guide them. Large data begin at the optimum of every eighth row. Only passes over the rows take time, and between them
+Ctrl-C, limits and progress are heard.
 """
 
 import math
