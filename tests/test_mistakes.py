@@ -1,0 +1,289 @@
+"""Novikoff's bound holds for every order, and the audit sees what breaks it."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import (
+    AveragedPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    PocketPerceptron,
+    audit,
+    max_margin,
+    mistake_bound,
+)
+from rosenblatt.orders import SINGLE_ROW
+
+NOTES = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1]
+XOR = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+
+
+def separable(seed, rows=40, columns=3, gap=0.3, offset=0.3):
+    """Rows further than `gap` from a plane at distance `offset` from the origin."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.standard_normal((rows, columns)), rng.standard_normal(columns)
+    w /= np.linalg.norm(w)
+    distance = X @ w - offset
+    side = np.where(distance > 0, 1, -1)
+    side[:2] = -1, 1
+    return X + (side * (np.abs(distance) + gap) - distance)[:, None] * w, side
+
+
+# The bound
+
+
+def test_the_three_points_of_the_notes():
+    """(3, 3, 1) and (-1, -1, -1) hold w* = (1, 1, -4): gamma = 2 / sqrt(18), R^2 = 4^2 + 3^2 + 1."""
+    bound = mistake_bound(*NOTES)
+    assert bound
+    assert Fraction(bound.radius) ** 2 >= 26
+    assert Fraction(bound.margin) ** 2 <= Fraction(4, 18)
+    assert bound.radius == pytest.approx(np.sqrt(26), rel=1e-12)
+    assert 117 <= bound.bound < 117 * (1 + 3e-6)
+    assert str(bound) == "at most 117 mistakes: radius 5.09902, margin 0.471405"
+
+
+def test_the_bound_of_notes_003_is_false():
+    """It leaves the offset out of R, and does not normalise (w*, b*): here it allows fewer mistakes than are made."""
+    X, y = np.array([[0.1], [0.2]]), np.array([-1, 1])
+    model = Perceptron(order="cyclic", max_iter=10**6).fit(X, y, trace=True)
+    geometric = max_margin(X, y).margin
+    assert model.n_mistakes_ > (np.abs(X).max() / geometric) ** 2
+    assert model.n_mistakes_ <= mistake_bound(X, y).bound
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.sampled_from(SINGLE_ROW),
+    st.sampled_from([1e-3, 1.0, 37.0]),
+    st.booleans(),
+    st.sampled_from([1.0, 0.25, 8.0]),
+    st.booleans(),
+)
+def test_mistakes_never_exceed_the_bound_and_audits_pass(seed, order, eta0, fit_intercept, scaling, weighted):
+    X, y = separable(seed, offset=0.3 if fit_intercept else 0.0)
+    weights = np.random.default_rng(seed).uniform(0.1, 3, len(y)) if weighted else None
+    if weighted:
+        weights[5] = 0
+    bound = mistake_bound(X, y, fit_intercept, scaling, weights)
+    model = Perceptron(
+        order=order,
+        eta0=eta0,
+        fit_intercept=fit_intercept,
+        intercept_scaling=scaling,
+        random_state=seed,
+        max_iter=20_000,
+    )
+    assert bound
+    model.fit(X, y, sample_weight=weights, trace=True)
+    assert model.n_mistakes_ <= bound.bound
+    report = audit(model, X, y, sample_weight=weights)
+    assert report.ok, report.why_not
+    assert report.mistakes == model.n_mistakes_
+    assert report.bound.bound == bound.bound
+    assert (report.record["progress"] >= report.record["least_progress"] * (1 - 1e-9)).all()
+    assert (report.record["squared_norm"] <= report.record["most_squared_norm"] * (1 + 1e-9)).all()
+
+
+def test_the_step_does_not_matter_but_weights_do():
+    X, y = separable(1)
+    weights = np.full(len(y), 5.0)
+    assert mistake_bound(X, y, sample_weight=weights).bound == pytest.approx(mistake_bound(X, y).bound, rel=1e-5)
+    weights[0] = 50.0
+    assert mistake_bound(X, y, sample_weight=weights).bound > 2 * mistake_bound(X, y).bound
+
+
+def test_rows_of_weight_zero_do_not_count():
+    X, y = separable(2)
+    far = np.vstack([X, [[1e6, 1e6, 1e6]]])
+    weights = np.append(np.ones(len(y)), 0.0)
+    found = mistake_bound(far, np.append(y, 1), sample_weight=weights)
+    assert found.radius == pytest.approx(mistake_bound(X, y).radius)
+
+
+def test_sparse_rows_have_the_same_bound():
+    X, y = separable(3)
+    weights = np.random.default_rng(0).uniform(0.5, 2, len(y))
+    for given_weights in (None, weights):
+        dense = mistake_bound(X, y, sample_weight=given_weights)
+        sparse = mistake_bound(scipy.sparse.csr_matrix(X), y, sample_weight=given_weights)
+        assert sparse.bound == pytest.approx(dense.bound, rel=1e-5)
+
+
+def test_rows_that_cannot_be_separated_have_no_bound():
+    bound = mistake_bound(*XOR)
+    assert not bound
+    assert bound.bound == np.inf
+    assert bound.margin == 0
+    assert "clash" in str(bound)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e300])
+def test_extreme_sizes(scale):
+    X = np.array([[1.0], [3.0]]) * scale
+    bound = mistake_bound(X, [-1, 1], intercept_scaling=scale)
+    # (1, 1) and (3, 1): w* = (1, -2) / sqrt(5) has margin 1 / sqrt(5), R^2 = 10
+    assert 50 <= bound.bound < 50 * (1 + 1e-5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"intercept_scaling": 0.0}, "intercept_scaling"),
+        ({"intercept_scaling": np.nan}, "intercept_scaling"),
+        ({"sample_weight": [1, 1]}, "one weight a row"),
+        ({"sample_weight": [1, 1, -1]}, "negative"),
+        ({"sample_weight": [1, 1, 0]}, "all rows of one class"),
+    ],
+)
+def test_bad_input_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        mistake_bound(*NOTES, **arguments)
+
+
+# The audit
+
+
+def audited(**parameters):
+    X, y = separable(4)
+    return Perceptron(order="cyclic", **parameters).fit(X, y, trace=True), X, y
+
+
+def test_the_audit_of_the_notes_prints_a_table_and_keeps_a_record():
+    model = Perceptron(order="cyclic").fit(*NOTES, trace=True)
+    report = audit(model, *NOTES)
+    assert report
+    assert {len(column) for column in report.record.values()} == {7}
+    np.testing.assert_allclose(report.record["squared_norm"], [19, 8, 3, 4, 19, 12, 11])
+    np.testing.assert_allclose(report.record["most_squared_norm"], 26 * np.arange(1, 8))
+    assert str(report).count("\n") == 8
+    assert str(report).endswith("7 mistakes, at most 117 were possible: both inequalities hold at every mistake")
+
+
+def test_a_long_table_is_shortened():
+    X, y = separable(5, rows=200, gap=0.01)
+    model = Perceptron(order="cyclic", max_iter=10**5).fit(X, y, trace=True)
+    report = audit(model, X, y)
+    assert report
+    assert report.mistakes > 40
+    assert str(report).count("\n") < 20
+
+
+@pytest.mark.parametrize("classifier", [AveragedPerceptron, PocketPerceptron])
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_averages_and_pockets_are_audited_by_the_weights_that_moved(classifier):
+    X, y = separable(6)
+    model = classifier(random_state=0).fit(X, y, trace=True)
+    report = audit(model, X, y)
+    assert report, report.why_not
+    assert report.mistakes == model.n_mistakes_
+
+
+def test_class_weights_are_known_to_the_audit():
+    X, y = separable(7)
+    model = Perceptron(class_weight={-1: 0.3, 1: 2.0}, random_state=0).fit(X, y, trace=True)
+    report = audit(model, X, y)
+    assert report, report.why_not
+    assert not audit(model.set_params(class_weight=None), X, y)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_overlapping_rows_are_audited_by_the_norm_alone():
+    model = Perceptron(order="cyclic", max_iter=20).fit(*XOR, trace=True)
+    report = audit(model, *XOR)
+    assert report
+    assert report.bound.bound == np.inf
+    assert np.isnan(report.record["progress"]).all()
+    assert "no number is too many" in str(report)
+
+
+TAMPERED = {
+    "row": (lambda column: np.append(column[:-1], 10**6), "not among the rows"),
+    "margin": (lambda column: column + 1.0, "margin"),
+    "change": (lambda column: column * 1.001, "moved w by"),
+    "norm": (lambda column: column * 1.001, "norm of w"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERED)
+def test_a_tampered_trace_is_caught(name):
+    model, X, y = audited()
+    assert audit(model, X, y)
+    change, message = TAMPERED[name]
+    model.trace_[name][:] = change(model.trace_[name])
+    report = audit(model, X, y)
+    assert not report
+    assert message in report.why_not
+    assert report.why_not in str(report)
+
+
+def test_two_updates_exchanged_are_caught():
+    model, X, y = audited()
+    rows = model.trace_["row"]
+    other = np.flatnonzero(rows != rows[0])[0]
+    rows[0], rows[other] = rows[other], rows[0]
+    assert not audit(model, X, y)
+
+
+def test_a_missing_update_is_caught():
+    model, X, y = audited()
+    for name in model.trace_:
+        model.trace_[name] = model.trace_[name][:-1]
+    assert "updates, but the model made" in audit(model, X, y).why_not
+
+
+def test_an_update_without_a_mistake_is_caught():
+    """A hinge moves at margins up to 1: its trace, passed off as a perceptron's, is refused where the margin is > 0."""
+    X, y = np.array([[-0.5], [0.5]]), np.array([-1, 1])
+    model = Perceptron(order="cyclic").fit(X, y, trace=True)
+    # w = 0.5, b = -1 after row 0 and ... replayed by hand: visit row 0 again although it is right
+    trace = {"row": [0, 0], "margin": [0.0, 1.25], "change": [1.0, 1.0], "norm": [0.5, 1.0]}
+    for name, values in trace.items():
+        model.trace_[name] = np.array(values)
+    object.__setattr__(model._learned, "n_updates", 2)
+    assert "not made at a mistake" in audit(model, X, y).why_not
+
+
+def test_other_rows_than_those_of_the_fit_are_caught():
+    model, X, y = audited()
+    assert not audit(model, X * 1.01, y)
+    assert not audit(model, X, -y)
+
+
+def test_a_warm_start_is_caught():
+    X, y = separable(8)
+    model = Perceptron(order="cyclic", warm_start=True).fit(X, y, trace=True)
+    model.fit(X, -y, trace=True)
+    assert "margin" in audit(model, X, -y).why_not
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (PassiveAggressive(), "loss='hinge' with step='pa1'"),
+        (Perceptron(step="1/t"), "constant step"),
+        (Perceptron(order="batch"), "many rows at once"),
+    ],
+)
+def test_what_the_theorem_is_not_about_is_refused(model, message):
+    with pytest.raises(ValueError, match=message):
+        audit(model.fit(*NOTES, trace=True), *NOTES)
+
+
+def test_models_without_a_trace_are_refused():
+    with pytest.raises(ValueError, match="trace=True"):
+        audit(Perceptron().fit(*NOTES), *NOTES)
+    with pytest.raises(ValueError, match="trace=True"):
+        audit("a model", *NOTES)
+    corners = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]], [0, 1, 2]
+    with pytest.raises(ValueError, match="two classes"):
+        audit(Perceptron().fit(*corners, trace=True), *corners)
+    with pytest.raises(ValueError, match="fitted on"):
+        audit(Perceptron().fit(*NOTES, trace=True), NOTES[0], [5, 5, 6])
