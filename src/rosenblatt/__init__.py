@@ -16,9 +16,14 @@ _PUBLIC = {
     "PassiveAggressive": "classifiers",
     "Recipe": "recipe",
     "Status": "stops",
+    "audit": "prove.audit",
     "load": "modelfile",
+    "margins": "prove.distance",
+    "max_margin": "prove.margin",
+    "mistake_bound": "prove.mistakes",
     "save": "modelfile",
     "separability": "prove.separability",
+    "signed_distance": "prove.distance",
 }
 
 __all__ = ["__version__", *_PUBLIC]
@@ -30,6 +35,11 @@ if TYPE_CHECKING:
     from .classifiers import PocketPerceptron as PocketPerceptron
     from .modelfile import load as load
     from .modelfile import save as save
+    from .prove.audit import audit as audit
+    from .prove.distance import margins as margins
+    from .prove.distance import signed_distance as signed_distance
+    from .prove.margin import max_margin as max_margin
+    from .prove.mistakes import mistake_bound as mistake_bound
     from .prove.separability import separability as separability
     from .recipe import Recipe as Recipe
     from .stops import Status as Status
