@@ -62,6 +62,24 @@ def mnist(dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray]:
     return np.ascontiguousarray((pixels / 255).astype(dtype)), y
 
 
+def standardised(name: str, positive: str) -> tuple[np.ndarray, np.ndarray]:
+    """A table of numbers, each column with mean 0 and deviation 1; the positive label against the other."""
+    import pandas
+
+    table = pandas.read_csv(real(name))
+    X = table.drop(columns="label").to_numpy(np.float64)
+    return (X - X.mean(axis=0)) / X.std(axis=0), np.where(table["label"] == positive, 1, -1)
+
+
+def mushrooms() -> tuple[np.ndarray, np.ndarray]:
+    """8,124 mushrooms, 126 columns of zeros and ones; edible against poisonous."""
+    from sklearn.datasets import load_svmlight_file
+
+    with lzma.open(real("mushrooms.svm.xz")) as file:
+        X, y = load_svmlight_file(file, n_features=126)
+    return X.toarray(), np.where(y == 1, 1, -1)
+
+
 def imdb() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
     """The 25,000 training reviews as scikit-learn's default tf-idf; negative against positive."""
     source = real("imdb50k.tsv.xz")
