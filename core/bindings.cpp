@@ -157,6 +157,15 @@ std::size_t first_bad(const Rows& rows, const std::size_t threads) {
   return first_bad_row(kernels(), rows.view, threads);
 }
 
+auto largest(const Rows& rows, const std::size_t threads) {
+  std::vector<double> sizes(rows.view.columns);
+  {
+    nb::gil_scoped_release release;
+    largest_sizes(kernels(), rows.view, threads, sizes.data());
+  }
+  return to_numpy(std::move(sizes), {sizes.size()});
+}
+
 struct BoundProblem : Problem {
   nb::object rows_owner, labels_owner, weights_owner;
 };
@@ -522,6 +531,7 @@ NB_MODULE(_core, m) {
       .def("every", &every, nb::arg("step"))
       .def_prop_ro("sparse", [](const Rows& r) { return r.view.indices != nullptr; })
       .def("first_bad", &first_bad, nb::arg("threads"))
+      .def("largest", &largest, nb::arg("threads"))
       .def("repeats_columns", &py_repeats_columns, nb::arg("threads"))
       .def_prop_ro("count", [](const Rows& r) { return r.view.count; })
       .def_prop_ro("columns", [](const Rows& r) { return r.view.columns; })

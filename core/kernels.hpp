@@ -29,6 +29,9 @@ struct Kernels {
                         double* panel, double* gram) noexcept;
   // The first row from `begin` on that holds NaN or infinity; `end` if none does.
   using FirstBad = std::size_t (*)(const RowsView&, std::size_t begin, std::size_t end) noexcept;
+  // most[column] rises to the bits of the largest size among the rows begin .. end-1
+  using Raise = void (*)(const RowsView&, std::size_t begin, std::size_t end, double* scratch,
+                         std::int64_t* most) noexcept;
   using Margin = double (*)(double) noexcept;
   // Of two classes: pull[i] = weight * push * y and curvature[i] = weight * loss'' for rows begin .. end-1; returns the
   // weighted sum of their losses.
@@ -41,6 +44,7 @@ struct Kernels {
   Accumulate accumulate[row_kinds];
   Gram gram[row_kinds];
   FirstBad first_bad[row_kinds];
+  Raise raise[row_kinds];
   Margin loss_value[losses];
   Margin loss_push[losses];
   Slopes slopes[losses];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <vector>
 
 #include "blocks.hpp"
@@ -124,6 +125,21 @@ std::size_t first_bad_row(const Kernels& kernels, const RowsView& rows, const st
                if (row != end) bad[part] = row;
              });
   return parts ? *std::min_element(bad.begin(), bad.end()) : rows.count;
+}
+
+void largest_sizes(const Kernels& kernels, const RowsView& rows, const std::size_t threads, double* out) {
+  const auto raise = kernels.raise[static_cast<std::size_t>(rows.kind)];
+  const std::size_t size = rows.columns, parts = std::min(gradient_parts(rows, size), rows.count);
+  std::vector<std::int64_t> most(parts * size, 0);
+  each_block(rows, rows.count, parts, threads,
+             [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
+               raise(rows, begin, end, scratch, most.data() + part * size);
+             });
+  for (std::size_t column = 0; column < size; ++column) {
+    std::int64_t all = 0;
+    for (std::size_t part = 0; part < parts; ++part) all = std::max(all, most[part * size + column]);
+    out[column] = std::bit_cast<double>(all);
+  }
 }
 
 }  // namespace rosenblatt

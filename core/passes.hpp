@@ -49,4 +49,7 @@ Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights
 // The first row with NaN or infinity, or rows.count.
 std::size_t first_bad_row(const Kernels&, const RowsView&, std::size_t threads);
 
+// The largest size in each column; NaN or infinity where there is one.
+void largest_sizes(const Kernels&, const RowsView&, std::size_t threads, double* out);
+
 }  // namespace rosenblatt

@@ -1,6 +1,7 @@
 // What a row can do: dot with weights, its squared norm, be added to weights. Dense, CSR, or made in scratch space.
 #pragma once
 
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,14 @@
 #include "lanes.hpp"
 
 namespace rosenblatt::ROSENBLATT_TARGET {
+
+// The size of a number as bits that compare like sizes do; infinity is above all finite ones, NaN above infinity.
+[[gnu::always_inline]] inline std::int64_t size_bits(const double x) noexcept {
+  return std::bit_cast<std::int64_t>(x) & 0x7fff'ffff'ffff'ffff;
+}
+[[gnu::always_inline]] inline void raise_to(std::int64_t& most, const std::int64_t size) noexcept {
+  most = size > most ? size : most;
+}
 
 // A row known to come is asked for into the second-level cache while an earlier one is summed, a line of 64 bytes with
 // each line that is read: in bursts, the requests fill the line buffers and nothing else moves. On one core that reads
@@ -42,6 +51,9 @@ struct DenseRow {
     }
     for (; i < count; ++i) w[i] += change * static_cast<double>(from[i]);
   }
+  void raise(std::int64_t* __restrict most) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) raise_to(most[i], size_bits(static_cast<double>(x[i])));
+  }
 };
 
 template <class T, class Index>
@@ -57,6 +69,9 @@ struct SparseRow {
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
     for (std::size_t i = 0; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
+  }
+  void raise(std::int64_t* __restrict most) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) raise_to(most[at[i]], size_bits(static_cast<double>(x[i])));
   }
 
  private:
@@ -85,11 +100,13 @@ struct SparseRow {
 };
 
 template <class R>
-concept RowSource = requires(const R& rows, std::size_t i, double* scratch, const double* w, double* out) {
+concept RowSource = requires(const R& rows, std::size_t i, double* scratch, const double* w, double* out,
+                            std::int64_t* most) {
   { rows.row(i, i, scratch).dot(w) } -> std::same_as<double>;
   { rows.row(i, i, scratch).dot_and_fetch(w) } -> std::same_as<double>;
   { rows.row(i, i, scratch).squared_norm() } -> std::same_as<double>;
   rows.row(i, i, scratch).add_to(out, 1.0);
+  rows.row(i, i, scratch).raise(most);
   { rows.ahead() } -> std::same_as<std::size_t>;
   { rows.finite(i) } -> std::same_as<bool>;
 };

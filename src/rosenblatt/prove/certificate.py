@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from flint import fmpz
 
-from .exact import null_vectors, primitive
+from .exact import null_vectors, primitive, weighted_sum
 from .problem import Problem
 from .split import Split
 
@@ -131,24 +131,23 @@ def _check_hyperplane(problem: Problem, weights: list[Fraction], offset: Fractio
         raise Refused(f"It has {len(weights)} weights for {problem.columns} columns.")
     if offset and not problem.fit_intercept:
         raise Refused("It has an offset, but is about hyperplanes through the origin.")
-    sign = problem.signs(problem.scaled(weights + [offset] * problem.fit_intercept)).sign
-    wrong = np.flatnonzero(sign < 0)
+    rows, sign, _ = problem.not_positive(problem.scaled(weights + [offset] * problem.fit_intercept))
+    wrong = rows[sign < 0]
     if len(wrong):
         raise Refused(f"Row {problem.numbers[wrong[0]]} is on the wrong side of the hyperplane.")
-    return np.flatnonzero(sign == 0)
+    return rows
 
 
 def _check_clash(problem: Problem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
     """The clash must vanish, be small, and span every row on the hyperplane."""
-    places = {int(row): place for place, row in enumerate(problem.numbers)}
-    if len(set(clash)) != len(clash) or len(multipliers) != len(clash) or not set(clash) <= set(places):
+    rows = problem.places(clash)
+    if len(set(clash)) != len(clash) or len(multipliers) != len(clash) or rows is None:
         raise Refused("The clash must name rows of the data, once each, with one multiplier each.")
     if any(multiplier <= 0 for multiplier in multipliers):
         raise Refused("A multiplier is not above 0.")
-    rows = [places[row] for row in clash]
     whole = [problem.whole_row(row) for row in rows]
     factors = [value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(multipliers, rows, strict=True)]
-    if any(sum(f * row[j] for f, row in zip(factors, whole, strict=True)) for j in range(problem.size)):
+    if any(weighted_sum(factors, whole)):
         raise Refused("The rows of the clash, times their multipliers, do not add up to 0.")
     if not len(on_plane):
         return

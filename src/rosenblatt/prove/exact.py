@@ -43,6 +43,19 @@ def dot(left: Sequence[int], right: Sequence[int]) -> int:
     return sum(a * b for a, b in zip(left, right, strict=True) if a and b)
 
 
+def weighted_sum(factors: Sequence[Fraction], rows: Sequence[Whole]) -> Whole:
+    """A whole multiple of sum factors_i rows_i.
+
+    >>> weighted_sum([Fraction(1, 2), Fraction(1, 3)], [[2, 0], [3, 6]])
+    [12, 12]
+    """
+    if not rows:
+        return []
+    common = lcm(*(factor.denominator for factor in factors))
+    product = fmpz_mat([[int(factor * common) for factor in factors]]) * fmpz_mat(rows)
+    return [int(value) for value in product.entries()]
+
+
 def fraction(value: Any) -> Fraction:
     """A number of flint as a number of Python."""
     value = fmpq(value)

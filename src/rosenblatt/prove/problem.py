@@ -1,7 +1,8 @@
 """The rows a_i = y_i (x_i, 1), twice: as floats for speed, as whole numbers for truth.
 
-Columns are scaled by powers of two, so that the largest number of each is between 1/2 and 1: that is exact, but for
-numbers that fall below 1e-308, and what is lost there is in the bound of the error. "Scaled" means in these columns.
+"Scaled" means in columns that are multiplied by powers of two, so that the largest number of each is between 1/2 and 1.
+A pass over all rows takes them as they are, with weights scaled the other way: that is the same, but for numbers that
+fall below 1e-308, and what is lost there is in the bound of the error.
 """
 
 from collections.abc import Sequence
@@ -11,19 +12,26 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from ..labels import encode
-from ..rows import as_csr, as_rows, check_finite, is_sparse
+from ..rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, threads_for
 from .exact import Whole, dot, primitive
+from .limbs import Precise
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
 EXACT_IN_A_FLOAT = 2**53
+FAR = 400  # columns whose numbers are beyond 2^400 or all below 2^-400 are scaled before they are multiplied
+SLACK = 2.0**-600  # more than all numbers too small for floats can lose
+AT_ONCE = 1 << 21  # numbers of rows that are worked out exactly together
 
 
-class Signs(NamedTuple):
-    """The exact sign of each margin, and its size as a float relative to the size of its terms."""
+class Sides(NamedTuple):
+    """Some rows, in order, with the exact signs of their margins, and the margins as floats."""
 
+    rows: Places
     sign: npt.NDArray[np.int8]
-    depth: Floats
+    value: Floats
 
 
 class Problem:
@@ -34,13 +42,27 @@ class Problem:
         self.total_rows, self.columns = matrix.shape
         self.fit_intercept = bool(fit_intercept)
         self.classes, self.numbers, self.labels = _two_classes(y, self.total_rows, classes)
-        self._X = matrix if len(self.numbers) == self.total_rows else matrix[self.numbers]
         self.rows = len(self.numbers)
+        if self.rows < self.total_rows:
+            check_finite(as_rows(matrix), matrix)
+            matrix = matrix[self.numbers]
         self.size = self.columns + self.fit_intercept
-        self._exponents = _column_exponents(self._X)
-        self._scaled = _scale(self._X, -self._exponents)
-        self._sizes = abs(self._scaled)
+        self._X, self._view = matrix, as_rows(matrix)
+        self._threads = threads_for(self._view, None)
+        largest = self._view.largest(self._threads)
+        if not np.isfinite(largest).all():
+            check_finite(self._view, matrix, numbers=self.numbers)
+        reach, self._exponents = np.frexp(largest)
+        self._reach = np.append(reach, 1.0)[: self.size]
+        self._taken_as_is = bool((np.abs(self._exponents) <= FAR).all())
+        if not self._taken_as_is:
+            self._view = as_rows(_scale(matrix, -self._exponents))
         self._known: dict[int, Whole] = {}
+
+    @property
+    def used(self) -> npt.NDArray[np.bool_]:
+        """Which coordinates are not 0 in every row."""
+        return self._reach > 0
 
     def zero_rows(self) -> npt.NDArray[np.bool_]:
         """Which rows are all 0: their margin is 0 whatever w is."""
@@ -48,6 +70,19 @@ class Problem:
             return np.zeros(self.rows, dtype=np.bool_)
         stored: npt.NDArray[np.bool_] = np.asarray((self._X != 0).sum(axis=1)).reshape(-1) > 0
         return ~stored
+
+    def floats(self, rows: Sequence[int]) -> Floats:
+        """Some a_i as floats, in scaled columns."""
+        part = _scale(self._X[rows], -self._exponents)
+        part = part.toarray() if is_sparse(part) else part
+        ones = np.ones((len(part), int(self.fit_intercept)))
+        return np.asarray(self.labels[rows][:, None] * np.hstack([part, ones]))
+
+    def places(self, numbers: Sequence[int]) -> list[int] | None:
+        """Where the rows with these numbers stand among those that take part; None if one does not take part."""
+        wanted = np.array([number if 0 <= number < self.total_rows else -1 for number in numbers], dtype=np.intp)
+        found = np.searchsorted(self.numbers, wanted)
+        return found.tolist() if (self.numbers.take(found, mode="clip") == wanted).all() else None
 
     def whole_row(self, row: int) -> Whole:
         """a_i in scaled columns times a power of two: whole numbers."""
@@ -81,51 +116,66 @@ class Problem:
             whole[column] = label * numerator << (exponent - lowest)
         return whole, lowest
 
-    def signs(self, w: Whole) -> Signs:
-        """The sign of a_i . w for every row: floats where their error cannot matter, exact arithmetic elsewhere."""
+    def not_positive(self, w: Whole) -> Sides:
+        """The rows with a_i . w <= 0: floats where their error cannot matter, exact arithmetic elsewhere."""
         if not any(w):
-            return Signs(np.zeros(self.rows, dtype=np.int8), np.zeros(self.rows))
-        direction = scaled_floats(w)
-        value = self.labels * self._product(self._scaled, direction)
-        size = self._product(self._sizes, np.abs(direction))
-        error = 2 * (self.size + 4) * np.finfo(np.float64).eps * size + self.size * 2.0**-1000
-        sign = np.where(np.abs(value) > error, np.sign(value), 0).astype(np.int8)
+            return Sides(np.arange(self.rows), np.zeros(self.rows, dtype=np.int8), np.zeros(self.rows))
+        value, error = self._margins(w)
+        rows = np.flatnonzero(value <= error)
+        value = value[rows]
+        sign = np.full(len(rows), -1, dtype=np.int8)
+        unclear = np.flatnonzero(value >= -error)
+        sign[unclear], value[unclear] = self._settled(w, rows[unclear])
+        stay = sign <= 0
+        return Sides(rows[stay], sign[stay], value[stay])
+
+    def on(self, w: Whole) -> Places:
+        """The rows with a_i . w = 0."""
+        value, error = self._margins(w)
         unclear = np.flatnonzero(np.abs(value) <= error)
-        self._settle(w, unclear, sign)
-        return Signs(sign, np.divide(value, size, out=np.zeros(self.rows), where=size > 0))
+        return unclear[self._settled(w, unclear)[0] == 0]
 
-    def _product(self, matrix: Any, direction: Floats) -> Floats:
-        product = matrix @ direction[: self.columns]
-        return np.asarray(product + direction[-1] if self.fit_intercept else product, dtype=np.float64)
-
-    def _settle(self, w: Whole, rows: npt.NDArray[np.intp], sign: npt.NDArray[np.int8]) -> None:
-        """Exact signs of some rows; equal rows are worked out once."""
-        first, same = self._distinct(rows)
-        values = [dot(self._whole(*self._stored(row), 1)[0], w) for row in first]
-        settled = np.array([(value > 0) - (value < 0) for value in values], dtype=np.int8)
-        sign[rows] = settled[same] * self.labels[rows].astype(np.int8)
-
-    def in_span(self, normals: Sequence[Whole], rows: npt.NDArray[np.intp]) -> npt.NDArray[np.bool_]:
+    def in_span(self, normals: Sequence[Whole], rows: Places) -> npt.NDArray[np.bool_]:
         """Which of the rows are at right angles to every normal, that is, in the space the normals leave."""
-        if not normals:
-            return np.ones(len(rows), dtype=np.bool_)
-        first, same = self._distinct(rows)
-        whole = (self._whole(*self._stored(row), 1)[0] for row in first)
-        inside = np.array([not any(dot(row, normal) for normal in normals) for row in whole], dtype=np.bool_)
-        return inside[same]
+        inside = np.ones(len(rows), dtype=np.bool_)
+        for normal in normals:
+            left = np.flatnonzero(inside)
+            inside[left] = self._settled(normal, rows[left])[0] == 0
+        return inside
 
-    def _distinct(self, rows: npt.NDArray[np.intp]) -> tuple[list[int], npt.NDArray[np.intp]]:
-        """One of each kind of equal rows of X, and for every row the place of its kind."""
-        if is_sparse(self._X):
-            parts = [self._stored(row) for row in rows.tolist()]
-            keys = [columns.tobytes() + b"|" + values.tobytes() for columns, values in parts]
-            places = {key: place for place, key in enumerate(dict.fromkeys(keys))}
-            same = np.array([places[key] for key in keys], dtype=np.intp)
-            _, index = np.unique(same, return_index=True)
-        else:
-            taken = self._X[rows] + 0.0  # -0.0 and 0.0 alike
-            _, index, same = np.unique(_as_bytes(taken), return_index=True, return_inverse=True)
-        return rows[index].tolist(), same.reshape(-1)
+    def _margins(self, w: Whole) -> tuple[Floats, float]:
+        """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
+        direction = scaled_floats(w)
+        error = (2 * self.size + 8) * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
+        weights = direction[: self.columns]
+        if self._taken_as_is:
+            with np.errstate(under="ignore"):
+                weights = np.ldexp(weights, -self._exponents)
+        offset = direction[-1:] if self.fit_intercept else np.zeros(1)
+        scores = _core.scores(self._view, weights.reshape(1, -1), offset, self._threads)[0].reshape(-1)
+        scores *= self.labels
+        return scores, error + self.size * SLACK
+
+    def _settled(self, w: Whole, rows: Places) -> tuple[npt.NDArray[np.int8], Floats]:
+        """Exact signs of some margins, and the margins as floats."""
+        sign, value = np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows))
+        step = max(1, AT_ONCE // self.size)
+        for first in range(0, len(rows), step):
+            part = slice(first, first + step)
+            sign[part], value[part] = self._settled_together(w, rows[part])
+        return sign, value
+
+    def _settled_together(self, w: Whole, rows: Places) -> tuple[npt.NDArray[np.int8], Floats]:
+        taken = self._X[rows]
+        scaled = _scale(taken, -self._exponents)
+        precise = Precise(scaled)
+        exact = precise.dot(w[: self.columns], w[-1] if self.fit_intercept else 0)
+        sign, value = exact.sign * self.labels[rows].astype(np.int8), exact.value * self.labels[rows]
+        kept = np.asarray(abs(_scale(scaled, self._exponents) - taken).sum(axis=1)).reshape(-1) == 0
+        for place in np.flatnonzero(~(precise.fits & kept)):
+            product = dot(self._whole(*self._stored(rows[place]), int(self.labels[rows[place]]))[0], w)
+            sign[place] = (product > 0) - (product < 0)
+        return sign, value
 
     def unscaled(self, w: Sequence[int | Fraction]) -> list[Fraction]:
         """Scaled weights as weights of the columns of X; the offset stays last."""
@@ -148,16 +198,24 @@ def scaled_floats(w: Whole) -> Floats:
     return np.array([value / (1 << shift) for value in w])
 
 
-def _as_bytes(values: Floats) -> npt.NDArray[np.void]:
-    """Each row as one value, to be compared as a whole."""
-    return np.ascontiguousarray(values).view(np.dtype((np.void, values.itemsize * values.shape[1]))).reshape(-1)
-
-
 def _exact_floats(X: Any) -> Any:
-    """X as a float64 array or CSR matrix without rounding any number of it."""
-    X = as_csr(X) if is_sparse(X) else np.asarray(X)
+    """X as an array of floats or CSR matrix, without rounding any number of it and without a copy if it is one."""
+    if not is_sparse(X):
+        X = np.asarray(X)
+        return X if X.ndim == 2 and X.dtype in NATIVE_FLOATS else _converted(X, X)
+    X = as_csr(X)
+    if X.dtype not in NATIVE_FLOATS:
+        _converted(X.data, X)
+        X = X.astype(np.float64)
+    if not (X.has_canonical_format and X.data.all()):
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+    return X
+
+
+def _converted(values: npt.NDArray[Any], X: Any) -> Floats:
     check_finite(as_rows(X), X)
-    values = X.data if is_sparse(X) else X
     converted = values.astype(np.float64)
     if values.dtype.kind in "iu" and values.size:
         same = max(-int(values.min()), int(values.max())) <= EXACT_IN_A_FLOAT
@@ -165,12 +223,7 @@ def _exact_floats(X: Any) -> Any:
         same = bool((converted == values).all())
     if not same:
         raise ValueError(f"X has numbers of type {values.dtype} that no float64 equals: round or rescale them first.")
-    if not is_sparse(X):
-        return converted
-    X = X.astype(np.float64, copy=True)
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    return X
+    return converted
 
 
 def _two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray[np.intp], Floats]:
@@ -185,8 +238,12 @@ def _two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray
     present, codes = encode(y)
     known = present.tolist()
     chosen = _chosen(known, wanted)
-    numbers = np.flatnonzero(np.isin(codes, [known.index(label) for label in chosen]))
-    return chosen, numbers, np.where(codes[numbers] == known.index(chosen[1]), 1.0, -1.0)
+    if len(known) == 2:
+        numbers = np.arange(rows)
+    else:
+        numbers = np.flatnonzero(np.isin(codes, [known.index(label) for label in chosen]))
+        codes = codes[numbers]
+    return chosen, numbers, np.where(codes == known.index(chosen[1]), 1.0, -1.0)
 
 
 def _chosen(known: list[Any], wanted: Any) -> list[Any]:
@@ -208,20 +265,11 @@ def _chosen(known: list[Any], wanted: Any) -> list[Any]:
     return [known[known.index(label)] for label in chosen]
 
 
-def _column_exponents(X: Any) -> npt.NDArray[np.int64]:
-    """For each column the e with 2^(e-1) <= its largest size < 2^e; 0 for a column of zeros."""
-    largest = np.zeros(X.shape[1])
-    if is_sparse(X):
-        np.maximum.at(largest, X.indices, np.abs(X.data))
-    elif X.size:
-        largest = np.abs(X).max(axis=0)
-    return np.frexp(largest)[1].astype(np.int64)
-
-
-def _scale(X: Any, exponents: npt.NDArray[np.int64]) -> Any:
+def _scale(X: Any, exponents: npt.NDArray[np.int32]) -> Any:
+    """Columns times powers of two, as float64."""
     with np.errstate(under="ignore"):
         if not is_sparse(X):
-            return np.ldexp(X, exponents)
-        scaled = X.copy()
+            return np.ldexp(X.astype(np.float64, copy=False), exponents)
+        scaled = X.astype(np.float64)
         scaled.data = np.ldexp(X.data, exponents[X.indices])
         return scaled

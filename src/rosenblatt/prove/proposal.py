@@ -26,6 +26,7 @@ OPTIONS: dict[str, bool | int | float | str] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
+LENGTHS = (8, 16, 30, 50)  # bits of a z, as few as will do
 FAR = 1e6  # magnified margins beyond this are out of reach of a round
 
 
@@ -38,12 +39,16 @@ class Scaling(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """The solution, the rows that hold it back, and the bounds that do (-1 or 1; 0 in columns of zeros; None: free)."""
+    """The solution, the rows that hold it back, and the bounds that do (-1 or 1; 0 in columns of zeros; None: free).
+
+    `pulling` are the rows whose price is not 0: where t = 0, a circuit.
+    """
 
     z: Floats
     t: float
     tight: list[int]
     bounds: list[int | None]
+    pulling: list[int]
 
 
 def scaling(rows: Sequence[Whole]) -> Scaling:
@@ -70,49 +75,76 @@ def _shifted(value: int, exponent: int) -> float:
     return float(value << exponent) if exponent >= 0 else value / (1 << -exponent)
 
 
+class Programme:
+    """The linear programme of some rows; more can join, and HiGHS goes on from where it was."""
+
+    def __init__(self, columns: int, clock: Clock) -> None:
+        self._clock = clock
+        self._used = np.zeros(columns, dtype=np.bool_)
+        self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in OPTIONS.items():
+            self._highs.setOptionValue(option, value)
+        nothing, zeros = np.array([], dtype=np.int32), np.zeros(columns)
+        self._highs.addCols(columns, zeros, zeros, zeros, 0, nothing, nothing, np.array([]))
+        self._highs.addCol(1.0, -highspy.kHighsInf, highspy.kHighsInf, 0, nothing, np.array([]))
+        self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+
+    def add(self, floats: Floats, margins: Floats | None = None) -> None:
+        """Rows join. Columns where all rows so far have zeros keep z = 0."""
+        for column in np.flatnonzero(floats.any(axis=0) & ~self._used).tolist():
+            self._highs.changeColBounds(column, -1.0, 1.0)
+            self._used[column] = True
+        rows = len(floats)
+        full = np.hstack([floats, -np.ones((rows, 1))])
+        where = full != 0
+        starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)
+        self._highs.addRows(
+            rows,
+            np.zeros(rows) if margins is None else -margins,
+            np.full(rows, highspy.kHighsInf),
+            int(starts[-1]),
+            starts[:-1],
+            np.nonzero(where)[1].astype(np.int32),
+            full[where],
+        )
+
+    def solve(self) -> Proposal | None:
+        """The optimum; None if HiGHS finds none."""
+        if np.isfinite(self._clock.left()):
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self._clock.left())
+        self._highs.run()
+        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        basis, solution = self._highs.getBasis(), self._highs.getSolution()
+        values, prices = np.array(solution.col_value), np.abs(solution.row_dual)
+        tight = [row for row, status in enumerate(basis.row_status) if status != highspy.HighsBasisStatus.kBasic]
+        sides = {highspy.HighsBasisStatus.kLower: -1, highspy.HighsBasisStatus.kUpper: 1}
+        bounds = [
+            sides.get(status) if used else 0 for status, used in zip(basis.col_status, self._used, strict=False)
+        ]
+        pulling = np.flatnonzero(prices > 1e-9 * prices.max(initial=0.0)).tolist()
+        return Proposal(values[:-1], float(values[-1]), tight, bounds, pulling)
+
+
 def propose(scaled: Scaling, clock: Clock, margins: Floats | None = None) -> Proposal | None:
     """Solve the linear programme, from the magnified margins of an earlier z if given; None if HiGHS does not."""
-    rows = len(scaled.floats)
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in OPTIONS.items():
-        highs.setOptionValue(option, value)
-    if np.isfinite(clock.left()):
-        highs.setOptionValue("time_limit", clock.left())
-    highs.passModel(_programme(scaled.floats, np.zeros(rows) if margins is None else margins))
-    highs.run()
-    if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
-        return None
-    basis = highs.getBasis()
-    values = np.array(highs.getSolution().col_value)
-    tight = [row for row, status in enumerate(basis.row_status) if status != highspy.HighsBasisStatus.kBasic]
-    sides = {highspy.HighsBasisStatus.kLower: -1, highspy.HighsBasisStatus.kUpper: 1}
-    used = (scaled.floats != 0).sum(axis=0)
-    bounds = [sides.get(status) if any_used else 0 for status, any_used in zip(basis.col_status, used, strict=False)]
-    return Proposal(values[:-1], float(values[-1]), tight, bounds)
-
-
-def _programme(floats: Floats, margins: Floats) -> Any:
-    rows, columns = floats.shape
-    programme = highspy.HighsLp()
-    programme.num_col_, programme.num_row_ = columns + 1, rows
-    programme.col_cost_ = np.append(np.zeros(columns), 1.0)
-    limit = floats.any(axis=0).astype(np.float64)
-    programme.col_lower_ = np.append(-limit, -highspy.kHighsInf)
-    programme.col_upper_ = np.append(limit, highspy.kHighsInf)
-    programme.row_lower_, programme.row_upper_ = -margins, np.full(rows, highspy.kHighsInf)
-    programme.sense_ = highspy.ObjSense.kMaximize
-    full = np.hstack([floats, -np.ones((rows, 1))])
-    where = full != 0
-    programme.a_matrix_.format_ = highspy.MatrixFormat.kRowwise
-    programme.a_matrix_.start_ = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)
-    programme.a_matrix_.index_ = np.nonzero(where)[1].astype(np.int32)
-    programme.a_matrix_.value_ = full[where]
-    return programme
+    programme = Programme(scaled.floats.shape[1], clock)
+    programme.add(scaled.floats, margins)
+    return programme.solve()
 
 
 def rounded(proposal: Proposal, bits: int) -> Whole:
     """The proposed z times 2^bits, in whole numbers."""
     return [round(value * 2.0**bits) for value in proposal.z.tolist()]
+
+
+def shortest(proposal: Proposal, floats: Floats) -> Whole:
+    """The proposed z in as few bits as leave these rows half of their margin."""
+    for bits in LENGTHS:
+        whole = rounded(proposal, bits)
+        if (floats @ np.ldexp(np.array(whole, dtype=np.float64), -bits) > proposal.t / 2).all():
+            break
+    return whole
 
 
 def magnified(rows: Sequence[Whole], scaled: Scaling, z: Whole) -> Floats:

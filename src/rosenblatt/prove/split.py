@@ -14,11 +14,23 @@ import numpy.typing as npt
 
 from .clock import Clock, OutOfTime
 from .exact import Circuit, Whole, circuit_among, combination, dot, null_vectors, primitive, separate_or_clash
-from .problem import Problem
-from .proposal import BITS, basic_point, magnified, propose, rounded, scaling, unscaled
+from .problem import Problem, scaled_floats
+from .proposal import (
+    BITS,
+    Programme,
+    Proposal,
+    basic_point,
+    magnified,
+    propose,
+    rounded,
+    scaling,
+    shortest,
+    unscaled,
+)
 
 Mask = npt.NDArray[np.bool_]
-Rows = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+CLEAR = 1e-9  # a margin of the linear programme that floats can be trusted to see
 ROUNDS = 8  # of refinement before the exact simplex method: 160 bits
 
 
@@ -62,7 +74,8 @@ def _widen(problem: Problem, state: Split) -> None:
         state.inside[:] = True
         return
     mixture = [sum((7 + 3 * k * k) * normal[j] for k, normal in enumerate(normals)) for j in range(problem.size)]
-    maybe = np.flatnonzero((problem.signs(mixture).sign == 0) & ~state.inside)
+    maybe = problem.on(mixture)
+    maybe = maybe[~state.inside[maybe]]
     state.inside[maybe] = problem.in_span(normals, maybe)
 
 
@@ -72,12 +85,13 @@ def _join(problem: Problem, state: Split, circuit: Circuit) -> None:
     Its sum is a combination of the rows that prove T; taking away that combination, and adding their own dependence
     often enough, leaves every multiplier positive.
     """
-    total = [
-        sum((number * problem.whole_row(row)[j] for row, number in zip(*circuit, strict=True)), Fraction(0))
-        for j in range(problem.size)
-    ]
     proving = list(state.multipliers)
-    if any(total):
+    if proving:
+        total = [
+            sum((number * problem.whole_row(row)[j] for row, number in zip(*circuit, strict=True)), Fraction(0))
+            for j in range(problem.size)
+        ]
+    if proving and any(total):
         whole = primitive(total)
         place = next(j for j, value in enumerate(whole) if value)
         parts = combination([problem.whole_row(row) for row in proving], whole)
@@ -93,6 +107,9 @@ def _join(problem: Problem, state: Split, circuit: Circuit) -> None:
 def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | Circuit:
     """Gordan's alternative for all rows outside T. The chosen rows grow until their answer is the answer of all."""
     chosen = _first_rows(problem, state.inside)
+    quick = _by_floats(problem, state, chosen, clock)
+    if quick is not None:
+        return quick
     while True:
         clock.check()
         rows = [_coordinates(problem.whole_row(row), state.normals) for row in chosen]
@@ -100,11 +117,69 @@ def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | 
         if isinstance(answer, Circuit):
             return Circuit([chosen[row] for row in answer.rows], answer.multipliers)
         w = _weights(answer, state.normals)
-        signs = problem.signs(w)
-        wrong = np.flatnonzero((signs.sign <= 0) & ~state.inside)
+        wrong = _wrong(problem, state, w)
         if not len(wrong):
             return w
-        chosen += _worst(wrong, signs.depth, problem.size + 30)
+        chosen += wrong
+
+
+def _by_floats(problem: Problem, state: Split, chosen: list[int], clock: Clock) -> Whole | Circuit | None:
+    """The same in floats, with exact arithmetic only to check the answer; None if it is not clear enough for them.
+
+    The chosen rows grow by those that decide.
+    """
+    modulo = Modulo(state.normals)
+    programme = Programme(problem.size if state.normals is None else len(state.normals), clock)
+    fresh, rows = chosen, []
+    while True:
+        clock.check()
+        rows.append(modulo.floats(problem.floats(fresh)))
+        programme.add(rows[-1])
+        proposal = programme.solve()
+        if proposal is None or proposal.t < CLEAR:
+            return None if proposal is None else _clash(problem, state, chosen, proposal)
+        w = _weights(modulo.whole(shortest(proposal, np.vstack(rows))), state.normals)
+        fresh = _wrong(problem, state, w)
+        if not fresh:
+            return w
+        chosen += fresh
+
+
+class Modulo:
+    """Floats of rows modulo T, between -1 and 1, and the way back for a z that was found for them."""
+
+    def __init__(self, normals: list[Whole] | None) -> None:
+        self._normals = normals
+        if normals is not None:
+            self._sizes = [max(abs(value) for value in normal).bit_length() for normal in normals]
+            self._basis = np.array([scaled_floats(normal) for normal in normals]).T
+
+    def floats(self, rows: Floats) -> Floats:
+        rows = rows if self._normals is None else rows @ self._basis
+        largest = np.abs(rows).max(axis=1, initial=0.0)
+        return np.asarray(rows / np.where(largest > 0, largest, 1.0)[:, None])
+
+    def whole(self, z: Whole) -> Whole:
+        if self._normals is None:
+            return z
+        most = max(self._sizes)
+        return [value << (most - size) for value, size in zip(z, self._sizes, strict=True)]
+
+
+def _clash(problem: Problem, state: Split, chosen: list[int], proposal: Proposal) -> Circuit | None:
+    """The circuit among the rows that hold a proposal back, if they are one."""
+    pulling = [chosen[place] for place in proposal.pulling]
+    rows = [_coordinates(problem.whole_row(row), state.normals) for row in pulling]
+    circuit = circuit_among(rows, range(len(rows)))
+    return None if circuit is None else Circuit([pulling[row] for row in circuit.rows], circuit.multipliers)
+
+
+def _wrong(problem: Problem, state: Split, w: Whole) -> list[int]:
+    """Rows outside T that are not on their own side of w: the worst of them."""
+    side = problem.not_positive(w)
+    wrong = np.flatnonzero(~state.inside[side.rows])
+    order = np.argsort(side.value[wrong], kind="stable")[: 2 * problem.size + 30]
+    return [int(row) for row in side.rows[wrong[order]]]
 
 
 def _coordinates(row: Whole, normals: list[Whole] | None) -> Whole:
@@ -115,11 +190,6 @@ def _coordinates(row: Whole, normals: list[Whole] | None) -> Whole:
 def _weights(z: Whole, normals: list[Whole] | None) -> Whole:
     """The w, 0 on T, whose margins are those of z on rows modulo T."""
     return z if normals is None else primitive([dot(z, column) for column in zip(*normals, strict=True)])
-
-
-def _worst(wrong: Rows, depth: npt.NDArray[np.float64], most: int) -> list[int]:
-    order = np.argsort(depth[wrong], kind="stable")[:most]
-    return [int(row) for row in wrong[order]]
 
 
 def _first_rows(problem: Problem, inside: Mask) -> list[int]:
