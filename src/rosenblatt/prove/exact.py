@@ -52,8 +52,15 @@ def weighted_sum(factors: Sequence[Fraction], rows: Sequence[Whole]) -> Whole:
     if not rows:
         return []
     common = lcm(*(factor.denominator for factor in factors))
-    product = fmpz_mat([[int(factor * common) for factor in factors]]) * fmpz_mat(rows)
-    return [int(value) for value in product.entries()]
+    return product([[int(factor * common) for factor in factors]], rows)[0]
+
+
+def product(rows: Sequence[Whole], matrix: Sequence[Whole]) -> list[Whole]:
+    """
+    >>> product([[1, 2]], [[3, 4], [5, 6]])
+    [[13, 16]]
+    """
+    return [[int(value) for value in row] for row in (fmpz_mat(rows) * fmpz_mat(matrix)).tolist()]
 
 
 def fraction(value: Any) -> Fraction:

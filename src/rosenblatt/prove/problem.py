@@ -16,14 +16,15 @@ from .. import _core
 from ..labels import encode
 from ..rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, threads_for
 from .exact import Whole, dot, primitive
-from .limbs import Precise
+from .limbs import Exact, Precise
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 EXACT_IN_A_FLOAT = 2**53
 FAR = 400  # columns whose numbers are beyond 2^400 or all below 2^-400 are scaled before they are multiplied
 SLACK = 2.0**-600  # more than all numbers too small for floats can lose
-AT_ONCE = 1 << 21  # numbers of rows that are worked out exactly together
+AT_ONCE = 1 << 17  # numbers of rows that are worked out exactly together: as many as caches hold
+MANY = 1000  # rows among which it pays to look for equal ones
 
 
 class Sides(NamedTuple):
@@ -35,7 +36,10 @@ class Sides(NamedTuple):
 
 
 class Problem:
-    """Two classes of rows. `numbers` are the rows of X that take part, `classes` the negative and the positive one."""
+    """Two classes of rows. `numbers` are the rows of X that take part, `classes` the negative and the positive one.
+
+    `view` is what passes over all rows read: X as it is or, if its numbers are out of all proportion, scaled.
+    """
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None) -> None:
         matrix = _exact_floats(X)
@@ -47,16 +51,16 @@ class Problem:
             check_finite(as_rows(matrix), matrix)
             matrix = matrix[self.numbers]
         self.size = self.columns + self.fit_intercept
-        self._X, self._view = matrix, as_rows(matrix)
-        self._threads = threads_for(self._view, None)
-        largest = self._view.largest(self._threads)
+        self._X, self.view = matrix, as_rows(matrix)
+        self.threads = threads_for(self.view, None)
+        largest = self.view.largest(self.threads)
         if not np.isfinite(largest).all():
-            check_finite(self._view, matrix, numbers=self.numbers)
+            check_finite(self.view, matrix, numbers=self.numbers)
         reach, self._exponents = np.frexp(largest)
         self._reach = np.append(reach, 1.0)[: self.size]
         self._taken_as_is = bool((np.abs(self._exponents) <= FAR).all())
         if not self._taken_as_is:
-            self._view = as_rows(_scale(matrix, -self._exponents))
+            self.view = as_rows(_scale(matrix, -self._exponents))
         self._known: dict[int, Whole] = {}
 
     @property
@@ -116,16 +120,22 @@ class Problem:
             whole[column] = label * numerator << (exponent - lowest)
         return whole, lowest
 
-    def not_positive(self, w: Whole) -> Sides:
-        """The rows with a_i . w <= 0: floats where their error cannot matter, exact arithmetic elsewhere."""
+    def not_positive(self, w: Whole, known: npt.NDArray[np.bool_] | None = None) -> Sides:
+        """The rows with a_i . w <= 0, but for those known to have 0.
+
+        Floats decide where their error cannot matter, exact arithmetic elsewhere.
+        """
         if not any(w):
-            return Sides(np.arange(self.rows), np.zeros(self.rows, dtype=np.int8), np.zeros(self.rows))
+            rows = np.arange(self.rows) if known is None else np.flatnonzero(~known)
+            return Sides(rows, np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows)))
         value, error = self._margins(w)
         rows = np.flatnonzero(value <= error)
+        rows = rows if known is None else rows[~known[rows]]
         value = value[rows]
         sign = np.full(len(rows), -1, dtype=np.int8)
         unclear = np.flatnonzero(value >= -error)
-        sign[unclear], value[unclear] = self._settled(w, rows[unclear])
+        settled = self._settled([w], rows[unclear])
+        sign[unclear], value[unclear] = settled.sign[0], settled.value[0]
         stay = sign <= 0
         return Sides(rows[stay], sign[stay], value[stay])
 
@@ -133,14 +143,13 @@ class Problem:
         """The rows with a_i . w = 0."""
         value, error = self._margins(w)
         unclear = np.flatnonzero(np.abs(value) <= error)
-        return unclear[self._settled(w, unclear)[0] == 0]
+        return unclear[self._settled([w], unclear).sign[0] == 0]
 
     def in_span(self, normals: Sequence[Whole], rows: Places) -> npt.NDArray[np.bool_]:
         """Which of the rows are at right angles to every normal, that is, in the space the normals leave."""
-        inside = np.ones(len(rows), dtype=np.bool_)
-        for normal in normals:
-            left = np.flatnonzero(inside)
-            inside[left] = self._settled(normal, rows[left])[0] == 0
+        if not normals:
+            return np.ones(len(rows), dtype=np.bool_)
+        inside: npt.NDArray[np.bool_] = ~self._settled(normals, rows).sign.any(axis=0)
         return inside
 
     def _margins(self, w: Whole) -> tuple[Floats, float]:
@@ -152,30 +161,53 @@ class Problem:
             with np.errstate(under="ignore"):
                 weights = np.ldexp(weights, -self._exponents)
         offset = direction[-1:] if self.fit_intercept else np.zeros(1)
-        scores = _core.scores(self._view, weights.reshape(1, -1), offset, self._threads)[0].reshape(-1)
+        scores = _core.scores(self.view, weights.reshape(1, -1), offset, self.threads)[0].reshape(-1)
         scores *= self.labels
         return scores, error + self.size * SLACK
 
-    def _settled(self, w: Whole, rows: Places) -> tuple[npt.NDArray[np.int8], Floats]:
-        """Exact signs of some margins, and the margins as floats."""
-        sign, value = np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows))
+    def _settled(self, ws: Sequence[Whole], rows: Places) -> Exact:
+        """Exact signs of the margins of some rows for each w, and the margins as floats."""
+        first, same = self._distinct(rows)
+        sign, value = np.zeros((len(ws), len(first)), dtype=np.int8), np.zeros((len(ws), len(first)))
         step = max(1, AT_ONCE // self.size)
-        for first in range(0, len(rows), step):
-            part = slice(first, first + step)
-            sign[part], value[part] = self._settled_together(w, rows[part])
-        return sign, value
+        for start in range(0, len(first), step):
+            part = slice(start, start + step)
+            sign[:, part], value[:, part] = self._settled_together(ws, first[part])
+        labels = self.labels[rows]
+        return Exact(sign[:, same] * labels.astype(np.int8), value[:, same] * labels)
 
-    def _settled_together(self, w: Whole, rows: Places) -> tuple[npt.NDArray[np.int8], Floats]:
+    def _settled_together(self, ws: Sequence[Whole], rows: Places) -> tuple[Any, Any]:
+        """The same for few rows, whatever their labels."""
         taken = self._X[rows]
         scaled = _scale(taken, -self._exponents)
         precise = Precise(scaled)
-        exact = precise.dot(w[: self.columns], w[-1] if self.fit_intercept else 0)
-        sign, value = exact.sign * self.labels[rows].astype(np.int8), exact.value * self.labels[rows]
-        kept = np.asarray(abs(_scale(scaled, self._exponents) - taken).sum(axis=1)).reshape(-1) == 0
-        for place in np.flatnonzero(~(precise.fits & kept)):
-            product = dot(self._whole(*self._stored(rows[place]), int(self.labels[rows[place]]))[0], w)
-            sign[place] = (product > 0) - (product < 0)
+        exact = [precise.dot(w[: self.columns], w[-1] if self.fit_intercept else 0) for w in ws]
+        sign, value = np.array([found.sign for found in exact]), np.array([found.value for found in exact])
+        for place in np.flatnonzero(~(precise.fits & _equal_rows(_scale(scaled, self._exponents), taken))):
+            whole = self._whole(*self._stored(rows[place]), 1)[0]
+            products = [dot(whole, w) for w in ws]
+            sign[:, place] = [(product > 0) - (product < 0) for product in products]
         return sign, value
+
+    def _distinct(self, rows: Places) -> tuple[Places, Places]:
+        """Rows of X one of each kind, as far as equal ones stand together when sorted, and the place of each row's."""
+        if len(rows) < MANY:
+            return rows, np.arange(len(rows))
+        mixed = np.random.default_rng(0).uniform(1.0, 2.0, self.columns)
+        with np.errstate(over="ignore", under="ignore"):
+            order = np.argsort(self._X[rows] @ np.ldexp(mixed, -self._exponents), kind="stable")
+        taken = self._X[rows[order]]
+        new = np.append(True, ~_equal_rows(taken[1:], taken[:-1]))
+        same = np.empty(len(rows), dtype=np.intp)
+        same[order] = np.cumsum(new) - 1
+        return rows[order[new]], same
+
+    def scaled_weights(self, weights: Floats) -> list[Fraction]:
+        """Weights of the view's columns, in scaled columns."""
+        if not self._taken_as_is:
+            return [Fraction(weight) for weight in weights.tolist()]
+        powers = [Fraction(2) ** int(exponent) for exponent in self._exponents]
+        return [Fraction(weight) * power for weight, power in zip(weights.tolist(), powers, strict=True)]
 
     def unscaled(self, w: Sequence[int | Fraction]) -> list[Fraction]:
         """Scaled weights as weights of the columns of X; the offset stays last."""
@@ -263,6 +295,11 @@ def _chosen(known: list[Any], wanted: Any) -> list[Any]:
     if missing:
         raise ValueError(f"classes names {missing[0]!r}, which is not among the labels of y, {known[:5]}.")
     return [known[known.index(label)] for label in chosen]
+
+
+def _equal_rows(left: Any, right: Any) -> npt.NDArray[np.bool_]:
+    """Which rows of two matrices hold the same numbers."""
+    return np.asarray((left != right).sum(axis=1)).reshape(-1) == 0
 
 
 def _scale(X: Any, exponents: npt.NDArray[np.int32]) -> Any:

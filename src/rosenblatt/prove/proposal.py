@@ -27,6 +27,7 @@ OPTIONS: dict[str, bool | int | float | str] = {
     "dual_feasibility_tolerance": 1e-10,
 }
 LENGTHS = (8, 16, 30, 50)  # bits of a z, as few as will do
+FLATTEST = 1e-10  # of whitening: what is flatter is rounding
 FAR = 1e6  # magnified margins beyond this are out of reach of a round
 
 
@@ -119,9 +120,7 @@ class Programme:
         values, prices = np.array(solution.col_value), np.abs(solution.row_dual)
         tight = [row for row, status in enumerate(basis.row_status) if status != highspy.HighsBasisStatus.kBasic]
         sides = {highspy.HighsBasisStatus.kLower: -1, highspy.HighsBasisStatus.kUpper: 1}
-        bounds = [
-            sides.get(status) if used else 0 for status, used in zip(basis.col_status, self._used, strict=False)
-        ]
+        bounds = [sides.get(status) if used else 0 for status, used in zip(basis.col_status, self._used, strict=False)]
         pulling = np.flatnonzero(prices > 1e-9 * prices.max(initial=0.0)).tolist()
         return Proposal(values[:-1], float(values[-1]), tight, bounds, pulling)
 
@@ -138,13 +137,43 @@ def rounded(proposal: Proposal, bits: int) -> Whole:
     return [round(value * 2.0**bits) for value in proposal.z.tolist()]
 
 
-def shortest(proposal: Proposal, floats: Floats) -> Whole:
-    """The proposed z in as few bits as leave these rows half of their margin."""
+def shortest(z: Floats, floats: Floats) -> Whole:
+    """A multiple of z in whole numbers, in as few bits as leave these rows half of their least margin."""
+    z = z / np.abs(z).max()
+    enough = (floats @ z).min() / 2
     for bits in LENGTHS:
-        whole = rounded(proposal, bits)
-        if (floats @ np.ldexp(np.array(whole, dtype=np.float64), -bits) > proposal.t / 2).all():
+        whole = np.rint(np.ldexp(z, bits))
+        if (floats @ np.ldexp(whole, -bits) > enough).all():
             break
-    return whole
+    return [int(value) for value in whole.tolist()]
+
+
+def whole_whitening(scaled: Scaling) -> list[Whole] | None:
+    """A whitening of the whole rows, in whole numbers; None if the rows are not flat."""
+    sizes = np.linalg.svd(scaled.floats, compute_uv=False)
+    if len(sizes) < scaled.floats.shape[1] or sizes[-1] > 1e-3 * sizes[0]:
+        return None
+    glass = whitening(scaled.floats, least=1e-16)
+    glass = np.rint(np.ldexp(glass / np.abs(glass).max(axis=0), 52))
+    least = min(scaled.columns)
+    return [[int(value) << (up - least) for value in row] for row, up in zip(glass, scaled.columns, strict=True)]
+
+
+def whitening(floats: Floats, least: float = FLATTEST) -> Floats:
+    """A matrix that makes all directions alike in size, so that rows which nearly share a plane are seen to differ.
+
+    >>> flat = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]])
+    >>> np.abs(np.linalg.svd(flat @ whitening(flat))[1]).round(6).tolist()
+    [1.0, 1.0]
+    """
+    _, sizes, directions = np.linalg.svd(floats, full_matrices=False)
+    return np.asarray(directions.T / np.maximum(sizes, least * sizes[0]))
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows divided by their largest numbers."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    return np.asarray(rows / np.where(largest > 0, largest, 1.0)[:, None])
 
 
 def magnified(rows: Sequence[Whole], scaled: Scaling, z: Whole) -> Floats:

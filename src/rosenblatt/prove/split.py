@@ -13,24 +13,43 @@ import numpy as np
 import numpy.typing as npt
 
 from .clock import Clock, OutOfTime
-from .exact import Circuit, Whole, circuit_among, combination, dot, null_vectors, primitive, separate_or_clash
+from .exact import (
+    Circuit,
+    Whole,
+    circuit_among,
+    combination,
+    dot,
+    null_vectors,
+    primitive,
+    product,
+    rank,
+    separate_or_clash,
+)
+from .learning import learned
 from .problem import Problem, scaled_floats
 from .proposal import (
     BITS,
     Programme,
     Proposal,
+    Scaling,
     basic_point,
     magnified,
     propose,
     rounded,
     scaling,
     shortest,
+    unit,
     unscaled,
+    whitening,
+    whole_whitening,
 )
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 CLEAR = 1e-9  # a margin of the linear programme that floats can be trusted to see
+FLAT = 1e-5  # a margin that asks for whitening
+WIDE = 300  # columns above which training is tried before linear programmes
+WHITENINGS = 3  # of rows that are flatter than floats can see
 ROUNDS = 8  # of refinement before the exact simplex method: 160 bits
 
 
@@ -106,6 +125,10 @@ def _join(problem: Problem, state: Split, circuit: Circuit) -> None:
 
 def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | Circuit:
     """Gordan's alternative for all rows outside T. The chosen rows grow until their answer is the answer of all."""
+    if problem.size > WIDE and state.normals is None:
+        w = learned(problem, clock)
+        if w is not None and not _wrong(problem, state, w):
+            return w
     chosen = _first_rows(problem, state.inside)
     quick = _by_floats(problem, state, chosen, clock)
     if quick is not None:
@@ -126,27 +149,40 @@ def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | 
 def _by_floats(problem: Problem, state: Split, chosen: list[int], clock: Clock) -> Whole | Circuit | None:
     """The same in floats, with exact arithmetic only to check the answer; None if it is not clear enough for them.
 
-    The chosen rows grow by those that decide.
+    The chosen rows grow by those that decide. Where they nearly share a plane, they are seen through a whitening.
     """
     modulo = Modulo(state.normals)
-    programme = Programme(problem.size if state.normals is None else len(state.normals), clock)
-    fresh, rows = chosen, []
+    rows = modulo.floats(problem.floats(chosen))
+    programme, glass = Programme(rows.shape[1], clock), None
+    programme.add(rows)
     while True:
         clock.check()
-        rows.append(modulo.floats(problem.floats(fresh)))
-        programme.add(rows[-1])
         proposal = programme.solve()
-        if proposal is None or proposal.t < CLEAR:
-            return None if proposal is None else _clash(problem, state, chosen, proposal)
-        w = _weights(modulo.whole(shortest(proposal, np.vstack(rows))), state.normals)
-        fresh = _wrong(problem, state, w)
-        if not fresh:
+        clash = None if proposal is None or proposal.t >= CLEAR else _clash(problem, state, chosen, proposal)
+        if proposal is None or clash is not None:
+            return clash
+        if glass is None and proposal.t < FLAT:
+            glass = whitening(rows)
+            programme = Programme(glass.shape[1], clock)
+            programme.add(unit(rows @ glass))
+            continue
+        if proposal.t < CLEAR:
+            return None
+        w = modulo.weights(shortest(proposal.z if glass is None else glass @ proposal.z, rows))
+        wrong = _wrong(problem, state, w)
+        if not wrong:
             return w
+        fresh = [row for row in wrong if row not in set(chosen)]
+        if not fresh:
+            return None
         chosen += fresh
+        new = modulo.floats(problem.floats(fresh))
+        programme.add(new if glass is None else unit(new @ glass))
+        rows = np.vstack([rows, new])
 
 
 class Modulo:
-    """Floats of rows modulo T, between -1 and 1, and the way back for a z that was found for them."""
+    """Floats of rows modulo T, between -1 and 1, and the w that belongs to a z found for them."""
 
     def __init__(self, normals: list[Whole] | None) -> None:
         self._normals = normals
@@ -155,15 +191,13 @@ class Modulo:
             self._basis = np.array([scaled_floats(normal) for normal in normals]).T
 
     def floats(self, rows: Floats) -> Floats:
-        rows = rows if self._normals is None else rows @ self._basis
-        largest = np.abs(rows).max(axis=1, initial=0.0)
-        return np.asarray(rows / np.where(largest > 0, largest, 1.0)[:, None])
+        return unit(rows if self._normals is None else rows @ self._basis)
 
-    def whole(self, z: Whole) -> Whole:
+    def weights(self, z: Whole) -> Whole:
         if self._normals is None:
             return z
         most = max(self._sizes)
-        return [value << (most - size) for value, size in zip(z, self._sizes, strict=True)]
+        return _weights([value << (most - size) for value, size in zip(z, self._sizes, strict=True)], self._normals)
 
 
 def _clash(problem: Problem, state: Split, chosen: list[int], proposal: Proposal) -> Circuit | None:
@@ -176,10 +210,9 @@ def _clash(problem: Problem, state: Split, chosen: list[int], proposal: Proposal
 
 def _wrong(problem: Problem, state: Split, w: Whole) -> list[int]:
     """Rows outside T that are not on their own side of w: the worst of them."""
-    side = problem.not_positive(w)
-    wrong = np.flatnonzero(~state.inside[side.rows])
-    order = np.argsort(side.value[wrong], kind="stable")[: 2 * problem.size + 30]
-    return [int(row) for row in side.rows[wrong[order]]]
+    wrong = problem.not_positive(w, state.inside)
+    order = np.argsort(wrong.value, kind="stable")[: 2 * problem.size + 30]
+    return [int(row) for row in wrong.rows[order]]
 
 
 def _coordinates(row: Whole, normals: list[Whole] | None) -> Whole:
@@ -202,7 +235,7 @@ def _first_rows(problem: Problem, inside: Mask) -> list[int]:
     return chosen
 
 
-def _decide(rows: Sequence[Whole], clock: Clock) -> Whole | Circuit:
+def _decide(rows: Sequence[Whole], clock: Clock, whitened: int = 0) -> Whole | Circuit:
     """Gordan's alternative for a few rows: what floats propose if it is exactly right, exact arithmetic otherwise."""
     scaled = scaling(rows)
     proposal = propose(scaled, clock)
@@ -212,6 +245,17 @@ def _decide(rows: Sequence[Whole], clock: Clock) -> Whole | Circuit:
     if exact_point is not None and _is_right(rows, exact_point):
         short = unscaled(rounded(proposal, 8), scaled)
         return short if _is_right(rows, short) else exact_point
+    circuit = circuit_among(rows, proposal.pulling)
+    if circuit is not None:
+        return circuit
+    if whitened < WHITENINGS and (glass := whole_whitening(scaled)) is not None and rank(glass) == len(glass):
+        answer = _decide(product(rows, glass), clock, whitened + 1)
+        return answer if isinstance(answer, Circuit) else primitive([dot(row, answer) for row in glass])
+    return _refine(rows, scaled, proposal, clock)
+
+
+def _refine(rows: Sequence[Whole], scaled: Scaling, proposal: Proposal, clock: Clock) -> Whole | Circuit:
+    """Look closer and closer at a proposal; at last the exact simplex method."""
     z = [0] * len(rows[0])
     for _ in range(ROUNDS):
         clock.check()
@@ -221,9 +265,10 @@ def _decide(rows: Sequence[Whole], clock: Clock) -> Whole | Circuit:
         z = [(old << BITS) + new for old, new in zip(z, rounded(proposal, BITS), strict=True)]
         if _is_right(rows, point := unscaled(z, scaled)):
             return point
-        proposal = propose(scaled, clock, magnified(rows, scaled, z)) if any(z) else None
-        if proposal is None:
+        closer = propose(scaled, clock, magnified(rows, scaled, z)) if any(z) else None
+        if closer is None:
             break
+        proposal = closer
     return separate_or_clash(rows, clock)
 
 

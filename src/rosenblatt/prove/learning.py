@@ -1,0 +1,32 @@
+"""A hyperplane by training: where there are many columns, the perceptron separates sooner than linear programmes do."""
+
+from fractions import Fraction
+
+import numpy as np
+
+from ..engine import train
+from ..errors import TooLarge
+from ..recipe import Recipe
+from ..stops import Stops
+from .clock import Clock
+from .exact import Whole, primitive
+from .problem import Problem
+
+EPOCHS = 200
+
+
+def learned(problem: Problem, clock: Clock) -> Whole | None:
+    """A w, in scaled columns, for which the perceptron makes no mistake; None if it finds none soon."""
+    left = clock.left()
+    stops = Stops(max_iter=EPOCHS, max_seconds=left if 0 < left < np.inf else None)
+    recipe = Recipe(order="working-set", fit_intercept=problem.fit_intercept, stops=stops)
+    try:
+        result = train(problem.view, (problem.labels > 0).astype(np.int32), 2, recipe, threads=problem.threads)
+    except TooLarge:
+        return None
+    if result.interrupted:
+        raise KeyboardInterrupt
+    if result.status.mistakes:
+        return None
+    offset = result.intercept[: problem.size - problem.columns].tolist()
+    return primitive([*problem.scaled_weights(result.coef[0]), *map(Fraction, offset)])
