@@ -2,13 +2,16 @@
 
     kind        "complete", "quasi" or "overlap"
     rows        how many rows of X take part      columns   how many columns X has
-    classes     the negative class, the positive one
+    names       the names of the columns, or None
+    classes     the negative class, the positive one; None as the negative one: all labels but the positive one
     fit_intercept   whether a_i = y_i (x_i, 1), or else y_i x_i
     weights, offset the hyperplane, fractions as text; a_i . (weights, offset) > 0 for rows in S, = 0 for rows in T
     clash       {"rows": numbers of rows of X, "multipliers": positive fractions as text}; sum multiplier_i a_i = 0,
                 the rows have the rank of T and are at most twice as many
+    sha256      the fingerprint of the rows, or None; see `rosenblatt.prove.fingerprint`
 
 Rows are counted from 0. With no rows in T the kind is complete, with none in S overlap, with both quasi.
+docs/certificate.md has the whole story, and a checker of 30 lines.
 """
 
 import re
@@ -16,14 +19,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 from flint import fmpz
 
 from .exact import null_vectors, primitive, weighted_sum
 from .problem import Problem
 from .split import Split
 
-NUMBER = re.compile(r"(-?\d+)(?:/(\d+))?")
+NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+JSON = {list: "a list", str: "text", dict: "an object", bool: "true or false", int: "a whole number"}
+LONGEST = 1_000_000  # digits of a number: many times more than any certificate needs
 
 
 class Refused(Exception):
@@ -55,14 +59,14 @@ def number(value: object) -> Fraction:
     >>> number("-1/3")
     Fraction(-1, 3)
     """
-    match = NUMBER.fullmatch(value) if isinstance(value, str) else None
+    match = NUMBER.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
     below = fmpz(match[2] or "1") if match else fmpz(0)
     if match is None or below == 0:
-        raise Refused(f"{value!r:.40} is not a fraction.")
+        raise Refused(f"{shown(value)} is not a fraction.")
     return Fraction(int(fmpz(match[1])), int(below))
 
 
-def written(problem: Problem, split: Split) -> dict[str, Any]:
+def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]:
     """The certificate of a split. Without a w the kind is "undecided", and only the clash proves something."""
     w = None if split.w is None else _readable(problem.unscaled(split.w))
     rows = sorted(split.multipliers)
@@ -72,6 +76,7 @@ def written(problem: Problem, split: Split) -> dict[str, Any]:
         "kind": "undecided" if w is None else kind_of(int(split.inside.sum()), problem.rows),
         "rows": problem.rows,
         "columns": problem.columns,
+        "names": problem.names,
         "classes": list(problem.classes),
         "fit_intercept": problem.fit_intercept,
         "weights": None if w is None else [text(value) for value in w[: problem.columns]],
@@ -80,6 +85,7 @@ def written(problem: Problem, split: Split) -> dict[str, Any]:
             "rows": [int(problem.numbers[row]) for row in rows],
             "multipliers": [text(value) for value in primitive(multipliers)] if rows else [],
         },
+        "sha256": problem.fingerprint() if fingerprint else None,
     }
 
 
@@ -96,32 +102,54 @@ def check(certificate: Any, X: Any, y: Any) -> None:
     """Raise Refused, with the reason, unless the certificate proves its kind for these rows. Exact throughout."""
     if not isinstance(certificate, dict):
         raise Refused("A certificate is a dict.")
-    try:
-        problem = _problem(certificate, X, y)
-        weights = [number(value) for value in certificate["weights"]]
-        offset = number(certificate["offset"])
-        clash = [int(row) for row in certificate["clash"]["rows"]]
-        multipliers = [number(value) for value in certificate["clash"]["multipliers"]]
-    except KeyError as error:
-        raise Refused(f"The certificate has no {error}.") from None
-    except TypeError as error:
-        raise Refused(f"The certificate is incomplete or malformed: {error}.") from None
-    except ValueError as error:
-        raise Refused(str(error)) from None
+    if certificate.get("kind") == "undecided":
+        raise Refused("Nothing was decided within the time limit.")
+    problem = _problem(certificate, X, y)
+    weights = [number(value) for value in _part(certificate, "weights", list)]
+    offset = number(_part(certificate, "offset", str))
+    clash = _part(certificate, "clash", dict)
+    rows, multipliers = _part(clash, "rows", list), [number(value) for value in _part(clash, "multipliers", list)]
     on_plane = _check_hyperplane(problem, weights, offset)
-    _check_clash(problem, clash, multipliers, on_plane)
+    _check_clash(problem, rows, multipliers, on_plane)
     kind = kind_of(len(on_plane), problem.rows)
-    if certificate["kind"] != kind:
-        raise Refused(f"It claims {certificate['kind']!r:.40}, but proves {kind!r}.")
+    if certificate.get("kind") != kind:
+        raise Refused(f"It claims {shown(certificate.get('kind'))}, but proves {kind!r}.")
+
+
+def shown(value: object) -> str:
+    """The beginning of a value from outside, whatever it is."""
+    try:
+        return f"{value!r:.70}"
+    except (ValueError, RecursionError):  # thousands of digits, or of brackets
+        return f"something of type {type(value).__name__}"
+
+
+def _part(certificate: dict[str, Any], name: str, kind: type) -> Any:
+    if name not in certificate:
+        raise Refused(f"The certificate has no {name!r}.")
+    value = certificate[name]
+    if type(value) is not kind:
+        raise Refused(f"Its {name} must be {JSON[kind]}, not {shown(value)}.")
+    return value
 
 
 def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
-    if not isinstance(certificate["fit_intercept"], bool):
-        raise Refused("fit_intercept must be true or false.")
-    problem = Problem(X, y, certificate["fit_intercept"], certificate["classes"])
+    """The rows that the certificate is about, after making sure that it was made for them."""
+    fit_intercept, classes = _part(certificate, "fit_intercept", bool), _part(certificate, "classes", list)
+    try:
+        problem = Problem(X, y, fit_intercept, classes)
+    except ValueError as error:
+        raise Refused(str(error)) from None
     for name, given in (("rows", problem.rows), ("columns", problem.columns)):
-        if certificate[name] != given:
-            raise Refused(f"It was made for {certificate[name]} {name}, but there are {given}.")
+        made_for = _part(certificate, name, int)
+        if made_for != given:
+            raise Refused(f"It was made for other data, with {shown(made_for)} {name}: these have {given}.")
+    names = certificate.get("names")
+    if problem.names is not None and names is not None and names != problem.names:
+        raise Refused(f"It was made for other data, with columns {shown(names)}, not {shown(problem.names)}.")
+    digest = certificate.get("sha256")
+    if digest is not None and digest != (found := problem.fingerprint()):
+        raise Refused(f"It was made for other data: their SHA-256 is {shown(digest)}, of these it is '{found}'.")
     return problem
 
 
@@ -140,6 +168,8 @@ def _check_hyperplane(problem: Problem, weights: list[Fraction], offset: Fractio
 
 def _check_clash(problem: Problem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
     """The clash must vanish, be small, and span every row on the hyperplane."""
+    if any(type(row) is not int for row in clash):
+        raise Refused("The rows of the clash must be whole numbers.")
     rows = problem.places(clash)
     if len(set(clash)) != len(clash) or len(multipliers) != len(clash) or rows is None:
         raise Refused("The clash must name rows of the data, once each, with one multiplier each.")

@@ -16,6 +16,7 @@ from .. import _core
 from ..labels import encode
 from ..rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, threads_for
 from .exact import Whole, dot, primitive
+from .fingerprint import fingerprint
 from .limbs import Exact, Precise
 
 Floats = npt.NDArray[np.float64]
@@ -42,6 +43,7 @@ class Problem:
     """
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None) -> None:
+        self.names = column_names(X)
         matrix = _exact_floats(X)
         self.total_rows, self.columns = matrix.shape
         self.fit_intercept = bool(fit_intercept)
@@ -63,10 +65,9 @@ class Problem:
             self.view = as_rows(_scale(matrix, -self._exponents))
         self._known: dict[int, Whole] = {}
 
-    @property
-    def used(self) -> npt.NDArray[np.bool_]:
-        """Which coordinates are not 0 in every row."""
-        return self._reach > 0
+    def fingerprint(self) -> str:
+        """SHA-256 of the rows that take part, as `rosenblatt.prove.fingerprint` says."""
+        return fingerprint(self._X, self.labels > 0)
 
     def zero_rows(self) -> npt.NDArray[np.bool_]:
         """Which rows are all 0: their margin is 0 whatever w is."""
@@ -143,14 +144,14 @@ class Problem:
         """The rows with a_i . w = 0."""
         value, error = self._margins(w)
         unclear = np.flatnonzero(np.abs(value) <= error)
-        return unclear[self._settled([w], unclear).sign[0] == 0]
+        zero: Places = unclear[self._settled([w], unclear).sign[0] == 0]
+        return zero
 
     def in_span(self, normals: Sequence[Whole], rows: Places) -> npt.NDArray[np.bool_]:
         """Which of the rows are at right angles to every normal, that is, in the space the normals leave."""
         if not normals:
             return np.ones(len(rows), dtype=np.bool_)
-        inside: npt.NDArray[np.bool_] = ~self._settled(normals, rows).sign.any(axis=0)
-        return inside
+        return np.asarray(~self._settled(normals, rows).sign.any(axis=0))
 
     def _margins(self, w: Whole) -> tuple[Floats, float]:
         """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
@@ -230,6 +231,13 @@ def scaled_floats(w: Whole) -> Floats:
     return np.array([value / (1 << shift) for value in w])
 
 
+def column_names(X: Any) -> list[str] | None:
+    """The names of the columns of a data frame, if all of them are text."""
+    names = getattr(X, "columns", None)
+    names = None if names is None else list(names)
+    return names if names and all(isinstance(name, str) for name in names) else None
+
+
 def _exact_floats(X: Any) -> Any:
     """X as an array of floats or CSR matrix, without rounding any number of it and without a copy if it is one."""
     if not is_sparse(X):
@@ -269,37 +277,39 @@ def _two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray
         raise ValueError(f"Row {int(np.flatnonzero(~np.isfinite(y))[0])} of y has no label: drop such rows first.")
     present, codes = encode(y)
     known = present.tolist()
-    chosen = _chosen(known, wanted)
-    if len(known) == 2:
+    negative, positive = chosen = _chosen(known, wanted)
+    if len(known) == 2 or negative is None:
         numbers = np.arange(rows)
     else:
         numbers = np.flatnonzero(np.isin(codes, [known.index(label) for label in chosen]))
         codes = codes[numbers]
-    return chosen, numbers, np.where(codes == known.index(chosen[1]), 1.0, -1.0)
+    return chosen, numbers, np.where(codes == known.index(positive), 1.0, -1.0)
 
 
 def _chosen(known: list[Any], wanted: Any) -> list[Any]:
+    """The negative and the positive class; None as the negative one stands for all labels but the positive one."""
+    if len(known) < 2:
+        raise ValueError(f"y must have two classes, but all its labels are {known}.")
     if wanted is None:
         if len(known) == 2:
             return known
-        if len(known) < 2:
-            raise ValueError(f"y must have two classes, but all its labels are {known}.")
         raise ValueError(
-            f"y has {len(known)} classes, {known[:5]}: say which two with classes=(a, b), "
-            "or pass y == a to set one class against the rest."
+            f"y has {len(known)} classes, {known[:5]}: say multi_class='ovr' for each against the rest, 'ovo' for each "
+            "pair, or choose two with classes=(a, b)."
         )
     chosen = list(wanted)
     if len(chosen) != 2 or chosen[0] == chosen[1]:
         raise ValueError(f"classes must be two different labels, not {wanted!r}.")
-    missing = [label for label in chosen if label not in known]
+    missing = [label for place, label in enumerate(chosen) if label not in known and (place or label is not None)]
     if missing:
         raise ValueError(f"classes names {missing[0]!r}, which is not among the labels of y, {known[:5]}.")
-    return [known[known.index(label)] for label in chosen]
+    return [None if label is None else known[known.index(label)] for label in chosen]
 
 
 def _equal_rows(left: Any, right: Any) -> npt.NDArray[np.bool_]:
     """Which rows of two matrices hold the same numbers."""
-    return np.asarray((left != right).sum(axis=1)).reshape(-1) == 0
+    equal: npt.NDArray[np.bool_] = np.asarray((left != right).sum(axis=1)).reshape(-1) == 0
+    return equal
 
 
 def _scale(X: Any, exponents: npt.NDArray[np.int32]) -> Any:

@@ -1,10 +1,12 @@
 """Can a hyperplane separate two classes? Complete, quasi or overlap, with a proof."""
 
 from dataclasses import dataclass
-from typing import Any
+from itertools import combinations
+from typing import Any, overload
 
 import numpy as np
 
+from ..labels import encode
 from ..recipe import positive
 from .certificate import Refused, check, number, written
 from .clock import Clock
@@ -51,8 +53,6 @@ class Separability:
         (False, 'Row 1 is on the wrong side of the hyperplane.')
         """
         try:
-            if isinstance(self.certificate, dict) and self.certificate.get("kind") == "undecided":
-                raise Refused("Nothing was decided within the time limit.")
             check(self.certificate, X, y)
         except Refused as reason:
             self.why_not = str(reason)
@@ -70,9 +70,44 @@ regression without a penalty has no finite solution: its weights would grow alon
         return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate)])
 
 
+Many = dict[Any, Separability]
+
+
+@overload
 def separability(
-    X: Any, y: Any, fit_intercept: bool = True, time_limit: float | None = None, *, classes: Any = None
-) -> Separability:
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    classes: Any = None,
+    multi_class: None = None,
+    fingerprint: bool = False,
+) -> Separability: ...
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    multi_class: str,
+    fingerprint: bool = False,
+) -> Many: ...
+
+
+def separability(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    classes: Any = None,
+    multi_class: str | None = None,
+    fingerprint: bool = False,
+) -> Separability | Many:
     """Decide whether a hyperplane separates two classes, and prove it.
 
     With a_i = y_i (x_i, 1), or y_i x_i without an intercept, the rows split in just one way into S and T: some (w, b)
@@ -82,23 +117,53 @@ def separability(
 
     Parameters
     ----------
-    X : array or SciPy sparse matrix, rows by columns, finite numbers
+    X : array, data frame or SciPy sparse matrix, rows by columns, finite numbers
     y : labels, one a row; the second of the sorted classes is the positive one
     fit_intercept : whether the hyperplane may miss the origin
     time_limit : seconds, above 0, after which the answer may be "undecided"; None never gives up
-    classes : two labels, the negative and the positive one; rows of other labels are left out
+    classes : two labels, the negative and the positive one; rows of other labels are left out. (None, a) is a against
+        all others
+    multi_class : "ovr" sets each class against the rest and gives a dict of one answer for each label, "ovo" each pair
+        of classes, for each (negative, positive)
+    fingerprint : whether the certificate holds the SHA-256 of the rows, so that other rows are refused by name
 
     >>> result = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
     >>> result.kind, result.certificate["clash"]
     ('overlap', {'rows': [0, 1, 2, 3], 'multipliers': ['1', '1', '1', '1']})
     >>> separability([[1], [2], [3], [3]], [0, 0, 1, 0]).kind
     'quasi'
+    >>> {label: answer.kind for label, answer in separability([[1], [2], [3]], list("abc"), multi_class="ovr").items()}
+    {'a': 'complete', 'b': 'overlap', 'c': 'complete'}
     """
     if time_limit is not None:
         positive("time_limit", time_limit)
     clock = Clock(time_limit)
+    if multi_class is None:
+        return _decided(X, y, fit_intercept, classes, fingerprint, clock)
+    if classes is not None:
+        raise ValueError("classes chooses two classes, multi_class takes all: give one of them.")
+    problems = pairings(encode(np.asarray(y))[0].tolist(), multi_class)
+    return {name: _decided(X, y, fit_intercept, pair, fingerprint, clock) for name, pair in problems.items()}
+
+
+def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
+    """The negative and the positive class of each problem, by the name of its answer.
+
+    >>> pairings(["a", "b", "c"], "ovr")
+    {'a': (None, 'a'), 'b': (None, 'b'), 'c': (None, 'c')}
+    >>> list(pairings(["a", "b", "c"], "ovo"))
+    [('a', 'b'), ('a', 'c'), ('b', 'c')]
+    """
+    if multi_class == "ovr":
+        return {label: (None, label) for label in labels}
+    if multi_class == "ovo":
+        return {pair: pair for pair in combinations(labels, 2)}
+    raise ValueError(f"multi_class must be one of 'ovr', 'ovo', not {multi_class!r}.")
+
+
+def _decided(X: Any, y: Any, fit_intercept: bool, classes: Any, fingerprint: bool, clock: Clock) -> Separability:
     problem = Problem(X, y, fit_intercept, classes)
-    return Separability(written(problem, split(problem, clock)))
+    return Separability(written(problem, split(problem, clock), fingerprint))
 
 
 def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
@@ -123,9 +188,10 @@ def _columns(certificate: dict[str, Any]) -> str:
     used = np.flatnonzero([number(weight) != 0 for weight in certificate["weights"]]).tolist()
     if not used:
         return "Its offset alone decides: no column has a weight."
+    columns = _named("column", used, certificate.get("names"))
     return (
-        f"It weighs {_named('column', used)}. A logistic regression without a penalty has no finite solution: its "
-        "weights would grow along these columns without end."
+        f"It weighs {columns}. A logistic regression without a penalty has no finite solution: its weights would grow "
+        "along these columns without end."
     )
 
 
@@ -142,12 +208,15 @@ def _why(certificate: dict[str, Any]) -> list[str]:
     return [f"The clash is in {_named('row', rows)}: {how}{equal}."]
 
 
-def _named(kind: str, numbers: list[int]) -> str:
+def _named(kind: str, numbers: list[int], names: list[str] | None = None) -> str:
     """
     >>> _named("row", [3]), _named("row", [3, 4]), _named("row", list(range(9)))
     ('row 3', 'rows 3 and 4', 'rows 0, 1, 2, 3, 4, 5 and 3 more')
+    >>> _named("column", [1], ["width", "length"])
+    "column 'length'"
     """
-    if len(numbers) == 1:
-        return f"{kind} {numbers[0]}"
-    named, rest = (numbers[:FEW], f"{len(numbers) - FEW} more") if len(numbers) > FEW else (numbers[:-1], numbers[-1])
-    return f"{kind}s {', '.join(map(str, named))} and {rest}"
+    words = [str(number) if names is None else repr(names[number]) for number in numbers]
+    if len(words) == 1:
+        return f"{kind} {words[0]}"
+    shown, rest = (words[:FEW], f"{len(words) - FEW} more") if len(words) > FEW else (words[:-1], words[-1])
+    return f"{kind}s {', '.join(shown)} and {rest}"
