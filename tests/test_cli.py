@@ -132,7 +132,7 @@ def test_help_is_there_at_once():
     assert fastest([*COMMAND, "--help"]) < 0.150 * max(1.0, start / 0.012)
 
 
-@pytest.mark.parametrize("command", [[], ["train"], ["predict"]])
+@pytest.mark.parametrize("command", [[], ["train"], ["predict"], ["check"], ["verify"]])
 def test_help_fits_a_screen_and_shows_examples(command):
     text = run(*command, "--help").stdout
     assert len(text.splitlines()) <= 40

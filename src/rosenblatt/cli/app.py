@@ -5,8 +5,10 @@ from typing import Annotated
 import typer
 
 from .. import __version__
+from .check import check
 from .predict import predict
 from .train import train
+from .verify import verify
 
 app = typer.Typer(
     add_completion=False,
@@ -17,6 +19,8 @@ app = typer.Typer(
 )
 app.command()(train)
 app.command()(predict)
+app.command()(check)
+app.command()(verify)
 
 
 def _version(wanted: bool) -> None:
@@ -36,6 +40,7 @@ def rosenblatt(
     \b
       rosenblatt train flowers.csv --target species
       rosenblatt predict flowers.rosenblatt.safetensors new.csv
+      rosenblatt check flowers.csv --target species
 
-    Results go to standard output (train takes --json), everything else to standard error.
+    Results go to standard output (as JSON with --json), everything else to standard error.
     """

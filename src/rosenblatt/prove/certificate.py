@@ -1,7 +1,7 @@
 """Certificates of separability: plain content that anyone can check with fractions alone.
 
     kind        "complete", "quasi" or "overlap"
-    rows        how many rows of X take part      columns   how many columns X has
+    rows        how many rows of X take part, of total_rows      columns   how many columns X has
     names       the names of the columns, or None
     classes     the negative class, the positive one; None as the negative one: all labels but the positive one
     fit_intercept   whether a_i = y_i (x_i, 1), or else y_i x_i
@@ -75,6 +75,7 @@ def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]
     return {
         "kind": "undecided" if w is None else kind_of(int(split.inside.sum()), problem.rows),
         "rows": problem.rows,
+        "total_rows": problem.total_rows,
         "columns": problem.columns,
         "names": problem.names,
         "classes": list(problem.classes),
@@ -140,10 +141,12 @@ def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
         problem = Problem(X, y, fit_intercept, classes)
     except ValueError as error:
         raise Refused(str(error)) from None
-    for name, given in (("rows", problem.rows), ("columns", problem.columns)):
+    sizes = {"rows": problem.rows, "total_rows": problem.total_rows, "columns": problem.columns}
+    for name, given in sizes.items():
         made_for = _part(certificate, name, int)
         if made_for != given:
-            raise Refused(f"It was made for other data, with {shown(made_for)} {name}: these have {given}.")
+            what = name.replace("total_rows", "rows in all")
+            raise Refused(f"It was made for other data, with {shown(made_for)} {what}: these have {given}.")
     names = certificate.get("names")
     if problem.names is not None and names is not None and names != problem.names:
         raise Refused(f"It was made for other data, with columns {shown(names)}, not {shown(problem.names)}.")

@@ -1,5 +1,6 @@
 """Can a hyperplane separate two classes? Complete, quasi or overlap, with a proof."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, overload
@@ -135,15 +136,34 @@ def separability(
     >>> {label: answer.kind for label, answer in separability([[1], [2], [3]], list("abc"), multi_class="ovr").items()}
     {'a': 'complete', 'b': 'overlap', 'c': 'complete'}
     """
-    if time_limit is not None:
-        positive("time_limit", time_limit)
-    clock = Clock(time_limit)
+    options: dict[str, Any] = {"fit_intercept": fit_intercept, "time_limit": time_limit, "fingerprint": fingerprint}
     if multi_class is None:
-        return _decided(X, y, fit_intercept, classes, fingerprint, clock)
+        return decided(X, y, [classes], **options)[0]
     if classes is not None:
         raise ValueError("classes chooses two classes, multi_class takes all: give one of them.")
     problems = pairings(encode(np.asarray(y))[0].tolist(), multi_class)
-    return {name: _decided(X, y, fit_intercept, pair, fingerprint, clock) for name, pair in problems.items()}
+    return dict(zip(problems, decided(X, y, problems.values(), **options), strict=True))
+
+
+def decided(
+    X: Any,
+    y: Any,
+    pairs: Iterable[Any],
+    *,
+    fit_intercept: bool,
+    time_limit: float | None,
+    fingerprint: bool,
+    names: list[str] | None = None,
+) -> list[Separability]:
+    """An answer for each pair of classes, all within one time limit; `names` are those of the columns of X."""
+    if time_limit is not None:
+        positive("time_limit", time_limit)
+    clock, results = Clock(time_limit), []
+    for classes in pairs:
+        problem = Problem(X, y, fit_intercept, classes)
+        problem.names = names or problem.names
+        results.append(Separability(written(problem, split(problem, clock), fingerprint)))
+    return results
 
 
 def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
@@ -159,11 +179,6 @@ def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
     if multi_class == "ovo":
         return {pair: pair for pair in combinations(labels, 2)}
     raise ValueError(f"multi_class must be one of 'ovr', 'ovo', not {multi_class!r}.")
-
-
-def _decided(X: Any, y: Any, fit_intercept: bool, classes: Any, fingerprint: bool, clock: Clock) -> Separability:
-    problem = Problem(X, y, fit_intercept, classes)
-    return Separability(written(problem, split(problem, clock), fingerprint))
 
 
 def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:

@@ -1,0 +1,61 @@
+"""`rosenblatt check`: can a hyperplane separate the classes of a table?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .talk import ending_well, say
+
+UNDECIDED = 1
+
+
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", readable=False, help="A table of numbers.")],
+    target: Annotated[str, typer.Option(metavar="COLUMN", show_default=False, help="The column with the classes.")],
+    multi_class: Annotated[
+        str, typer.Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or ovo (pairs).")
+    ] = "ovr",
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
+    ] = None,
+    through_origin: Annotated[
+        bool, typer.Option("--through-origin", help="Only hyperplanes through the origin.")
+    ] = False,
+    max_seconds: Annotated[
+        float | None, typer.Option(metavar="SECONDS", help="Give up after so much time.", show_default=False)
+    ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only: no hints.")] = False,
+) -> None:
+    """Say whether a hyperplane separates the classes of a table, and prove it.
+
+    \b
+      rosenblatt check flowers.csv --target species
+      rosenblatt check flowers.csv --target species --certificate proof.json
+
+    The verdict is complete (every row is strictly on its own side), quasi (no row is on the wrong side, but some are on
+    the hyperplane whatever it is) or overlap (neither), decided in exact arithmetic. Ends with 0 when all is decided,
+    with 1 when time ran out first.
+    """
+    with ending_well():
+        from .checking import Question, check_table
+
+        question = Question(
+            file=file,
+            target=target,
+            multi_class=multi_class,
+            ignore=tuple(ignore or ()),
+            fit_intercept=not through_origin,
+            max_seconds=max_seconds,
+            certificate=certificate,
+        )
+        findings = check_table(question)
+        print(findings.as_json() if as_json else findings.as_text())
+        for hint in () if quiet else findings.hints():
+            say(f"hint: {hint}")
+        if findings.undecided:
+            raise typer.Exit(UNDECIDED)

@@ -1,0 +1,109 @@
+"""The work of `rosenblatt check`: read, decide every pair of classes, measure margins, write the certificates."""
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..data.columns import classes as classes_of
+from ..data.columns import find, read
+from ..data.sources import Source, open_source
+from ..errors import InputError
+from ..prove.certificatefile import write
+from ..prove.separability import Separability, decided, pairings
+from .findings import Answer, Findings, Margin
+from .training import numbers_or_advice
+
+
+@dataclass(frozen=True)
+class Question:
+    """What `rosenblatt check` was asked."""
+
+    file: Path
+    target: str
+    multi_class: str
+    ignore: tuple[str, ...]
+    fit_intercept: bool
+    max_seconds: float | None
+    certificate: Path | None
+
+
+def check_table(question: Question) -> Findings:
+    """Decide, measure what is separable, and write the certificates if they are wanted."""
+    source = open_source(question.file)
+    if (
+        question.certificate is not None
+        and question.certificate.exists()
+        and question.certificate.samefile(source.path)
+    ):
+        raise InputError(f"{question.certificate} is the table: give --certificate another name.")
+    columns = columns_to_check(source, question)
+    table = read(source, columns, [question.target])
+    labels, codes = classes_of(source, table, question.target)
+    X, y = numbers_or_advice(source, table, columns), labels[codes]
+    began = time.perf_counter()
+    results = decide(X, y, labels.tolist(), columns, question)
+    seconds = time.perf_counter() - began
+    answers = [answer(X, y, result, question) for result in results]
+    if question.certificate is not None:
+        write(question.certificate, question.target, [result.certificate for result in results])
+    return Findings(
+        file=str(question.file),
+        target=question.target,
+        rows=len(y),
+        columns=len(columns),
+        classes=labels.tolist(),
+        class_counts=np.bincount(codes, minlength=len(labels)).tolist(),
+        answers=answers,
+        seconds=seconds,
+        certificate=None if question.certificate is None else str(question.certificate),
+    )
+
+
+def columns_to_check(source: Source, question: Question) -> list[str]:
+    """All columns but the target and those to be left out; a column without a name is a row number."""
+    find(source, question.target, "with the classes")
+    left_out = {question.target, ""} | {find(source, name, "to ignore") for name in question.ignore}
+    columns = [name for name in source.names if name not in left_out]
+    if not columns:
+        raise InputError(f"{source.path} has no columns to separate by besides {question.target!r}.")
+    return columns
+
+
+def decide(
+    X: npt.NDArray[np.float64], y: npt.NDArray[Any], labels: list[Any], columns: list[str], question: Question
+) -> list[Separability]:
+    """One result for two classes, one for each problem of more."""
+    try:
+        pairs = [tuple(labels)] if len(labels) == 2 else pairings(labels, question.multi_class).values()
+        return decided(
+            X,
+            y,
+            pairs,
+            fit_intercept=question.fit_intercept,
+            time_limit=question.max_seconds,
+            fingerprint=question.certificate is not None,
+            names=columns,
+        )
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def answer(X: npt.NDArray[np.float64], y: npt.NDArray[Any], result: Separability, question: Question) -> Answer:
+    negative, positive = result.certificate["classes"]
+    margin = None
+    if result.kind == "complete":
+        taken = np.ones(len(y), dtype=bool) if negative is None else np.isin(y, [negative, positive])
+        margin = margin_and_bound(X[taken], y[taken] == positive, question.fit_intercept)
+    return Answer(negative, positive, result.kind, result.explain(), margin)
+
+
+def margin_and_bound(X: npt.NDArray[np.float64], y: npt.NDArray[np.bool_], fit_intercept: bool) -> Margin:
+    """How wide the gap is, and how many mistakes a perceptron can make."""
+    from .. import max_margin, mistake_bound
+
+    widest, bound = max_margin(X, y, fit_intercept=fit_intercept), mistake_bound(X, y)
+    return Margin(float(widest.margin), float(widest.upper), float(bound.radius), float(bound.bound))

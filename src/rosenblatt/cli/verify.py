@@ -1,0 +1,35 @@
+"""`rosenblatt verify`: does a certificate prove what it says about a table?"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .talk import ending_well
+
+REFUTED = 1
+
+
+def verify(
+    certificate: Annotated[
+        Path, typer.Argument(metavar="PROOF.json", readable=False, help="A file check has written.")
+    ],
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", readable=False, help="The table it is about.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+) -> None:
+    """Check a certificate against a table, in exact arithmetic and trusting nothing in the file.
+
+    \b
+      rosenblatt check flowers.csv --target species --certificate proof.json
+      rosenblatt verify proof.json flowers.csv
+
+    Ends with 0 if every verdict is proved, with 1 if one is not (other data, or numbers that do not add up), with 2 if
+    a file cannot be read.
+    """
+    with ending_well():
+        from .verifying import verify_table
+
+        verdicts = verify_table(certificate, file)
+        print(verdicts.as_json() if as_json else verdicts.as_text())
+        if not verdicts.proved:
+            raise typer.Exit(REFUTED)

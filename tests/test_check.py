@@ -1,0 +1,323 @@
+"""`rosenblatt check` and `rosenblatt verify`: verdicts, certificates in files, and files that lie or are broken."""
+
+import itertools
+import json
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from typer.testing import CliRunner
+
+from rosenblatt.cli import checking
+from rosenblatt.cli.app import app
+from rosenblatt.cli.findings import Margin
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "certificate.md"
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def independent():
+    """The checker of the documentation."""
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)[1], names)
+
+    def accepts(proof, file):
+        try:
+            return names["check"](proof, file)
+        except (AssertionError, KeyError):
+            return False
+
+    return accepts
+
+
+@pytest.fixture(autouse=True)
+def margin(monkeypatch):
+    """The margin is computed elsewhere."""
+    monkeypatch.setattr(checking, "margin_and_bound", lambda X, y, fit_intercept: Margin(0.25, 0.26, 3.0, 144.0))
+
+
+TABLES = {
+    "complete": "a,b,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n",
+    "overlap": "a,b,kind\n0,0,no\n0,1,yes\n1,0,yes\n1,1,no\n",
+    "quasi": "a,b,kind\n1,0.1,no\n2,0.1,no\n3,0.1,yes\n3,0.1,no\n",
+}
+
+
+@pytest.fixture(params=TABLES)
+def proved(request, tmp_path):
+    """A kind, a table, and a certificate of it."""
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES[request.param])
+    assert call("check", table, "--target", "kind", "--certificate", proof).exit_code == 0
+    return request.param, table, proof
+
+
+def test_verdicts_and_what_to_do(proved):
+    kind, table, _ = proved
+    result = call("check", table, "--target", "kind")
+    assert result.exit_code == 0
+    assert f"verdict      {kind}\n" in result.stdout
+    assert f"hint: {kind}: " in result.stderr
+    assert ("0.25, and no hyperplane has more than 0.26" in result.stdout) == (kind == "complete")
+    assert ("at most 144 mistakes" in result.stdout) == (kind == "complete")
+    assert call("check", table, "--target", "kind", "-q").stderr == ""
+
+
+def test_json_is_one_object(proved):
+    kind, table, _ = proved
+    found = json.loads(call("check", table, "--target", "kind", "--json").stdout)
+    assert (found["rows"], found["columns"], found["classes"]) == (4, 2, ["no", "yes"])
+    (answer,) = found["answers"]
+    assert (answer["negative"], answer["positive"], answer["verdict"]) == ("no", "yes", kind)
+    assert (answer["margin"], answer.get("bound")) == ((0.25, 144.0) if kind == "complete" else (None, None))
+    assert answer["advice"]
+
+
+def test_certificates_are_accepted_here_and_elsewhere(proved, independent):
+    kind, table, proof = proved
+    result = call("verify", proof, table)
+    assert result.exit_code == 0
+    assert f"verdict      {kind}\n" in result.stdout
+    assert independent(proof, table)
+    assert json.loads(call("verify", proof, table, "--json").stdout)["proved"] is True
+
+
+def numbers_in(content):
+    """Where a certificate has numbers: paths to them."""
+    (certificate,) = content["certificates"]
+    yield from ((certificate, name) for name in ("rows", "total_rows", "columns", "offset"))
+    yield from ((certificate["weights"], place) for place in range(len(certificate["weights"])))
+    for part in certificate["clash"].values():
+        yield from ((part, place) for place in range(len(part)))
+
+
+def test_one_changed_number_never_proves_something_else(proved, independent, tmp_path):
+    """Every number, one up and one down: what still holds is a proof of the same verdict for both checkers."""
+    kind, table, proof = proved
+    refused = 0
+    places = len(list(numbers_in(json.loads(proof.read_text()))))
+    for place, change in itertools.product(range(places), (-1, 1)):
+        content = json.loads(proof.read_text())
+        where, at = next(itertools.islice(numbers_in(content), place, None))
+        where[at] = where[at] + change if isinstance(where[at], int) else str(int(where[at]) + change)
+        (tmp_path / "changed.json").write_text(json.dumps(content))
+        result = call("verify", tmp_path / "changed.json", table)
+        assert result.exit_code in (0, 1)
+        if at not in ("rows", "total_rows", "columns"):  # which the short checker does not look at
+            assert (result.exit_code == 0) == independent(tmp_path / "changed.json", table)
+        refused += result.exit_code
+    assert refused >= (6 if kind == "complete" else places)
+
+
+@pytest.mark.parametrize("member", ["weights", "multipliers"])
+def test_a_changed_number_is_refused_by_both(member, tmp_path, independent):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["quasi"])
+    call("check", table, "--target", "kind", "--certificate", proof)
+    content = json.loads(proof.read_text())
+    part = content["certificates"][0] if member == "weights" else content["certificates"][0]["clash"]
+    part[member][0] = "1000001/1000000"
+    proof.write_text(json.dumps(content))
+    assert call("verify", proof, table).exit_code == 1
+    assert not independent(proof, table)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "why"),
+    [
+        ("1,1,yes\n", "1,2,yes\n", "made for other data: their SHA-256 is"),
+        ("1,1,yes\n", "1,1,yes\n1,1,yes\n", "made for other data, with 4 rows: these have 5"),
+        ("1,1,yes\n", "1,1,yes\n1,1,maybe\n1,1,maybe\n", "data, with 4 rows in all: these have 6"),
+    ],
+)
+def test_other_data_are_refused_by_name(before, after, why, tmp_path):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["complete"])
+    call("check", table, "--target", "kind", "--certificate", proof)
+    table.write_text(TABLES["complete"].replace(before, after))
+    result = call("verify", proof, table)
+    assert result.exit_code == 1
+    assert why in result.stdout
+
+
+def test_columns_are_found_by_name(tmp_path):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["complete"])
+    call("check", table, "--target", "kind", "--certificate", proof)
+    frame = pd.read_csv(table)
+    frame.assign(more=1)[["kind", "more", "b", "a"]].to_csv(table, index=False)
+    assert call("verify", proof, table).exit_code == 0
+    frame.drop(columns="a").to_csv(table, index=False)
+    result = call("verify", proof, table)
+    assert result.exit_code == 2
+    assert "has no column 'a' which the certificate is about" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def flowers(tmp_path_factory):
+    data = load_iris(as_frame=True)
+    path = tmp_path_factory.mktemp("flowers") / "iris.csv"
+    data.frame.assign(target=data.target_names[data.target]).to_csv(path, index=False)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("how", "verdicts"), [("ovr", ["complete", "overlap", "overlap"]), ("ovo", ["complete", "complete", "overlap"])]
+)
+def test_three_classes(how, verdicts, flowers, tmp_path, independent):
+    proof = tmp_path / "proof.json"
+    result = call("check", flowers, "--target", "target", "--multi-class", how, "--certificate", proof, "--json")
+    assert [answer["verdict"] for answer in json.loads(result.stdout)["answers"]] == verdicts
+    assert call("verify", proof, flowers).exit_code == 0
+    assert independent(proof, flowers)
+
+
+def test_columns_can_be_left_out(flowers):
+    wide = call("check", flowers, "--target", "target", "--ignore", "petal length (cm)", "--json")
+    assert json.loads(wide.stdout)["columns"] == 3
+
+
+def test_hyperplanes_through_the_origin(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a,kind\n1,no\n2,yes\n")
+    verdict = json.loads(call("check", table, "--target", "kind", "--through-origin", "--json").stdout)
+    assert verdict["answers"][0]["verdict"] == "overlap"
+
+
+def test_time_may_run_out(tmp_path):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["overlap"])
+    result = call("check", table, "--target", "kind", "--max-seconds", "1e-9", "--certificate", proof)
+    assert result.exit_code == 1
+    assert "undecided" in result.stdout
+    assert "--max-seconds" in result.stderr
+    result = call("verify", proof, table)
+    assert result.exit_code == 1
+    assert "Nothing was decided" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--target", "kin"], "did you mean 'kind'?"),
+        (["--target", "kind", "--ignore", "a", "--ignore", "b"], "no columns to separate by"),
+        (["--target", "kind", "--max-seconds", "-1"], "time_limit must be a finite number above 0"),
+        (["--target", "kind", "--certificate", "TABLE"], "is the table"),
+        (["--target", "kind", "--certificate", "TABLE/x.json"], "not a directory"),
+    ],
+)
+def test_questions_that_make_no_sense(options, what, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text(TABLES["overlap"])
+    result = call("check", table, *(option.replace("TABLE", str(table)) for option in options))
+    assert result.exit_code == 2
+    assert what in result.stderr
+    assert table.read_text() == TABLES["overlap"]
+
+
+# Files by people who do not wish us well
+
+
+def hostile():
+    deep = "[" * 100_000 + "]" * 100_000
+    whole = '{"format": "rosenblatt-certificate", "version": 1, "target": "kind", "certificates": %s}'
+    yield from ("", "{", "null", "[]", "1e999", deep, '{"format": NaN}', "\x00", '{"format": "other"}', "9" * 10_000)
+    yield from (whole % part for part in ("null", "[]", "[1]", "[[]]", "[{}]", '[{"names": []}]', '[{"names": [1]}]'))
+    yield whole.replace("1,", "2,", 1) % "[]"
+    yield whole.replace('"kind"', "{}") % "[]"
+    yield whole % deep
+
+
+@pytest.mark.parametrize("text", list(hostile()), ids=lambda text: str(len(text)))
+def test_what_is_no_certificate_is_refused(text, tmp_path):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["overlap"])
+    proof.write_text(text)
+    result = call("verify", proof, table)
+    assert result.exit_code == 2
+    assert re.fullmatch(r"error: [^\n]+\.\n", result.stderr)
+    proof.write_bytes(b"\xff\xfe{")
+    assert call("verify", proof, table).exit_code == 2
+
+
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    10**300,
+    0.5,
+    1e300,
+    "",
+    "x",
+    "1/0",
+    "1e9",
+    "9" * 2_000_000,
+    "٣",
+    [],
+    {},
+    [[]],
+    [None],
+    ["1"],
+]
+MEMBERS = [
+    *("kind", "rows", "total_rows", "columns", "classes", "fit_intercept", "weights", "offset", "clash", "sha256"),
+    *("clash rows", "clash multipliers"),
+]
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_members_of_any_kind_do_not_crash_it(member, tmp_path):
+    """A member that is missing, of another type or senseless: not proved, and a sentence says why."""
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["overlap"])
+    call("check", table, "--target", "kind", "--certificate", proof)
+    good = proof.read_text()
+    for value in VALUES:
+        content = json.loads(good)
+        *outer, name = member.split()
+        part = content["certificates"][0][outer[0]] if outer else content["certificates"][0]
+        harmless = value is part[name] or (name == "sha256" and value is None)
+        part[name] = value
+        proof.write_text(json.dumps(content))
+        result = call("verify", proof, table)
+        assert result.exit_code == (0 if harmless else 1), value
+        assert harmless or "not proved" in result.stdout
+
+
+def test_long_lists_and_numbers(tmp_path):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["overlap"])
+    call("check", table, "--target", "kind", "--certificate", proof)
+    content = json.loads(proof.read_text())
+    content["certificates"][0]["clash"] = {"rows": [0] * 100_000, "multipliers": ["1"] * 100_000}
+    proof.write_text(json.dumps(content))
+    assert call("verify", proof, table).exit_code == 1
+    content["certificates"][0]["weights"] = ["1" + "0" * 20_000, "1/3" + "7" * 20_000]
+    proof.write_text(json.dumps(content))
+    assert call("verify", proof, table).exit_code == 1
+
+
+def test_a_certificate_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["overlap"])
+    proof.write_text("as it was")
+    monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+    assert call("check", table, "--target", "kind", "--certificate", proof).exit_code == 2
+    assert proof.read_text() == "as it was"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["proof.json", "table.csv"]
+
+
+def test_numbers_of_a_table_are_doubles(tmp_path, independent):
+    """In decimals the third row is half-way between the others; in doubles 0.1 + 0.2 is more than 0.15 + 0.15."""
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text("a,b,kind\n0.1,0.2,no\n0.2,0.1,no\n0.15,0.15,yes\n")
+    result = call("check", table, "--target", "kind", "--certificate", proof, "--json")
+    assert json.loads(result.stdout)["answers"][0]["verdict"] == "complete"
+    assert independent(proof, table)
