@@ -100,16 +100,16 @@ struct SparseRow {
 };
 
 template <class R>
-concept RowSource = requires(const R& rows, std::size_t i, double* scratch, const double* w, double* out,
-                            std::int64_t* most) {
-  { rows.row(i, i, scratch).dot(w) } -> std::same_as<double>;
-  { rows.row(i, i, scratch).dot_and_fetch(w) } -> std::same_as<double>;
-  { rows.row(i, i, scratch).squared_norm() } -> std::same_as<double>;
-  rows.row(i, i, scratch).add_to(out, 1.0);
-  rows.row(i, i, scratch).raise(most);
-  { rows.ahead() } -> std::same_as<std::size_t>;
-  { rows.finite(i) } -> std::same_as<bool>;
-};
+concept RowSource =
+    requires(const R& rows, std::size_t i, double* scratch, const double* w, double* out, std::int64_t* most) {
+      { rows.row(i, i, scratch).dot(w) } -> std::same_as<double>;
+      { rows.row(i, i, scratch).dot_and_fetch(w) } -> std::same_as<double>;
+      { rows.row(i, i, scratch).squared_norm() } -> std::same_as<double>;
+      rows.row(i, i, scratch).add_to(out, 1.0);
+      rows.row(i, i, scratch).raise(most);
+      { rows.ahead() } -> std::same_as<std::size_t>;
+      { rows.finite(i) } -> std::same_as<bool>;
+    };
 
 inline void prefetch_bytes(const void* from, const std::size_t bytes) noexcept {
   const char* p = static_cast<const char*>(from);

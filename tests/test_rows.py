@@ -214,6 +214,16 @@ def test_broken_lists_are_refused():
         as_rows(matrix)
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_the_largest_size_of_each_column(form, dtype, threads):
+    X = (np.random.default_rng(0).normal(size=(300_000, 5)) * [1, 0, 1e-30, 1e30, -3]).astype(dtype)
+    assert (as_rows(form(X)).largest(threads) == np.abs(X).max(axis=0)).all()
+    X[77_777, 2] = np.nan
+    assert np.isfinite(as_rows(form(X)).largest(threads)).tolist() == [True, True, False, True, True]
+
+
 # Finite numbers
 
 

@@ -1,5 +1,7 @@
 // Slow truth beside fast code: five-line loops against the kernels of every instruction set this CPU has.
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <string>
 
 #include "../kernels.hpp"
@@ -106,6 +108,24 @@ static void what_is_not_finite_is_found() {
     }
 }
 
+static void the_largest_size_of_each_column_is_found() {
+  const std::vector<double> x = {1, -5, 0, 0, 2, 3, -3, -0.0, -4, 1e-320, 0, 0};
+  const auto bits = [](const double value) { return std::bit_cast<std::int64_t>(value); };
+  for (const Kernels* k : available()) {
+    std::vector<std::int64_t> most(4, 0);
+    k->raise[0](dense(x, 3, 4), 0, 3, nullptr, most.data());
+    CHECK(most == std::vector<std::int64_t>({bits(4), bits(5), bits(3), 0}));
+  }
+  for (const double bad : {static_cast<double>(NAN), -static_cast<double>(INFINITY)}) {
+    const std::vector<double> column = {1e308, bad, 1e308};
+    for (const Kernels* k : available()) {
+      std::vector<std::int64_t> most(1, 0);
+      k->raise[0](dense(column, 3, 1), 0, 3, nullptr, most.data());
+      CHECK(!std::isfinite(std::bit_cast<double>(most[0])));
+    }
+  }
+}
+
 int main() {
   dense_dots_are_right_and_the_same_everywhere();
   narrow_rows_are_widened();
@@ -113,6 +133,7 @@ int main() {
   sparse_rows_of<std::int64_t>(RowKind::csr_f64_i64);
   quadratic_rows_hold_all_products();
   what_is_not_finite_is_found();
+  the_largest_size_of_each_column_is_found();
   CHECK(find_kernels("no such set") == nullptr);
   CHECK(find_kernels(nullptr) != nullptr);
   return report();

@@ -57,6 +57,7 @@ class Precise:
         sums = np.zeros((depth + width + 2, self._count), dtype=np.int64)  # the last two hold what is carried
         for place, limb in enumerate(_limbs(constant, width)):
             sums[depth + place] = limb
+        _carry(sums)
         weights = np.array([_limbs(value, width) for value in w], dtype=np.float64).reshape(self._columns, width)
         for first in range(0, self._columns, MOST_TERMS):
             columns = slice(first, first + MOST_TERMS)
