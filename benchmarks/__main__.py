@@ -5,13 +5,14 @@ import sys
 import warnings
 from pathlib import Path
 
-from benchmarks import margins, serving, training
+from benchmarks import margins, proving, serving, training
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report
 from benchmarks.tasks import Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-TASKS = [part for module in (training, serving, margins) for part in vars(module).values() if isinstance(part, Task)]
+MODULES = (training, serving, margins, proving)
+TASKS = [part for module in MODULES for part in vars(module).values() if isinstance(part, Task)]
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
