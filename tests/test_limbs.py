@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt.prove.limbs import MOST_TERMS, Precise
+from rosenblatt.prove.limbs import MOST_TERMS, Precise, Weights
 
 
 def exact_dots(rows, w, constant):
@@ -28,7 +28,7 @@ def test_signs_are_those_of_fractions(convert, bits):
         precise = Precise(convert(rows))
         assert precise.fits.all()
         expected = exact_dots(rows, w, constant)
-        found = precise.dot(w, constant)
+        found = precise.dot(Weights(w, constant))
         assert found.sign.tolist() == [(value > 0) - (value < 0) for value in expected]
         shift = max(abs(value).bit_length() for value in (*w, constant))
         np.testing.assert_allclose(found.value, [float(value / 2**shift) for value in expected], rtol=1e-12)
@@ -42,7 +42,7 @@ def test_sums_that_cancel_to_the_last_bit():
         total = sum(Fraction(a) * b for a, b in zip(x.tolist(), w, strict=True))
         rows = np.append(x, 2.0**-30)[None, :]
         for miss in (-1, 0, 1):
-            assert Precise(rows).dot([*w, -int(total * 2**30) + miss], 0).sign.tolist() == [miss]
+            assert Precise(rows).dot(Weights([*w, -int(total * 2**30) + miss])).sign.tolist() == [miss]
 
 
 @pytest.mark.parametrize("columns", [MOST_TERMS - 1, MOST_TERMS, MOST_TERMS + 1, 3 * MOST_TERMS + 5])
@@ -53,8 +53,8 @@ def test_as_many_columns_as_there_are(columns):
     rows[1, -1] = -largest
     w = [2**210 - 1] * columns
     total = Fraction(largest) * (2**210 - 1) * (columns - 2)
-    assert Precise(rows).dot(w, -(total // 1)).sign.tolist() == [1, 1]
-    assert Precise(rows).dot(w, -(total // 1) - 1).sign.tolist() == [1, -1]
+    assert Precise(rows).dot(Weights(w, -(total // 1))).sign.tolist() == [1, 1]
+    assert Precise(rows).dot(Weights(w, -(total // 1) - 1)).sign.tolist() == [1, -1]
 
 
 def test_rows_that_do_not_fit_say_so():
@@ -63,6 +63,6 @@ def test_rows_that_do_not_fit_say_so():
 
 
 def test_nothing_at_all():
-    assert Precise(np.zeros((0, 3))).dot([1, 2, 3], 4).sign.tolist() == []
-    assert Precise(np.zeros((2, 0))).dot([], -4).sign.tolist() == [-1, -1]
-    assert Precise(np.zeros((2, 1))).dot([5], 0).sign.tolist() == [0, 0]
+    assert Precise(np.zeros((0, 3))).dot(Weights([1, 2, 3], 4)).sign.tolist() == []
+    assert Precise(np.zeros((2, 0))).dot(Weights([], -4)).sign.tolist() == [-1, -1]
+    assert Precise(np.zeros((2, 1))).dot(Weights([5])).sign.tolist() == [0, 0]

@@ -58,7 +58,7 @@ def test_equal_rows_are_worked_out_once(convert, monkeypatch):
     worked_out = []
     together = Problem._settled_together
     monkeypatch.setattr(
-        Problem, "_settled_together", lambda p, ws, rows: worked_out.extend(rows) or together(p, ws, rows)
+        Problem, "_settled_together", lambda p, ws, limbs, rows: worked_out.extend(rows) or together(p, ws, limbs, rows)
     )
     X = np.array([[0.1, 0.2], [0.2, 0.1], [0.3, 0.7]])[np.arange(3 * problems.MANY) % 3]
     problem = Problem(convert(X), np.arange(len(X)) % 2, True)

@@ -28,13 +28,24 @@ class Exact(NamedTuple):
     value: Floats
 
 
+class Weights:
+    """Whole numbers for the columns, and a constant that is added, cut into limbs."""
+
+    def __init__(self, w: Whole, constant: int = 0) -> None:
+        self.bits = max(1, *(abs(value).bit_length() for value in (*w, constant)))
+        self.width = self.bits // BITS + 1
+        self.constant = np.array(_limbs(constant, self.width), dtype=np.int64)
+        limbs = [_limbs(value, self.width) for value in w]
+        self.limbs = np.array(limbs, dtype=np.float64).reshape(len(w), self.width)
+
+
 class Precise:
     """A dense array or CSR matrix of floats below 1 in size, ready for exact dot products.
 
     `fits` says for which rows: a row has its place here unless it mixes numbers near 1 with very small ones.
 
     >>> rows = Precise(np.array([[0.1, 0.2, -0.3], [0.5, 0.25, -0.75]]))
-    >>> rows.dot([1, 1, 1], 0).sign.tolist(), np.array([0.1 + 0.2 - 0.3, 0.0]).tolist()
+    >>> rows.dot(Weights([1, 1, 1])).sign.tolist(), np.array([0.1 + 0.2 - 0.3, 0.0]).tolist()
     ([1, 0], [5.551115123125783e-17, 0.0])
     """
 
@@ -49,26 +60,22 @@ class Precise:
         self._count, self._columns = matrix.shape
         self.fits: npt.NDArray[np.bool_] = np.asarray(abs(rest).sum(axis=1)).reshape(-1) == 0
 
-    def dot(self, w: Whole, constant: int) -> Exact:
+    def dot(self, w: Weights) -> Exact:
         """The signs of x . w + constant for every row x, right where the row fits."""
-        shift = max(1, *(abs(value).bit_length() for value in (*w, constant)))
-        width = shift // BITS + 1
         depth = len(self._parts)
-        sums = np.zeros((depth + width + 2, self._count), dtype=np.int64)  # the last two hold what is carried
-        for place, limb in enumerate(_limbs(constant, width)):
-            sums[depth + place] = limb
+        sums = np.zeros((depth + w.width + 2, self._count), dtype=np.int64)  # the last two hold what is carried
+        sums[depth : depth + w.width] = w.constant[:, None]
         _carry(sums)
-        weights = np.array([_limbs(value, width) for value in w], dtype=np.float64).reshape(self._columns, width)
         for first in range(0, self._columns, MOST_TERMS):
             columns = slice(first, first + MOST_TERMS)
             for a, part in enumerate(self._parts, 1):
-                products = part[:, columns] @ weights[columns]
-                sums[depth - a : depth - a + width] += products.T.astype(np.int64)
+                part = part if self._columns <= MOST_TERMS else part[:, columns]
+                sums[depth - a : depth - a + w.width] += (part @ w.limbs[columns]).T.astype(np.int64)
             _carry(sums)
         sign = np.where(sums[-1] < 0, -1, sums.any(axis=0)).astype(np.int8)
         sums *= sign
         _carry(sums)
-        powers = BITS * (np.arange(len(sums)) - depth) - shift
+        powers = BITS * (np.arange(len(sums)) - depth) - w.bits
         with np.errstate(under="ignore"):
             value = sign * np.ldexp(sums.astype(np.float64), powers[:, None]).sum(axis=0)
         return Exact(sign, value)

@@ -17,7 +17,7 @@ from ..labels import encode
 from ..rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, threads_for
 from .exact import Whole, dot, primitive
 from .fingerprint import fingerprint
-from .limbs import Exact, Precise
+from .limbs import Exact, Precise, Weights
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
@@ -140,10 +140,11 @@ class Problem:
         stay = sign <= 0
         return Sides(rows[stay], sign[stay], value[stay])
 
-    def on(self, w: Whole) -> Places:
-        """The rows with a_i . w = 0."""
+    def on(self, w: Whole, known: npt.NDArray[np.bool_] | None = None) -> Places:
+        """The rows with a_i . w = 0, but for those known to be."""
         value, error = self._margins(w)
         unclear = np.flatnonzero(np.abs(value) <= error)
+        unclear = unclear if known is None else unclear[~known[unclear]]
         zero: Places = unclear[self._settled([w], unclear).sign[0] == 0]
         return zero
 
@@ -170,19 +171,20 @@ class Problem:
         """Exact signs of the margins of some rows for each w, and the margins as floats."""
         first, same = self._distinct(rows)
         sign, value = np.zeros((len(ws), len(first)), dtype=np.int8), np.zeros((len(ws), len(first)))
-        step = max(1, AT_ONCE // self.size)
+        step = max(1, AT_ONCE * self.rows // max(1, self.view.stored_values))
+        weights = [Weights(w[: self.columns], w[-1] if self.fit_intercept else 0) for w in ws]
         for start in range(0, len(first), step):
             part = slice(start, start + step)
-            sign[:, part], value[:, part] = self._settled_together(ws, first[part])
+            sign[:, part], value[:, part] = self._settled_together(ws, weights, first[part])
         labels = self.labels[rows]
         return Exact(sign[:, same] * labels.astype(np.int8), value[:, same] * labels)
 
-    def _settled_together(self, ws: Sequence[Whole], rows: Places) -> tuple[Any, Any]:
+    def _settled_together(self, ws: Sequence[Whole], weights: Sequence[Weights], rows: Places) -> tuple[Any, Any]:
         """The same for few rows, whatever their labels."""
         taken = self._X[rows]
         scaled = _scale(taken, -self._exponents)
         precise = Precise(scaled)
-        exact = [precise.dot(w[: self.columns], w[-1] if self.fit_intercept else 0) for w in ws]
+        exact = [precise.dot(limbs) for limbs in weights]
         sign, value = np.array([found.sign for found in exact]), np.array([found.value for found in exact])
         for place in np.flatnonzero(~(precise.fits & _equal_rows(_scale(scaled, self._exponents), taken))):
             whole = self._whole(*self._stored(rows[place]), 1)[0]

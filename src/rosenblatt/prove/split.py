@@ -93,8 +93,7 @@ def _widen(problem: Problem, state: Split) -> None:
         state.inside[:] = True
         return
     mixture = [sum((7 + 3 * k * k) * normal[j] for k, normal in enumerate(normals)) for j in range(problem.size)]
-    maybe = problem.on(mixture)
-    maybe = maybe[~state.inside[maybe]]
+    maybe = problem.on(mixture, state.inside)
     state.inside[maybe] = problem.in_span(normals, maybe)
 
 
