@@ -300,7 +300,7 @@ def test_one_flipped_row_among_many_is_seen():
     [
         ([[1.0], [np.nan]], [0, 1], "NaN in column 0, row 1"),
         ([[1.0], [2.0]], [1, 1], "two classes"),
-        ([[1.0], [2.0], [3.0]], [1, 2, 3], "say which two"),
+        ([[1.0], [2.0], [3.0]], [1, 2, 3], "y has 3 classes"),
         ([[1.0], [2.0]], [1], "inconsistent lengths"),
         ([1.0, 2.0], [0, 1], "two dimensions"),
     ],

@@ -65,10 +65,10 @@ class _Exact:
         """
         found, depths = [], []
         for side, level in ((1.0, ahead), (-1.0, behind)):
-            signs = self.problem.signs(self.problem.scaled([*w, -level]))
-            wrong = np.flatnonzero((signs.sign < 0) & (self.hulls.labels == side))
-            found.append(wrong)
-            depths.append(signs.depth[wrong])
+            sides = self.problem.not_positive(self.problem.scaled([*w, -level]))
+            wrong = (sides.sign < 0) & (self.hulls.labels[sides.rows] == side)
+            found.append(sides.rows[wrong])
+            depths.append(sides.value[wrong])
         return np.concatenate(found)[np.argsort(np.concatenate(depths), kind="stable")]
 
 
