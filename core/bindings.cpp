@@ -1,4 +1,6 @@
 // The one file that speaks Python. Docstrings and rules live in the .py files that call it.
+#include "bindings.hpp"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -24,8 +26,6 @@ using namespace rosenblatt;
 namespace {
 
 template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
 using Matrix = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 template <class T>
 using Dense = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
@@ -36,13 +36,6 @@ const Kernels& kernels() {
   if (!active_kernels)
     throw std::invalid_argument("ROSENBLATT_TARGET must name an instruction set of this CPU: baseline, avx2 or avx512");
   return *active_kernels;
-}
-
-template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return nb::ndarray<nb::numpy, T>(owned->data(), shape, owner);
 }
 
 struct Rows {
@@ -165,10 +158,6 @@ auto largest(const Rows& rows, const std::size_t threads) {
   }
   return to_numpy(std::move(sizes), {sizes.size()});
 }
-
-struct BoundProblem : Problem {
-  nb::object rows_owner, labels_owner, weights_owner;
-};
 
 BoundProblem problem(const Rows& rows, nb::object rows_owner, std::optional<Vector<std::int8_t>> signs,
                      std::optional<Vector<std::int32_t>> codes, std::optional<Vector<double>> weights,
@@ -647,6 +636,7 @@ NB_MODULE(_core, m) {
         return dot(a.data(), b.data(), a.shape(0));
       },
       nb::arg("a"), nb::arg("b"));
+  bind_dual(m);
   m.def("target", [] { return std::string(kernels().name); });
   m.def("targets", [] {
     std::vector<std::string> names;

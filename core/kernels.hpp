@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "data.hpp"
+#include "dual_state.hpp"
 #include "recipe.hpp"
 #include "state.hpp"
 
@@ -32,6 +33,11 @@ struct Kernels {
   // most[column] rises to the bits of the largest size among the rows begin .. end-1
   using Raise = void (*)(const RowsView&, std::size_t begin, std::size_t end, double* scratch,
                          std::int64_t* most) noexcept;
+  using Descend = std::size_t (*)(const RowsView&, const std::uint32_t* list, std::size_t count, std::size_t listed,
+                                  double offset_value, double* scratch, Multiplier*, double* w, double& offset,
+                                  Violation&, std::uint32_t* stay) noexcept;
+  using SquaredNorms = void (*)(const RowsView&, const Selection&, double* scratch, double* out) noexcept;
+  using Factor = std::size_t (*)(double* a, std::size_t size, double least) noexcept;
   using Margin = double (*)(double) noexcept;
   // Of two classes: pull[i] = weight * push * y and curvature[i] = weight * loss'' for rows begin .. end-1; returns the
   // weighted sum of their losses.
@@ -45,6 +51,9 @@ struct Kernels {
   Gram gram[row_kinds];
   FirstBad first_bad[row_kinds];
   Raise raise[row_kinds];
+  Descend descend[row_kinds];
+  SquaredNorms squared_norms[row_kinds];
+  Factor factor;
   Margin loss_value[losses];
   Margin loss_push[losses];
   Slopes slopes[losses];

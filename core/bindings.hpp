@@ -1,0 +1,27 @@
+// What the files that speak Python share.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include "advance.hpp"
+
+namespace rosenblatt {
+
+template <class T>
+using Vector = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T>
+nanobind::ndarray<nanobind::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+  auto* owned = new std::vector<T>(std::move(values));
+  nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return nanobind::ndarray<nanobind::numpy, T>(owned->data(), shape, owner);
+}
+
+struct BoundProblem : Problem {
+  nanobind::object rows_owner, labels_owner, weights_owner;
+};
+
+void bind_dual(nanobind::module_&);
+
+}  // namespace rosenblatt
