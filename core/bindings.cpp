@@ -617,7 +617,7 @@ NB_MODULE(_core, m) {
       [](Square a, double least) {
         check_length(a.shape(1), a.shape(0));
         nb::gil_scoped_release release;
-        return factor(a.data(), a.shape(0), least);
+        return kernels().factor(a.data(), a.shape(0), least);
       },
       nb::arg("a"), nb::arg("least"));
   m.def(

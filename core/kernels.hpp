@@ -37,6 +37,8 @@ struct Kernels {
                                   double offset_value, double* scratch, Multiplier*, double* w, double& offset,
                                   Violation&, std::uint32_t* stay) noexcept;
   using SquaredNorms = void (*)(const RowsView&, const Selection&, double* scratch, double* out) noexcept;
+  // In place: the lower triangle becomes L with L L^T = A. A coordinate whose pivot is not above `least` is left out:
+  // its diagonal entry is 0. Returns how many were.
   using Factor = std::size_t (*)(double* a, std::size_t size, double least) noexcept;
   using Margin = double (*)(double) noexcept;
   // Of two classes: pull[i] = weight * push * y and curvature[i] = weight * loss'' for rows begin .. end-1; returns the

@@ -144,25 +144,6 @@ void hessian_diagonal(const RowsView& rows, const double* curvature, const doubl
 
 double dot(const double* a, const double* b, const std::size_t size) { return common::dot(a, b, size); }
 
-std::size_t factor(double* a, const std::size_t size, const double least) {
-  std::size_t left_out = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    double* row = a + i * size;
-    for (std::size_t j = 0; j < i; ++j) {
-      const double* other = a + j * size;
-      row[j] = other[j] == 0.0 ? 0.0 : (row[j] - common::dot(row, other, j)) / other[j];
-    }
-    const double pivot = row[i] - common::dot(row, row, i);
-    if (pivot > least) {
-      row[i] = __builtin_sqrt(pivot);
-    } else {                              // 0 on the diagonal marks a coordinate that is left out
-      row[i] = 0.0;
-      ++left_out;
-    }
-  }
-  return left_out;
-}
-
 void solve(const double* l, const std::size_t size, double* b) {
   for (std::size_t i = 0; i < size; ++i) {
     const double* row = l + i * size;

@@ -33,10 +33,7 @@ void hessian(const Kernels&, const RowsView&, const Selection&, const double* cu
 // The diagonal of the same sum over all rows; columns + 1 numbers.
 void hessian_diagonal(const RowsView&, const double* curvature, double offset_value, double* out);
 
-// In place: the lower triangle becomes L with L L^T = A. A coordinate whose pivot is not above `least` is left out: its
-// diagonal entry is 0, and `solve` gives it 0. Returns how many were.
-std::size_t factor(double* a, std::size_t size, double least);
-// In place: b becomes the solution of L L^T x = b.
+// In place: b becomes the solution of L L^T x = b, where L is what Kernels::factor made; 0 for coordinates left out.
 void solve(const double* l, std::size_t size, double* b);
 
 double dot(const double* a, const double* b, std::size_t size);
