@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from rosenblatt import _core, dual
-from rosenblatt.dual import Ascent, Optimum, minimise
+from rosenblatt.dual import Ascent, HingeOptimum, minimise
 from rosenblatt.recipe import Recipe
 from rosenblatt.rows import as_rows
 from rosenblatt.stops import Stops
@@ -40,7 +40,7 @@ def objective(w, b, X, y, C, weights=None, penalize_intercept=False, fit_interce
 
 def solve(
     X, y, C=1.0, tol=1e-8, max_iter=20000, weights=None, way="newton", slices=None, threads=1, **parts
-) -> Optimum:
+) -> HingeOptimum:
     recipe = Recipe(loss="hinge", C=C, stops=Stops(tol=tol, max_iter=max_iter), **parts)
     ascent = Ascent(as_rows(X), y, recipe, weights, seed=3, threads=threads)
     ascent.newton = way == "newton"

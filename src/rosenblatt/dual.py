@@ -29,7 +29,7 @@ NEWTON_COLUMNS = 1024  # a square of so many takes 8 MB
 
 
 @dataclass(frozen=True)
-class Optimum:
+class HingeOptimum:
     """Weights, and the proof of how good they are."""
 
     coef: Floats
@@ -90,13 +90,13 @@ class Ascent:
         if looked and self.state.promises(tol):
             self.state.prove(self.problem)
 
-    def optimum(self, reason: str) -> Optimum:
+    def optimum(self, reason: str) -> HingeOptimum:
         """The best weights proved so far."""
         best, scale = self.state.best(), self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
-        return Optimum(best[:-1], float(best[-1]) * scale, self.state.primal, self.state.dual, self.epochs, reason)
+        return HingeOptimum(best[:-1], float(best[-1]) * scale, self.state.primal, self.state.dual, self.epochs, reason)
 
 
-def minimise(ascent: Ascent, watch: Callable[[float, float], None] | None = None) -> Optimum:
+def minimise(ascent: Ascent, watch: Callable[[float, float], None] | None = None) -> HingeOptimum:
     """Advance until the gap is within the recipe's tol, or max_iter epochs or max_seconds are over.
 
     `watch(epochs, gap)` is called between slices of about 20 ms. Ctrl-C ends it like a limit, with the reason
