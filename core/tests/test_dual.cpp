@@ -1,0 +1,50 @@
+// Both ways to the hinge optimum end at the same value, and their proofs hold it between them.
+#include "../dual.hpp"
+#include "check.hpp"
+
+using namespace rosenblatt;
+
+struct Table {
+  static constexpr std::size_t rows = 5000, columns = 7;
+  std::vector<double> x = numbers(rows * columns, 1);
+  std::vector<std::int8_t> signs = std::vector<std::int8_t>(rows);
+
+  Table() {
+    const auto noise = numbers(rows, 2);
+    for (std::size_t i = 0; i < rows; ++i) signs[i] = x[i * columns] + noise[i] > 0.2 ? 1 : -1;
+  }
+  Problem problem(const bool penalize_offset) const {
+    Problem p;
+    p.rows.count = rows;
+    p.rows.columns = p.rows.stored_columns = p.rows.stride = columns;
+    p.rows.values = x.data();
+    p.rows.stored_values = x.size();
+    p.labels.signs = signs.data();
+    p.recipe.penalize_offset = penalize_offset;
+    p.kernels = choose_kernels();
+    p.threads = 2;
+    return p;
+  }
+};
+
+static void both_ways_meet(const bool penalize_offset) {
+  const Table table;
+  const Problem p = table.problem(penalize_offset);
+  DualState by_descent = begin_dual(p, 1.0, 0), by_newton = begin_dual(p, 1.0, 0);
+  for (int k = 0; k < 4000 && by_descent.primal - by_descent.dual > 1e-6 * by_descent.primal; ++k) {
+    descend(by_descent, p, 4000);
+    if (k % 8 == 0) prove(by_descent, p);
+  }
+  for (int k = 0; k < 200 && by_newton.primal - by_newton.dual > 1e-6 * by_newton.primal; ++k)
+    if (polish(by_newton, p)) prove(by_newton, p);
+  CHECK(by_newton.primal - by_newton.dual <= 1e-6 * by_newton.primal);
+  CHECK(by_descent.dual <= by_newton.primal * (1.0 + 1e-12));
+  CHECK(by_newton.dual <= by_descent.primal * (1.0 + 1e-12));
+  CHECK(by_descent.primal - by_newton.dual <= 1e-3 * by_newton.primal);
+}
+
+int main() {
+  both_ways_meet(true);
+  both_ways_meet(false);
+  return report();
+}
