@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from . import _core
 from .errors import TooLarge
 from .keeps import KEEPS
 from .recipe import Recipe
-from .stops import PATIENT_EPOCHS, PATIENT_VISITS, REASONS, Status, count, describe
+from .stops import PATIENCE, PATIENT_EPOCHS, PATIENT_VISITS, REASONS, Status, count, describe
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
@@ -56,6 +57,9 @@ class Trained:
     n_mistakes: int
     trace: History | None = None
     interrupted: bool = False
+    objective: float = nan
+    gradient_norm: float = nan
+    duality_gap: float = nan
 
     @property
     def n_iter(self) -> int:
@@ -70,6 +74,31 @@ class Epoch(NamedTuple):
     mistakes: float
     loss: float
     seconds: float
+    objective: float = nan  # where the criterion makes the pass that it takes
+    held_out: float = nan  # the criterion on rows held out
+
+
+MEANS, LASTING = ("loss", "held_out"), ("objective", "held_out")
+
+
+class HeldOut(NamedTuple):
+    """Rows that are not learned from: training ends when they are predicted no better."""
+
+    rows: _core.Rows
+    codes: Codes
+    weights: Floats | None
+
+
+class Jury(NamedTuple):
+    """Rows held out, as one run sees them, and their weight."""
+
+    problem: _core.Problem
+    weight: float
+
+    def quality(self, criterion: str, weights: tuple[Floats, Floats]) -> float:
+        """The share of mistakes, or the mean loss."""
+        _, mistakes, loss, _, _ = _core.inspect(self.problem, *weights)
+        return float(mistakes if criterion == "mistakes" else loss) / self.weight
 
 
 class Run:
@@ -86,8 +115,11 @@ class Run:
         threads: int = 1,
         start: tuple[Floats, Floats] | None = None,
         trace: bool = False,
+        jury: Jury | None = None,
     ) -> None:
         self.rows, self.recipe = rows, recipe
+        self.jury = jury
+        self._best_weights: tuple[Floats, Floats] | None = None  # on rows held out
         with np.errstate(over="ignore"):
             self.total_weight = float(rows.count if weights is None else weights.sum())
         if np.isinf(self.total_weight):
@@ -172,9 +204,17 @@ class Run:
         if self.state.visits > self._counts[0] or not self.epochs:
             self._record(now)
         stops = self.recipe.stops
-        if self.state.clean:
+        if self.jury is not None:
+            self._consult(self.jury)
+        elif self.state.clean:
             self.reason = "mistakes"
-            return
+        else:
+            self._apply_criterion()
+        if self.reason is None and self.state.visits >= stops.max_iter * self.rows.count:
+            self.reason = "max_iter"
+
+    def _apply_criterion(self) -> None:
+        stops = self.recipe.stops
         quality = self._quality()
         if quality <= stops.tol and self._holds_for_returned_weights():
             self.reason = stops.criterion
@@ -185,29 +225,48 @@ class Run:
             self._since_best += 1
         if self._out_of_patience() and self._is_settled():
             self.reason = "no-change"
-        elif self.state.visits >= stops.max_iter * self.rows.count:
-            self.reason = "max_iter"
 
     def _quality(self) -> float:
         """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
         criterion = self.recipe.stops.criterion
         if criterion == "mistakes":
             return self._mistake_weight / self.total_weight
-        coef, intercept = self.returned()
+        coef, intercept = self._present()
         if criterion == "weights":
             assert self._last_weights is not None
             change, size = np.linalg.norm(coef - self._last_weights), np.linalg.norm(coef)
             self._last_weights = coef
             stands_still = not size or (change == 0 and self.recipe.keep == "best")  # nothing learned, nothing found
             return np.inf if stands_still else float(change / size)
-        if not coef.any():
-            return np.inf  # weights of 0 say nothing, though the perceptron's loss of them is 0
+        if not coef.any() and self.recipe.loss == "perceptron":
+            return np.inf  # weights of 0 say nothing, though their loss is 0
         _, _, loss, _, gradient = _core.inspect(self.problem, coef, intercept, gradient=criterion == "gradient")
-        if criterion == "loss":
-            return float(loss) / self.total_weight
-        slope = gradient / self.total_weight
-        slope[: coef.size] -= self.recipe.alpha * coef.ravel()
-        return float(np.linalg.norm(slope))
+        mean, penalised = float(loss) / self.total_weight, self._penalised(coef, intercept)
+        objective = mean + self.recipe.alpha / 2 * float(penalised @ penalised)
+        self.epochs[-1] = self.epochs[-1]._replace(objective=objective)
+        return mean if criterion == "loss" else self._slope(gradient / self.total_weight, penalised)
+
+    def _penalised(self, coef: Floats, intercept: Floats) -> Floats:
+        """All weights that the penalty counts; zeros in the place of offsets that it leaves free."""
+        offsets = intercept / self.recipe.intercept_scaling
+        return np.concatenate([coef.ravel(), offsets if self.recipe.penalize_intercept else 0 * offsets])
+
+    def _slope(self, downhill: Floats, penalised: Floats) -> float:
+        """The norm of the mean gradient, the penalty's part included; the offset is one more coordinate's weight."""
+        downhill[len(downhill) // (self.rows.columns + 1) * self.rows.columns :] *= self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
+        return float(np.linalg.norm(downhill - self.recipe.alpha * penalised))
+
+    def _consult(self, jury: Jury) -> None:
+        """Judge the weights by the rows held out and keep the best; end when patience does."""
+        stops, weights = self.recipe.stops, self._present()
+        quality = jury.quality(stops.criterion, weights)
+        self.epochs[-1] = self.epochs[-1]._replace(held_out=quality)
+        if quality < self._best_quality - stops.tol:
+            self._best_quality, self._since_best, self._best_weights = quality, 0, weights
+        else:
+            self._since_best += 1
+        if self._since_best >= (stops.n_iter_no_change or PATIENCE):
+            self.reason = "held-out"
 
     def _out_of_patience(self) -> bool:
         patience = self.recipe.stops.n_iter_no_change
@@ -232,14 +291,17 @@ class Run:
         return float(_core.inspect(self.problem, *self.returned())[1]) <= self.recipe.stops.tol * self.total_weight
 
     def returned(self) -> tuple[Floats, Floats]:
-        """The weights kept, and the offsets they add."""
+        """The weights kept, and the offsets they add; of those judged by rows held out, the best."""
+        return self._present() if self._best_weights is None else self._best_weights
+
+    def _present(self) -> tuple[Floats, Floats]:
         coef, offsets = self.state.kept()
         scaling = self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
         return coef, offsets * scaling
 
     def wrong_rows(self) -> int:
         """How many rows the returned weights misclassify."""
-        if self.state.clean and self.recipe.keep != "average":
+        if self.state.clean and self.recipe.keep != "average" and self._best_weights is None:
             return 0
         return int(_core.inspect(self.problem, *self.returned())[0])
 
@@ -261,11 +323,13 @@ def train(
     start: tuple[Floats, Floats] | None = None,
     trace: bool = False,
     watch: Watch | None = None,
+    held_out: HeldOut | None = None,
 ) -> Trained:
     """Train a recipe on rows whose classes are numbered 0 .. classes-1, and say how it ended.
 
     Two classes make one plane, whose positive side is class 1. More make one plane each: trained apart ("ovr", each
-    class against the rest) or together ("joint").
+    class against the rest) or together ("joint"). With rows held out, the criterion judges these, each time the weights
+    that would be returned, and the best are: training ends when they do no better.
     """
     if recipe.features == "polynomial-2":
         rows = rows.quadratic()
@@ -273,7 +337,8 @@ def train(
     if classes == 2 or multi_class == "joint":
         labels = {"signs": signs_of(codes, 1)} if classes == 2 else {"codes": codes}
         planes = 1 if classes == 2 else classes
-        run = Run(rows, labels, recipe, planes, threads=threads, start=start, **shared)
+        jury = _jury(held_out, 1 if classes == 2 else None, recipe, threads)
+        run = Run(rows, labels, recipe, planes, threads=threads, start=start, jury=jury, **shared)
         run.go(watch)
         return _summary([run], run.wrong_rows(), joint=True)
     each = max(1, threads // classes)
@@ -284,6 +349,7 @@ def train(
             recipe,
             threads=each,
             start=None if start is None else (start[0][k : k + 1], start[1][k : k + 1]),
+            jury=_jury(held_out, k, recipe, each),
             **shared,
         )
         for k in range(classes)
@@ -292,6 +358,16 @@ def train(
     coef, intercept = _stacked(runs)
     together = _core.Problem(rows, None, codes, weights, recipe.native(), threads)
     return _summary(runs, int(_core.inspect(together, coef, intercept)[0]), joint=False)
+
+
+def _jury(held_out: HeldOut | None, positive: int | None, recipe: Recipe, threads: int) -> Jury | None:
+    """The rows held out, one class of them against the rest or all together."""
+    if held_out is None:
+        return None
+    signs = None if positive is None else signs_of(held_out.codes, positive)
+    codes = held_out.codes if positive is None else None
+    problem = _core.Problem(held_out.rows, signs, codes, held_out.weights, recipe.native(), threads)
+    return Jury(problem, float(held_out.rows.count if held_out.weights is None else held_out.weights.sum()))
 
 
 def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None) -> None:
@@ -378,16 +454,18 @@ def _summary(runs: Sequence[Run], wrong: int, joint: bool) -> Trained:
 
 
 def _histories(runs: Sequence[Run], epochs: int) -> History:
-    """One entry an epoch: sums over the runs that were still going (the mean, for the loss)."""
-    if len(runs) == 1:
-        columns = zip(*runs[0].epochs, strict=True) if epochs else [()] * len(Epoch._fields)
-        return {name: np.array(column) for name, column in zip(Epoch._fields, columns, strict=True)}
+    """One entry an epoch: sums over the runs that were still going (the mean, for the loss).
 
-    def of_epoch(field: int, e: int) -> float:
-        values = [run.epochs[e][field] for run in runs if e < len(run.epochs)]
-        return float(np.mean(values)) if Epoch._fields[field] == "loss" else sum(values)
+    Objectives are those of all runs, and the judgement of rows held out is the mean of all, ended or not.
+    """
 
-    return {name: np.array([of_epoch(k, e) for e in range(epochs)]) for k, name in enumerate(Epoch._fields)}
+    def of_epoch(name: str, e: int) -> float:
+        told = [run.epochs[min(e, len(run.epochs) - 1)] for run in runs if name in LASTING or e < len(run.epochs)]
+        total = sum(getattr(epoch, name) for epoch in told)
+        return total / len(told) if name in MEANS else total
+
+    history = {name: np.array([of_epoch(name, e) for e in range(epochs)]) for name in Epoch._fields}
+    return {name: values for name, values in history.items() if name not in LASTING or not np.isnan(values).all()}
 
 
 def _traces(runs: Sequence[Run], joint: bool) -> History:

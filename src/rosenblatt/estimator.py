@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from copy import copy
 from operator import attrgetter
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +35,15 @@ RECIPE_PARTS = (
     *("fit_intercept", "intercept_scaling", "penalize_intercept"),
 )
 recipe_parts = attrgetter(*RECIPE_PARTS)
+
+
+class Lesson(NamedTuple):
+    """What a fit learns from: checked rows, the classes, the number of each row's class, the rows' weights if any."""
+
+    data: Examples
+    classes: Labels
+    codes: Codes
+    weights: Floats | None
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -92,29 +101,18 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         self
             A failed fit leaves the model as it was; an interrupted one (Ctrl-C) leaves what it has learned so far.
         """
-        recipe, threads = self._recipe(), thread_count(self.n_jobs)
+        recipe = self._recipe()
+        thread_count(self.n_jobs)
         data = examples(self, X, y, sample_weight, anew=True)
-        if recipe.order not in WHOLE_PASSES or recipe.stops.max_seconds is not None:
-            data.check_finite(self.n_jobs)  # whole passes see for themselves, in their first epoch
+        if not self._sees_all_rows(recipe):
+            data.check_finite(self.n_jobs)
         classes, codes = encode(data.labels)
         if len(classes) < 2:
             [only] = classes.tolist()
             raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
         weights = self._weights(data, classes, codes)
         try:
-            learned = train(
-                data.rows,
-                codes,
-                len(classes),
-                recipe,
-                multi_class=self.multi_class,
-                weights=weights,
-                seed=self._seed(),
-                threads=threads,
-                start=self._start(classes, data.rows.columns),
-                trace=trace,
-                watch=Watcher(type(self).__name__, recipe, self.verbose),
-            )
+            learned = self._train(recipe, Lesson(data, classes, codes, weights), trace)
         except TooLarge:
             data.check_finite(self.n_jobs)
             raise
@@ -126,8 +124,31 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             say(type(self).__name__, learned.status)
         if learned.interrupted:
             raise KeyboardInterrupt
-        warn_of_mistakes(type(self).__name__, learned.status, recipe, weights is not None)
+        self._warn(learned, recipe, weights is not None)
         return self
+
+    def _sees_all_rows(self, recipe: Recipe) -> bool:
+        """Whole passes see in their first epoch whether numbers are finite; all else has them checked before."""
+        return recipe.order in WHOLE_PASSES and recipe.stops.max_seconds is None
+
+    def _train(self, recipe: Recipe, lesson: "Lesson", trace: bool) -> Trained:
+        data, classes, codes, weights = lesson
+        return train(
+            data.rows,
+            codes,
+            len(classes),
+            recipe,
+            multi_class=self.multi_class,
+            weights=weights,
+            seed=self._seed(),
+            threads=thread_count(self.n_jobs),
+            start=self._start(classes, data.rows.columns),
+            trace=trace,
+            watch=Watcher(type(self).__name__, recipe, self.verbose),
+        )
+
+    def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
+        warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Visit each row once, in the order given; call again as more rows come.

@@ -12,7 +12,10 @@ CRITERIA = {
 }
 
 # From the most final to the least: what is said of several runs together is the last of theirs.
-REASONS = (*CRITERIA, "average-errs", "no-change", "max_iter", "max_seconds", "interrupted")
+PROOFS = ("gap", "separated")  # of a solver that looks for the optimum: it is near, or there is none
+REASONS = (*CRITERIA, *PROOFS, "held-out", "average-errs", "no-change", "max_iter", "max_seconds", "interrupted")
+
+PATIENCE = 5  # epochs without a better judgement by rows held out, unless n_iter_no_change says otherwise
 
 # n_iter_no_change ends nothing before so many visits or epochs: epochs of few rows differ by luck, and cost nothing.
 PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
@@ -56,7 +59,7 @@ class Status(str):
     @property
     def converged(self) -> bool:
         """Whether the criterion was met, rather than a limit reached."""
-        return self.reason in CRITERIA
+        return self.reason in CRITERIA or self.reason == "gap"
 
 
 def count(number: int, thing: str) -> str:
@@ -88,6 +91,8 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
             "gradient": f"gradient norm at most tol={stops.tol:g}",
             "weights": f"weights changed by at most tol={stops.tol:g}",
             "average-errs": "the last weights are right, their average is not,",
+            "held-out": "rows held out predicted no better for "
+            f"{count(stops.n_iter_no_change or PATIENCE, 'epoch')}",
             "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}{settled}",
             "max_iter": "max_iter reached",
             "max_seconds": f"max_seconds={stops.max_seconds} reached",

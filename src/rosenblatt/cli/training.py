@@ -14,7 +14,7 @@ from ..data.columns import classes as classes_of
 from ..data.columns import find, numbers, read
 from ..data.scaling import measure, unscaled
 from ..data.sources import Source, open_source
-from ..data.split import split
+from ..held_out import split
 from ..engine import Floats, Trained, Watch, signs_of
 from ..engine import train as run
 from ..errors import ColumnError, InputError, TooLarge

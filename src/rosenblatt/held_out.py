@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ..labels import Codes
+from .labels import Codes
 
 Places = npt.NDArray[np.intp]
 
