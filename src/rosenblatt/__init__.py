@@ -14,6 +14,8 @@ _PUBLIC = {
     "AveragedPerceptron": "classifiers",
     "PocketPerceptron": "classifiers",
     "PassiveAggressive": "classifiers",
+    "LinearSVM": "classifiers",
+    "LogisticRegression": "classifiers",
     "Recipe": "recipe",
     "Status": "stops",
     "audit": "prove.audit",
@@ -30,6 +32,8 @@ __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
     from .classifiers import AveragedPerceptron as AveragedPerceptron
+    from .classifiers import LinearSVM as LinearSVM
+    from .classifiers import LogisticRegression as LogisticRegression
     from .classifiers import PassiveAggressive as PassiveAggressive
     from .classifiers import Perceptron as Perceptron
     from .classifiers import PocketPerceptron as PocketPerceptron

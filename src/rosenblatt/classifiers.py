@@ -5,6 +5,8 @@ from typing import Any
 
 from .docstrings import documented
 from .estimator import LinearClassifier
+from .penalised import PenalisedClassifier
+from .probabilities import Probabilities
 
 
 @documented
@@ -271,6 +273,181 @@ class PassiveAggressive(LinearClassifier):
         self.intercept_scaling = intercept_scaling
         self.multi_class = multi_class
         self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+@documented
+class LinearSVM(PenalisedClassifier):
+    """The support vector machine: the widest margin that the penalty for rows inside it allows.
+
+    With m = y (w.x + b), minimises::
+
+        C sum_i s_i max(0, 1 - m_i) + 1/2 ||w||^2         ("hinge")
+        C sum_i s_i max(0, 1 - m_i)^2 + 1/2 ||w||^2       ("squared-hinge")
+
+    to a proven tolerance, by gradient descent or by stochastic gradient descent. The offset is not penalised unless
+    asked.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared-hinge"}
+        What a row inside the margin costs.
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest; or all together, by "sgd" or "gd", where the true
+        class is to win by 1. Two classes need one plane.
+
+    Examples
+    --------
+    >>> from rosenblatt import LinearSVM
+    >>> model = LinearSVM(C=10.0).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    >>> model.coef_.round(3), model.intercept_.round(3)          # the margin reaches from 1 to 3
+    (array([[1.]]), array([-2.]))
+    >>> model.status_.converged
+    True
+
+    References
+    ----------
+    C. Cortes, V. Vapnik, "Support-vector networks", Machine Learning 20 (1995).
+    """
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        C: float | None = None,
+        alpha: float | None = None,
+        penalty: str | None = "l2",
+        solver: str = "optimum",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        order: str | None = None,
+        step: str | None = None,
+        eta0: float | None = None,
+        keep: str | None = None,
+        criterion: str | None = None,
+        n_iter_no_change: int | None = None,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        penalize_intercept: bool = False,
+        multi_class: str = "ovr",
+        class_weight: Mapping[Any, float] | str | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.alpha = alpha
+        self.penalty = penalty
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.order = order
+        self.step = step
+        self.eta0 = eta0
+        self.keep = keep
+        self.criterion = criterion
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.penalize_intercept = penalize_intercept
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+@documented
+class LogisticRegression(Probabilities, PenalisedClassifier):
+    """Logistic regression: classes with their probabilities.
+
+    With m = y (w.x + b), minimises::
+
+        C sum_i s_i log(1 + exp(-m_i)) + 1/2 ||w||^2
+
+    to a proven tolerance, by gradient descent or by stochastic gradient descent. The offset is not penalised unless
+    asked. Without a penalty there is no optimum where a plane separates the classes, if only in part: training then
+    ends with a warning, `status_.reason` "separated" and weights that point the way.
+
+    Parameters
+    ----------
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest; or all together (softmax), by "optimum". Two classes
+        need one plane.
+
+    Examples
+    --------
+    >>> from rosenblatt import LogisticRegression
+    >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
+    >>> model.predict_proba([[1.5], [4.0]]).round(3)
+    array([[0.5  , 0.5  ],
+           [0.06 , 0.94 ]])
+
+    References
+    ----------
+    D. R. Cox, "The regression analysis of binary sequences", Journal of the Royal Statistical Society B 20 (1958).
+    """
+
+    loss = "logistic"
+
+    def __init__(
+        self,
+        C: float | None = None,
+        alpha: float | None = None,
+        penalty: str | None = "l2",
+        solver: str = "optimum",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        order: str | None = None,
+        step: str | None = None,
+        eta0: float | None = None,
+        keep: str | None = None,
+        criterion: str | None = None,
+        n_iter_no_change: int | None = None,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        penalize_intercept: bool = False,
+        multi_class: str = "ovr",
+        class_weight: Mapping[Any, float] | str | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.alpha = alpha
+        self.penalty = penalty
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.order = order
+        self.step = step
+        self.eta0 = eta0
+        self.keep = keep
+        self.criterion = criterion
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.penalize_intercept = penalize_intercept
+        self.multi_class = multi_class
+        self.class_weight = class_weight
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs

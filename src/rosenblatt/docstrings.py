@@ -51,6 +51,66 @@ verbose : int
     1 reports on stderr every two seconds, 2 more often.
 """
 
+DESCENT_PARAMETERS = """
+C : float > 0 or None
+    The weight of the losses beside the penalty: large values fit the rows more closely. None is 1.0, unless alpha is
+    given.
+alpha : float > 0 or None
+    Another spelling, alpha = 1 / (C sum_i s_i): the penalty beside the mean loss. Not together with C.
+penalty : {"l2"} or None
+    1/2 ||w||^2, or nothing.
+solver : {"optimum", "gd", "sgd"}
+    To the optimum, with a proof of how near; gradient descent, where all rows make one step; or stochastic gradient
+    descent, where every row makes a step.
+tol : float >= 0 or None
+    The quality that is enough. "optimum": the gradient as a share of that at w = 0, or the duality gap of the hinge as
+    a share of the objective. "gd" and "sgd": see `criterion`; None is 1e-4 for "gd", 1e-3 for "sgd". With
+    `early_stopping`: how much better is better; None is 0.
+max_iter : int >= 1 or None
+    Steps of "optimum" at most, or epochs of "gd" and "sgd", where None is 1000.
+order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"} or None
+    Which row "sgd" visits next; `rosenblatt.orders` has the rules. None is "shuffle".
+step : {"constant", "1/t", "1/sqrt(t)", "pegasos"} or None
+    eta_t of "gd" and "sgd", where t counts visits (passes for "gd"); "pegasos" is 1 / (alpha t). None is "constant".
+eta0 : float > 0 or None
+    The step of "gd" and "sgd" on the mean loss, or the numerator of a falling one. None is for "gd" 1 / L, where L
+    bounds the curvature (each step below 2 / L goes downhill), for "sgd" 0.1 / (mean of ||x||^2).
+keep : {"last", "average", "best"} or None
+    Which weights "gd" and "sgd" return: after the last visit, their mean over all visits, or those with the fewest
+    mistakes. None is "last" for "gd", "average" for "sgd".
+criterion : {"gradient", "loss", "weights", "mistakes"} or None
+    What `tol` is compared with at the end of each epoch of "gd" and "sgd": the norm of the mean gradient or the mean
+    loss, for one more pass an epoch; the relative change of w, for a copy of w; or the share of misclassified rows,
+    which the visits count. None is "gradient" for "gd", "weights" for "sgd". With `early_stopping` "loss", which None
+    is, or "mistakes", of the rows held out.
+n_iter_no_change : int >= 1 or None
+    End "gd" or "sgd" after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200
+    epochs). With `early_stopping` at once; None is 5 there.
+penalize_intercept : bool
+    Count the offset's weight in the penalty too.
+early_stopping : bool
+    Hold out rows, judge by them the weights of each epoch that would be returned, return the best, and end when they
+    become no better.
+validation_fraction : float, above 0 and below 1
+    The share of each class that `early_stopping` holds out.
+"""
+
+DESCENT_ATTRIBUTES = """
+n_iter_, n_visits_, n_updates_, n_mistakes_ : int
+    Epochs or steps; dot products of a row with w; moves of w; visits with margin <= 0 ("optimum": of the last weights).
+history_ : dict of arrays
+    "optimum": one entry a step: visits, objective, gradient or gap, seconds. "gd" and "sgd": one an epoch: visits,
+    updates, mistakes, loss (the mean over the visits, each before its move), seconds; `objective` where the criterion
+    is the loss or the gradient; `held_out` with `early_stopping`.
+objective_ : float
+    C sum_i s_i loss_i + 1/2 ||w||^2 of the weights returned, afresh; without a penalty sum_i s_i loss_i. One-vs-rest
+    planes are added up.
+gradient_norm_ : float
+    After "optimum" with a smooth loss: the norm of the objective's gradient, afresh, as a share of that at w = 0.
+duality_gap_ : float
+    After "optimum" with the hinge: how far the objective can be above its minimum, as a share of it, afresh.
+"""
+
 ATTRIBUTES = """
 coef_, intercept_ : arrays
     One plane for two classes, one a class for more.
@@ -104,9 +164,11 @@ def documented(classifier: Class) -> Class:
     doc, own_parameters = _taken_out("Parameters", cleandoc(classifier.__doc__))
     doc, own_attributes = _taken_out("Attributes", doc)
     rule, examples, rest = doc.partition("Examples\n--------\n")
-    known = _paragraphs(PARAMETERS) | own_parameters
+    descends = "solver" in signature(classifier).parameters
+    known = _paragraphs(PARAMETERS) | (_paragraphs(DESCENT_PARAMETERS) if descends else {}) | own_parameters
     parameters = [known[name] for name in signature(classifier).parameters]
-    attributes = (_paragraphs(ATTRIBUTES) | own_attributes).values()
+    shared = _paragraphs(ATTRIBUTES) | (_paragraphs(DESCENT_ATTRIBUTES) if descends else {})
+    attributes = (shared | own_attributes).values()
     classifier.__doc__ = "".join(
         [rule, _section("Parameters", parameters), _section("Attributes", attributes), examples, rest]
     )

@@ -253,7 +253,9 @@ class Run:
 
     def _slope(self, downhill: Floats, penalised: Floats) -> float:
         """The norm of the mean gradient, the penalty's part included; the offset is one more coordinate's weight."""
-        downhill[len(downhill) // (self.rows.columns + 1) * self.rows.columns :] *= self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
+        downhill[len(downhill) // (self.rows.columns + 1) * self.rows.columns :] *= (
+            self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
+        )
         return float(np.linalg.norm(downhill - self.recipe.alpha * penalised))
 
     def _consult(self, jury: Jury) -> None:
@@ -461,7 +463,7 @@ def _histories(runs: Sequence[Run], epochs: int) -> History:
 
     def of_epoch(name: str, e: int) -> float:
         told = [run.epochs[min(e, len(run.epochs) - 1)] for run in runs if name in LASTING or e < len(run.epochs)]
-        total = sum(getattr(epoch, name) for epoch in told)
+        total: float = sum(getattr(epoch, name) for epoch in told)
         return total / len(told) if name in MEANS else total
 
     history = {name: np.array([of_epoch(name, e) for e in range(epochs)]) for name in Epoch._fields}

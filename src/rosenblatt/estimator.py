@@ -165,7 +165,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """
         data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__)
         data.check_finite(self.n_jobs)
-        stream = self._stream(data.rows.columns)
+        stream = self._stream(data)
         known = self.__dict__.get("classes_", NO_CLASSES)
         codes = codes_of(data.labels, known) if classes is None else None
         if codes is None:
@@ -180,12 +180,12 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         self._adopt(stream, known, data.rows.columns, data.names)
         return self
 
-    def _stream(self, columns: int) -> Stream:
+    def _stream(self, data: Examples) -> Stream:
         """The stream under way, or a new one that goes on from this model's weights."""
         learned = self.__dict__.get("_learned")
         if type(learned) is Stream and self._is_recipe_of(learned):
             return learned
-        stream = Stream(self._recipe(), columns, self.multi_class, self._seed())
+        stream = self._new_stream(data)
         if learned is not None:
             stream.grow([], len(self.classes_))
             parts = len(stream.states)
@@ -193,6 +193,9 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             for state, plane, offset in zip(stream.states, planes, offsets, strict=True):
                 state.set_weights(plane, offset)
         return stream
+
+    def _new_stream(self, data: Examples) -> Stream:
+        return Stream(self._recipe(), data.rows.columns, self.multi_class, self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:
         same = recipe_parts(self) == recipe_parts(stream.recipe)

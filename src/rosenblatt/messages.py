@@ -60,6 +60,23 @@ def warn_of_mistakes(name: str, status: Status, recipe: Recipe, weighted: bool) 
         warn(f"{name}: {status}. {advice(status, recipe)}", ConvergenceWarning)
 
 
+class SeparationWarning(ConvergenceWarning):  # type: ignore[misc]  # scikit-learn has no types
+    """A logistic regression without a penalty has no optimum, for some plane separates the classes."""
+
+
+def warn_of_descent(name: str, status: Status, solver: str) -> None:
+    """Where an objective was not brought to its minimum, say what to do next."""
+    if status.reason == "separated":
+        warn(
+            f"{name}: {status}. These weights point the way in which it grows better for ever; choose a penalty "
+            "(C=1.0 is the default), and see separability(X, y) for the plane and its proof.",
+            SeparationWarning,
+        )
+    elif status.reason in ("max_iter", "max_seconds"):
+        instead = f"raise {status.reason}" if solver == "optimum" else f"raise {status.reason} or set solver='optimum'"
+        warn(f"{name}: {status}. To come nearer to the minimum, {instead} ({SCALE}).", ConvergenceWarning)
+
+
 def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bool:
     """Whether the mistakes left were allowed: by `tol`, by another criterion, or by the nature of the pocket.
 

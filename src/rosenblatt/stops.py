@@ -91,8 +91,7 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
             "gradient": f"gradient norm at most tol={stops.tol:g}",
             "weights": f"weights changed by at most tol={stops.tol:g}",
             "average-errs": "the last weights are right, their average is not,",
-            "held-out": "rows held out predicted no better for "
-            f"{count(stops.n_iter_no_change or PATIENCE, 'epoch')}",
+            "held-out": f"rows held out predicted no better for {count(stops.n_iter_no_change or PATIENCE, 'epoch')}",
             "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}{settled}",
             "max_iter": "max_iter reached",
             "max_seconds": f"max_seconds={stops.max_seconds} reached",

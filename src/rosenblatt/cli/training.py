@@ -14,10 +14,10 @@ from ..data.columns import classes as classes_of
 from ..data.columns import find, numbers, read
 from ..data.scaling import measure, unscaled
 from ..data.sources import Source, open_source
-from ..held_out import split
 from ..engine import Floats, Trained, Watch, signs_of
 from ..engine import train as run
 from ..errors import ColumnError, InputError, TooLarge
+from ..held_out import split
 from ..labels import Codes
 from ..modelfile import Model
 from ..recipe import Recipe

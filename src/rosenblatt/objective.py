@@ -1,0 +1,187 @@
+"""What penalised classifiers minimise, C sum_i s_i loss_i + 1/2 ||w||^2, and the way to its optimum.
+
+`optimum.py` finds the optimum of one plane, or of joint ones; here one-vs-rest problems are put together and told.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from .engine import Codes, Floats, History, Trained, Watch, signs_of
+from .optimum import Optimum, optimise
+from .recipe import Recipe
+from .stops import REASONS, Status, Stops, count
+
+Labels = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """C sum_i s_i loss_i + 1/2 ||w||^2; without a penalty, C = infinity, it is sum_i s_i loss_i.
+
+    alpha = 1 / (C sum_i s_i) is the penalty of the mean loss.
+
+    >>> Objective("hinge", C=0.5).alpha(total=8.0)
+    0.25
+    """
+
+    loss: str
+    C: float = 1.0
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    penalize_intercept: bool = False
+
+    @property
+    def factor(self) -> float:
+        """What the losses are multiplied by."""
+        return 1.0 if inf == self.C else self.C
+
+    def alpha(self, total: float) -> float:
+        return 0.0 if inf == self.C else 1.0 / (self.C * total)
+
+    def value(self, problem: _core.Problem, coef: Floats, intercept: Floats) -> float:
+        """The objective of these weights, afresh."""
+        losses = self.factor * float(_core.inspect(problem, coef, intercept)[2])
+        if inf == self.C:
+            return losses
+        offsets = intercept / self.intercept_scaling if self.penalize_intercept else np.zeros(1)
+        return losses + 0.5 * float((coef * coef).sum() + offsets @ offsets)
+
+
+def problems(codes: Codes, classes: int, joint: bool) -> Iterator[tuple[Labels, slice]]:
+    """The labels of each problem, and which planes it trains: one of two classes, one jointly, or one a class."""
+    if classes == 2:
+        yield {"signs": signs_of(codes, 1)}, slice(0, 1)
+    elif joint:
+        yield {"codes": codes}, slice(0, classes)
+    else:
+        for k in range(classes):
+            yield {"signs": signs_of(codes, k)}, slice(k, k + 1)
+
+
+def value_of(
+    objective: Objective,
+    rows: _core.Rows,
+    codes: Codes,
+    classes: int,
+    joint: bool,
+    weights: Floats | None,
+    planes: tuple[Floats, Floats],
+    threads: int,
+) -> float:
+    """The objective of all planes, afresh: the sum over one-vs-rest problems."""
+    coef, intercept = planes
+    native = Recipe(loss=objective.loss).native()
+    return sum(
+        objective.value(
+            _core.Problem(rows, labels.get("signs"), labels.get("codes"), weights, native, threads),
+            coef[k],
+            intercept[k],
+        )
+        for labels, k in problems(codes, classes, joint)
+    )
+
+
+def to_optimum(
+    rows: _core.Rows,
+    codes: Codes,
+    classes: int,
+    objective: Objective,
+    *,
+    joint: bool = False,
+    weights: Floats | None = None,
+    tol: float | None = None,
+    max_iter: int | None = None,
+    max_seconds: float | None = None,
+    threads: int = 1,
+    start: tuple[Floats, Floats] | None = None,
+    watch: Watch | None = None,
+) -> Trained:
+    """Minimise the objective to a proven tolerance; `tol` and `max_iter` are the solver's own where they are None."""
+    given: dict[str, Any] = {"tol": tol, "max_iter": max_iter}
+    given = {name: value for name, value in given.items() if value is not None}
+    planes = 1 if classes == 2 else classes
+    coef, intercept = np.zeros((planes, rows.columns)), np.zeros(planes)
+    if start is not None:
+        coef[:], intercept[:] = start
+    began, found = time.perf_counter(), []
+    for labels, k in problems(codes, classes, joint):
+        left = None if max_seconds is None else max(max_seconds - (time.perf_counter() - began), 1e-9)
+        best = optimise(
+            rows,
+            labels,
+            planes if joint and classes > 2 else 1,
+            objective.loss,
+            objective.C,
+            weights=weights,
+            penalize_offset=bool(objective.penalize_intercept),
+            offset_value=float(objective.intercept_scaling) if objective.fit_intercept else 0.0,
+            max_seconds=left,
+            threads=threads,
+            start=None if start is None else (start[0][k], start[1][k]),
+            watch=watch,
+            **given,
+        )
+        coef[k], intercept[k] = best.coef, best.intercept
+        found.append(best)
+        if best.reason == "interrupted":
+            break
+    native = Recipe(loss=objective.loss).native()
+    signs, numbers = (signs_of(codes, 1), None) if classes == 2 else (None, codes)
+    together = _core.Problem(rows, signs, numbers, weights, native, threads)
+    wrong = int(_core.inspect(together, coef, intercept)[0])
+    status = _status(found, wrong, rows.count, Stops(max_seconds=max_seconds))
+    return Trained(
+        coef,
+        intercept,
+        status,
+        _history(found),
+        n_visits=sum(best.visits for best in found),
+        n_updates=sum(best.steps for best in found),
+        n_mistakes=wrong,
+        interrupted=status.reason == "interrupted",
+        objective=sum(best.objective for best in found),
+        gradient_norm=max(best.gradient_norm for best in found),
+        duality_gap=max(best.gap for best in found),
+    )
+
+
+def _status(found: list[Optimum], wrong: int, rows: int, stops: Stops) -> Status:
+    """How the last of them ended, as a sentence."""
+    reason = max((best.reason for best in found), key=REASONS.index)
+    told = next(best for best in found if best.reason == reason)
+    steps = max(best.steps for best in found)
+    kinds = {best.separation.kind for best in found if best.separation is not None}
+    how = "completely" if kinds == {"complete"} else "quasi-completely"
+    ending = {
+        "gradient": f"gradient at {told.gradient_norm:.1e} of its start",
+        "gap": f"duality gap at {told.gap:.1e} of the objective",
+        "separated": f"the classes are {how} separated, so that there is no optimum without a penalty: ended",
+        "max_iter": "max_iter reached",
+        "max_seconds": f"max_seconds={stops.max_seconds} reached",
+        "interrupted": "interrupted",
+    }[reason]
+    left = f"{wrong:,} of {count(rows, 'row')} misclassified" if wrong else "no mistakes left"
+    several = f" (the last of {count(len(found), 'one-vs-rest problem')})" if len(found) > 1 else ""
+    unit = "step" if np.isnan(told.gap) else "epoch"
+    return Status(f"{ending} after {count(steps, unit)}, with {left}{several}", reason, wrong, rows, steps)
+
+
+def _history(found: list[Optimum]) -> History:
+    """One entry a step: sums over the problems still going; objectives of all; the largest gradient or gap."""
+    steps = max(len(best.history["visits"]) for best in found)
+    found = [best for best in found if len(best.history["visits"])]
+
+    def of_step(name: str, e: int) -> float:
+        going = [best for best in found if e < len(best.history[name])]
+        if name == "objective":
+            return float(sum(best.history[name][min(e, len(best.history[name]) - 1)] for best in found))
+        values: list[float] = [best.history[name][e] for best in going]
+        return max(values) if name in ("gradient", "gap") else sum(values)
+
+    return {name: np.array([of_step(name, e) for e in range(steps)]) for name in (found[0].history if found else ())}
