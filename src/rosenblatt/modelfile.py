@@ -27,7 +27,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : Perceptron, AveragedPerceptron, PocketPerceptron or PassiveAggressive
+    model : a classifier of rosenblatt
         After `fit` or `partial_fit`. A trace is not saved.
     path : path
         By custom with the ending .safetensors.

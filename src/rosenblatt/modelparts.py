@@ -21,6 +21,7 @@ LABEL_TYPES = (
     *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
 )
 MOST_CHARACTERS = 1 << 26  # NumPy gives every name the room of the longest
+PROOF = ("objective", "gradient_norm", "duality_gap")
 Header = dict[str, Any]
 Tensors = dict[str, npt.NDArray[Any]]
 
@@ -66,6 +67,8 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         "counts": {"visits": learned.n_visits, "updates": learned.n_updates, "mistakes": learned.n_mistakes},
         "about": dict(model.about),
     }
+    if isinstance(learned, Trained):
+        header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
     if isinstance(learned, Stream):
         header["stream"] = stream_out(learned, tensors)
     return header, tensors
@@ -111,6 +114,7 @@ def _trained_in(header: Header, tensors: Tensors, coef: Floats, intercept: Float
         _history_in(tensors),
         **{f"n_{name}": typed(counts[name], int) for name in ("visits", "updates", "mistakes")},
         interrupted=status["reason"] == "interrupted",
+        **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
     )
 
 

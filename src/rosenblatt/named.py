@@ -18,7 +18,10 @@ class Algorithm(NamedTuple):
     class_name: str
     parts: Mapping[str, Any]
     rule: str
+    solver: str | None = None  # where it minimises an objective
 
+
+OPTIMUM: Mapping[str, Any] = {"alpha": 1.0, "order": "batch", "criterion": "gradient", "max_iter": 1}
 
 ALGORITHMS = {
     "perceptron": Algorithm("Perceptron", {}, "moves at each mistake until none is left; for separable data"),
@@ -35,6 +38,10 @@ ALGORITHMS = {
         {"loss": "hinge", "step": "pa1", "n_iter_no_change": 5},
         "the smallest step that gives each row a margin",
     ),
+    "svm": Algorithm("LinearSVM", {"loss": "hinge", **OPTIMUM}, "the widest margin that a penalty allows", "optimum"),
+    "logistic": Algorithm(
+        "LogisticRegression", {"loss": "logistic", **OPTIMUM}, "classes with their probabilities", "optimum"
+    ),
 }
 
 CLASS_NAMES = tuple(algorithm.class_name for algorithm in ALGORITHMS.values())
@@ -48,13 +55,16 @@ def recipe(name: str, **changes: Any) -> "Recipe":
     >>> recipe("pokket")
     Traceback (most recent call last):
         ...
-    ValueError: algorithm must be one of 'perceptron', 'averaged', 'pocket', 'passive-aggressive', not 'pokket'.
+    ValueError: algorithm must be one of 'perceptron', 'averaged', 'pocket', 'passive-aggressive', 'svm', 'logistic', not
+    'pokket'.
     """
     from .recipe import Recipe
     from .stops import Stops
 
     if name not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, not {name!r}.")
+    if ALGORITHMS[name].solver == "optimum" and "order" in changes:
+        raise ValueError(f"order={changes['order']!r} does not go with algorithm {name!r}, which finds its own way.")
     chosen = {**ALGORITHMS[name].parts, **changes}
     limits = {field.name: chosen.pop(field.name) for field in fields(Stops) if field.name in chosen}
     return Recipe(**chosen, stops=Stops(**limits))

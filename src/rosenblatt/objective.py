@@ -15,7 +15,7 @@ from . import _core
 from .engine import Codes, Floats, History, Trained, Watch, signs_of
 from .optimum import Optimum, optimise
 from .recipe import Recipe
-from .stops import REASONS, Status, Stops, count
+from .stops import REASONS, Status, Stops, count, left
 
 Labels = dict[str, Any]
 
@@ -166,10 +166,9 @@ def _status(found: list[Optimum], wrong: int, rows: int, stops: Stops) -> Status
         "max_seconds": f"max_seconds={stops.max_seconds} reached",
         "interrupted": "interrupted",
     }[reason]
-    left = f"{wrong:,} of {count(rows, 'row')} misclassified" if wrong else "no mistakes left"
     several = f" (the last of {count(len(found), 'one-vs-rest problem')})" if len(found) > 1 else ""
     unit = "step" if np.isnan(told.gap) else "epoch"
-    return Status(f"{ending} after {count(steps, unit)}, with {left}{several}", reason, wrong, rows, steps)
+    return Status(f"{ending} after {count(steps, unit)}, with {left(wrong, rows)}{several}", reason, wrong, rows, steps)
 
 
 def _history(found: list[Optimum]) -> History:

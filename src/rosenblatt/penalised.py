@@ -16,7 +16,7 @@ from .objective import Objective, to_optimum, value_of
 from .parts import Part, choose
 from .recipe import Recipe, positive, refuse
 from .rows import as_rows, squared_norms, thread_count
-from .solvers import SOLVERS, SUITABLE, batch_step, row_step
+from .solvers import SOLVERS, batch_step, check_joint, row_step, suitable
 from .steps import PASSIVE_AGGRESSIVE, STEPS
 from .stops import Stops
 from .stream import Stream
@@ -86,12 +86,11 @@ class PenalisedClassifier(LinearClassifier):
         joint, threads, n = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs), data.rows.count
         objective = self._objective(total)
         recipe = replace(recipe, alpha=objective.alpha(total))
+        relative = None if weights is None else weights * (n / total)
         if self.solver == "gd":
-            relative = np.full(n, 1 / n) if weights is None else weights / total
-        else:
-            relative = None if weights is None else weights * (n / total)
-        if self.eta0 is None and self.solver == "gd":
-            recipe = replace(recipe, eta0=batch_step(data.rows, relative, recipe, joint, threads))
+            relative = shares = np.full(n, 1 / n) if weights is None else weights / total
+            if self.eta0 is None:
+                recipe = replace(recipe, eta0=batch_step(data.rows, shares, recipe, joint, threads))
         elif self.eta0 is None:
             recipe = replace(recipe, eta0=row_step(squared_norms(data.X), recipe))
         learned = train(
@@ -201,7 +200,7 @@ class PenalisedClassifier(LinearClassifier):
             return value
         if self.early_stopping and name in ("criterion", "tol"):
             return {"criterion": "loss", "tol": 0.0}[name]
-        return SUITABLE.get(self.solver, {}).get(name, for_optimum)
+        return suitable(self.solver, self.loss).get(name, for_optimum)
 
     def _check_penalty(self) -> None:
         given = [name for name in ("C", "alpha") if getattr(self, name) is not None]
@@ -232,18 +231,10 @@ class PenalisedClassifier(LinearClassifier):
             refuse("order", self.order, "solver", self.solver, "all rows at once are solver='gd'")
         if self.step is not None:
             choose("step", self.step, OPEN_STEPS)
-        self._check_joint()
+        if self.multi_class == "joint":
+            check_joint(self.loss, self.solver)
         if self.early_stopping:
             self._check_early_stopping()
-
-    def _check_joint(self) -> None:
-        smooth = self.loss == "logistic"
-        if self.multi_class == "joint" and smooth != (self.solver == "optimum"):
-            why = "softmax is found by 'optimum'" if smooth else "its joint margins are trained by 'sgd' or 'gd'"
-            raise ValueError(
-                f"multi_class='joint' does not go with solver={self.solver!r} for the {self.loss} loss: {why}; "
-                "multi_class='ovr' goes with every solver."
-            )
 
     def _check_early_stopping(self) -> None:
         if self.criterion not in (None, "loss", "mistakes"):

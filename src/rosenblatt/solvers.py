@@ -17,20 +17,41 @@ SOLVERS = {
     "sgd": Part(2, "stochastic gradient descent: every row makes a step"),
 }
 
-# Parts and limits of the two descents where the user leaves them open.
 SUITABLE: Mapping[str, Mapping[str, Any]] = {
-    "gd": {
-        **{"order": "batch", "step": "constant", "keep": "last"},
-        **{"criterion": "gradient", "tol": 1e-4, "max_iter": 1000},
-    },
-    "sgd": {
-        **{"order": "shuffle", "step": "constant", "keep": "average"},
-        **{"criterion": "weights", "tol": 1e-3, "max_iter": 1000},
-    },
+    "gd": {"order": "batch", "keep": "last", "criterion": "gradient", "tol": 1e-4, "max_iter": 1000},
+    "sgd": {"order": "shuffle", "keep": "average", "criterion": "weights", "tol": 1e-3, "max_iter": 1000},
 }
 
-BENDS = {"hinge": 1.0, "squared-hinge": 2.0, "logistic": 0.25}  # how fast a push grows; that of the hinge jumps by 1
-SHARE_OF_ROW = 0.1  # of the step that would settle a row of mean length at once
+# How fast a push grows. That of the hinge jumps; 0.25 gave the best steps for it, of 1/200 to 10 on two data sets.
+BENDS = {"hinge": 0.25, "squared-hinge": 2.0, "logistic": 0.25}
+
+# Of the step that makes up for one push on a row of mean length. Pushes of the hinge and the logistic loss are at most
+# 1, so that a falling step may begin far above it: 50 was best of 0.1 to 50 on four data sets. Those of the squared hinge
+# grow, and such steps would blow them up.
+FALLING = (("sgd", "hinge"), ("sgd", "logistic"))
+FIRST_STEPS = {"constant": 0.1, "1/t": 50.0, "1/sqrt(t)": 50.0, "pegasos": 1.0}
+
+
+def suitable(solver: str, loss: str) -> dict[str, Any]:
+    """Parts and limits of a descent where the user leaves them open; none for the optimum.
+
+    >>> suitable("sgd", "logistic")["step"], suitable("sgd", "squared-hinge")["step"]
+    ('1/sqrt(t)', 'constant')
+    """
+    if solver not in SUITABLE:
+        return {}
+    return {"step": "1/sqrt(t)" if (solver, loss) in FALLING else "constant", **SUITABLE[solver]}
+
+
+def check_joint(loss: str, solver: str) -> None:
+    """Refuse joint classes where a solver cannot train them: softmax is an optimum's, rivals' margins are a loop's."""
+    smooth = loss == "logistic"
+    if smooth != (solver == "optimum"):
+        why = "softmax is found by 'optimum'" if smooth else "its joint margins are trained by 'sgd' or 'gd'"
+        raise ValueError(
+            f"multi_class='joint' does not go with solver={solver!r} for the {loss} loss: {why}; "
+            "multi_class='ovr' goes with every solver."
+        )
 
 
 def batch_step(rows: _core.Rows, shares: Floats, recipe: Recipe, joint: bool, threads: int) -> float:
@@ -62,12 +83,12 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
 
 
 def row_step(squared_norms: Floats, recipe: Recipe) -> float:
-    """A tenth of what would settle a row of mean length at once; less where the squared hinge has far longer ones."""
+    """A share of 1 / (mean of ||x||^2); less where the squared hinge has far longer rows."""
     lengths = squared_norms + (recipe.intercept_scaling**2 if recipe.fit_intercept else 0.0)
     mean, longest = float(lengths.mean()), float(lengths.max())
     if not np.isfinite(mean):
         raise TooLarge
     if mean == 0:
         return 1.0
-    step = SHARE_OF_ROW / mean
+    step = FIRST_STEPS[recipe.step] / mean
     return min(step, 0.5 / longest) if recipe.loss == "squared-hinge" else step

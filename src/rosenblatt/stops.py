@@ -56,6 +56,15 @@ class Status(str):
     def __getnewargs__(self) -> tuple[str, str, int, int, int]:  # type: ignore[override]
         return str(self), self.reason, self.mistakes, self.rows, self.epochs
 
+    def recounted(self, mistakes: int) -> "Status":
+        """The same ending, with another number of mistakes.
+
+        >>> print(describe("max_iter", Stops(), 2, 4, 20).recounted(0))
+        max_iter reached after 20 epochs, with no mistakes left
+        """
+        before, after = left(self.mistakes, self.rows), left(mistakes, self.rows)
+        return Status(self.replace(before, after), self.reason, mistakes, self.rows, self.epochs)
+
     @property
     def converged(self) -> bool:
         """Whether the criterion was met, rather than a limit reached."""
@@ -70,6 +79,10 @@ def count(number: int, thing: str) -> str:
     return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
+def left(mistakes: int, rows: int) -> str:
+    return f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
+
+
 def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, keep: str = "last") -> Status:
     """Put an ending into one sentence.
 
@@ -81,10 +94,9 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
     no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
     """
     settled = " and the average settled" if keep == "average" else ""
-    left = f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
-    after = f"after {count(epochs, 'epoch')}"
+    remaining, after = left(mistakes, rows), f"after {count(epochs, 'epoch')}"
     if reason == "mistakes":
-        sentence = f"{left} {after}" if not mistakes else f"{left} (tol is {stops.tol:g}) {after}"
+        sentence = f"{remaining} {after}" if not mistakes else f"{remaining} (tol is {stops.tol:g}) {after}"
     else:
         ending = {
             "loss": f"mean loss at most tol={stops.tol:g}",
@@ -97,5 +109,5 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
             "max_seconds": f"max_seconds={stops.max_seconds} reached",
             "interrupted": "interrupted",
         }[reason]
-        sentence = f"{ending} {after}, with {left}"
+        sentence = f"{ending} {after}, with {remaining}"
     return Status(sentence, reason, mistakes, rows, epochs)

@@ -9,6 +9,7 @@ from typing import Any
 from .. import named
 from ..errors import InputError
 from ..recipe import Recipe
+from ..solvers import check_joint
 
 MULTI_CLASS = ("ovr", "joint")
 DATA_SUFFIX = re.compile(r"(\.(csv|tsv|txt))?(\.(gz|bz2|zst|lz4|br))?$", re.IGNORECASE)
@@ -44,6 +45,9 @@ class Request:
         if not 0 <= self.seed < 2**32:
             raise InputError(f"seed must be a whole number from 0 to {2**32 - 1}, not {self.seed}.")
         try:
+            algorithm = named.ALGORITHMS.get(self.algorithm)
+            if algorithm is not None and algorithm.solver is not None and self.multi_class == "joint":
+                check_joint(algorithm.parts["loss"], algorithm.solver)
             return named.recipe(self.algorithm, **self.parameters())
         except ValueError as error:
             raise InputError(str(error)) from None

@@ -20,9 +20,9 @@ from ..errors import ColumnError, InputError, TooLarge
 from ..held_out import split
 from ..labels import Codes
 from ..modelfile import Model
+from ..objective import Objective, to_optimum
 from ..recipe import Recipe
 from ..rows import as_rows, thread_count
-from ..stops import describe
 from .report import Report
 from .request import Request
 
@@ -81,29 +81,31 @@ def learn(train: Examples, classes: int, recipe: Recipe, request: Request, watch
     if not np.isfinite(scaling.scale).all():
         raise too_large(request)
     try:
-        learned = run(
-            as_rows(scaling.apply(train.X)),
-            train.codes,
-            classes,
-            recipe,
-            multi_class=request.multi_class,
-            seed=int(np.random.RandomState(request.seed).randint(2**31 - 1)),  # as classifiers draw from random_state
-            threads=thread_count(None),
-            watch=watch,
-        )
+        learned = descend(as_rows(scaling.apply(train.X)), train.codes, classes, recipe, request, watch)
     except TooLarge:
         raise too_large(request) from None
     coef, intercept = scaling.undo(learned.coef, learned.intercept)
     if not (np.isfinite(coef).all() and np.isfinite(intercept).all()):
         raise too_large(request)
-    return with_weights(learned, coef, intercept, mistakes(train, classes, recipe, coef, intercept), recipe)
+    return with_weights(learned, coef, intercept, mistakes(train, classes, recipe, coef, intercept))
 
 
-def with_weights(learned: Trained, coef: Floats, intercept: Floats, wrong: int, recipe: Recipe) -> Trained:
+def descend(rows: _core.Rows, codes: Codes, classes: int, recipe: Recipe, request: Request, watch: Watch) -> Trained:
+    """By the recipe's loop, or to the optimum of the recipe's loss."""
+    threads, multi_class = thread_count(None), request.multi_class
+    if named.ALGORITHMS[request.algorithm].solver == "optimum":
+        limits = {"max_iter": request.max_iter, "max_seconds": request.max_seconds}
+        objective, joint = Objective(recipe.loss), multi_class == "joint"
+        return to_optimum(rows, codes, classes, objective, joint=joint, threads=threads, watch=watch, **limits)
+    seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
+    return run(rows, codes, classes, recipe, multi_class=multi_class, seed=seed, threads=threads, watch=watch)
+
+
+def with_weights(learned: Trained, coef: Floats, intercept: Floats, wrong: int) -> Trained:
     """The same run, with weights for other units; its status counts their mistakes."""
     status = learned.status
     if wrong != status.mistakes:  # a row so near the plane that rounding decides
-        status = describe(status.reason, recipe.stops, wrong, status.rows, status.epochs, recipe.keep)
+        status = status.recounted(wrong)
     return replace(learned, coef=coef, intercept=intercept, status=status)
 
 
