@@ -11,8 +11,8 @@ from hypothesis.extra.numpy import arrays
 from rosenblatt.data.columns import classes, find, numbers, read, typed
 from rosenblatt.data.scaling import measure
 from rosenblatt.data.sources import open_source
-from rosenblatt.held_out import split
 from rosenblatt.errors import ColumnError, InputError
+from rosenblatt.held_out import split
 
 
 @pytest.fixture

@@ -392,7 +392,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
     >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
     >>> model.predict_proba([[1.5], [4.0]]).round(3)
     array([[0.5  , 0.5  ],
-           [0.06 , 0.94 ]])
+           [0.084, 0.916]])
 
     References
     ----------

@@ -75,7 +75,8 @@ step : {"constant", "1/t", "1/sqrt(t)", "pegasos"} or None
     for "gd" and for the squared hinge, else "1/sqrt(t)".
 eta0 : float > 0 or None
     The step of "gd" and "sgd" on the mean loss, or the numerator of a falling one. None is for "gd" 1 / L, where L
-    bounds the curvature (each step below 2 / L goes downhill), for "sgd" 50 / (mean of ||x||^2) or, constant, 0.1 / that mean.
+    bounds the curvature (each step below 2 / L goes downhill), for "sgd" 50 / (mean of ||x||^2), or 0.1 / that mean if
+    constant.
 keep : {"last", "average", "best"} or None
     Which weights "gd" and "sgd" return: after the last visit, their mean over all visits, or those with the fewest
     mistakes. None is "last" for "gd", "average" for "sgd".

@@ -52,11 +52,10 @@ def recipe(name: str, **changes: Any) -> "Recipe":
 
     >>> recipe("pocket", max_iter=20).keep
     'best'
-    >>> recipe("pokket")
+    >>> recipe("pokket")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    ValueError: algorithm must be one of 'perceptron', 'averaged', 'pocket', 'passive-aggressive', 'svm', 'logistic', not
-    'pokket'.
+    ValueError: algorithm must be one of 'perceptron', ..., 'logistic', not 'pokket'.
     """
     from .recipe import Recipe
     from .stops import Stops

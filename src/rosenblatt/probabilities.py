@@ -52,5 +52,6 @@ def log_chances(scores: Floats) -> Floats:
 
 def normalised(logs: Floats) -> Floats:
     """Logarithms less that of their sum, row by row."""
-    above: Floats = logs - logs.max(axis=1, keepdims=True)
-    return above - np.log(np.exp(above).sum(axis=1, keepdims=True))
+    above = logs - logs.max(axis=1, keepdims=True)
+    less: Floats = above - np.log(np.exp(above).sum(axis=1, keepdims=True))
+    return less

@@ -26,8 +26,8 @@ SUITABLE: Mapping[str, Mapping[str, Any]] = {
 BENDS = {"hinge": 0.25, "squared-hinge": 2.0, "logistic": 0.25}
 
 # Of the step that makes up for one push on a row of mean length. Pushes of the hinge and the logistic loss are at most
-# 1, so that a falling step may begin far above it: 50 was best of 0.1 to 50 on four data sets. Those of the squared hinge
-# grow, and such steps would blow them up.
+# 1, so that a falling step may begin far above it: 50 was best of 0.1 to 50 on four data sets. Those of the squared
+# hinge grow, and such steps would blow them up.
 FALLING = (("sgd", "hinge"), ("sgd", "logistic"))
 FIRST_STEPS = {"constant": 0.1, "1/t": 50.0, "1/sqrt(t)": 50.0, "pegasos": 1.0}
 

@@ -94,7 +94,7 @@ def descend(rows: _core.Rows, codes: Codes, classes: int, recipe: Recipe, reques
     """By the recipe's loop, or to the optimum of the recipe's loss."""
     threads, multi_class = thread_count(None), request.multi_class
     if named.ALGORITHMS[request.algorithm].solver == "optimum":
-        limits = {"max_iter": request.max_iter, "max_seconds": request.max_seconds}
+        limits: dict[str, Any] = {"max_iter": request.max_iter, "max_seconds": request.max_seconds}
         objective, joint = Objective(recipe.loss), multi_class == "joint"
         return to_optimum(rows, codes, classes, objective, joint=joint, threads=threads, watch=watch, **limits)
     seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
