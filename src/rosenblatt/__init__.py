@@ -19,6 +19,7 @@ _PUBLIC = {
     "Recipe": "recipe",
     "Status": "stops",
     "audit": "prove.audit",
+    "regularization_path": "path",
     "load": "modelfile",
     "margins": "prove.distance",
     "max_margin": "prove.margin",
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from .classifiers import PocketPerceptron as PocketPerceptron
     from .modelfile import load as load
     from .modelfile import save as save
+    from .path import regularization_path as regularization_path
     from .prove.audit import audit as audit
     from .prove.distance import margins as margins
     from .prove.distance import signed_distance as signed_distance

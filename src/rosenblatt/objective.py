@@ -4,8 +4,9 @@
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -101,8 +102,12 @@ def to_optimum(
     threads: int = 1,
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,
+    judge: Callable[[Labels], str] | None = None,
 ) -> Trained:
-    """Minimise the objective to a proven tolerance; `tol` and `max_iter` are the solver's own where they are None."""
+    """Minimise the objective to a proven tolerance; `tol` and `max_iter` are the solver's own where they are None.
+
+    Without a penalty `judge` is asked for the kind of separation where it seems that there is no optimum.
+    """
     given: dict[str, Any] = {"tol": tol, "max_iter": max_iter}
     given = {name: value for name, value in given.items() if value is not None}
     planes = 1 if classes == 2 else classes
@@ -125,6 +130,7 @@ def to_optimum(
             threads=threads,
             start=None if start is None else (start[0][k], start[1][k]),
             watch=watch,
+            judge=None if judge is None else partial(judge, labels),
             **given,
         )
         coef[k], intercept[k] = best.coef, best.intercept
@@ -156,12 +162,12 @@ def _status(found: list[Optimum], wrong: int, rows: int, stops: Stops) -> Status
     reason = max((best.reason for best in found), key=REASONS.index)
     told = next(best for best in found if best.reason == reason)
     steps = max(best.steps for best in found)
-    kinds = {best.separation.kind for best in found if best.separation is not None}
-    how = "completely" if kinds == {"complete"} else "quasi-completely"
+    how = "completely" if told.separation == "complete" else "quasi-completely"
     ending = {
         "gradient": f"gradient at {told.gradient_norm:.1e} of its start",
         "gap": f"duality gap at {told.gap:.1e} of the objective",
         "separated": f"the classes are {how} separated, so that there is no optimum without a penalty: ended",
+        "precision": f"gradient at {told.gradient_norm:.1e} of its start, as near as rounding allows,",
         "max_iter": "max_iter reached",
         "max_seconds": f"max_seconds={stops.max_seconds} reached",
         "interrupted": "interrupted",

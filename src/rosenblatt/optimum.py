@@ -16,8 +16,10 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .dual import Ascent, minimise
 from .engine import Floats, History, Progress, Watch
 from .recipe import Recipe
+from .stops import Stops
 
 SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes
 PASSES_FOR_H = 12  # what making H may cost, as passes over the rows
@@ -27,8 +29,9 @@ ROWS_PER_COORDINATE = 12  # that a start needs
 FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
 RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
 PATIENT_STEPS = 6  # before separation is suspected
+SEPARATED = ("complete", "quasi")
 
-Judge = Callable[[], Any]
+Judge = Callable[[], str]  # tells the kind of separation
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Optimum:
     steps: int
     visits: int
     history: History
-    separation: Any = None
+    separation: str = ""  # "complete" or "quasi" where there is no optimum
 
 
 @dataclass
@@ -252,7 +255,7 @@ class Found:
     gradient_norm: float
     reason: str
     steps: int
-    separation: Any = None
+    separation: str = ""
 
 
 def descend(
@@ -279,7 +282,7 @@ def descend(
         slope = objective.gradient(z, there.pull)
         return there, slope, norm(slope)
 
-    steps, runaway, separation = 0, math.inf, None
+    steps, runaway, verdict = 0, math.inf, ""
     try:
         if start is None:
             start = beginning(objective, pause)
@@ -296,14 +299,13 @@ def descend(
                 near = size <= tol * first
             suspicious = objective.free and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
             if objective.free and steps and separates(objective, place):
+                verdict = "complete"
+            elif suspicious and judge is not None and not verdict:
+                verdict = judge()
+            if verdict in SEPARATED:
                 reason = "separated"
-            elif suspicious and judge is not None and separation is None:
-                separation = judge()
-                if separation.kind in ("complete", "quasi"):
-                    reason = "separated"
-            if reason == "separated":
                 break
-            if near and (not objective.free or runaway <= RUNAWAY or separation is not None or judge is None):
+            if near and not (suspicious and judge is not None and not verdict):
                 reason = "gradient"
                 break
             if steps == max_iter:
@@ -330,7 +332,7 @@ def descend(
         reason = "max_seconds"
     if not fresh:
         place, gradient, size = anew(place.z)
-    return Found(place, size / first, reason, steps, separation)
+    return Found(place, size / first, reason, steps, verdict if verdict in SEPARATED else "")
 
 
 def separates(objective: Objective, place: Place) -> bool:
@@ -341,6 +343,32 @@ def separates(objective: Objective, place: Place) -> bool:
     scores, codes = place.scores.reshape(-1, objective.planes), objective.labels["codes"]
     own = scores[np.arange(len(codes)), codes]
     return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())
+
+
+def _hinge(ascent: Ascent, watch: Watch | None) -> Optimum:
+    began, rows = time.perf_counter(), ascent.rows
+    record: list[tuple[int, float, float, float]] = []
+
+    def tell(epochs: float, gap: float) -> None:
+        now, primal = time.perf_counter() - began, ascent.state.primal
+        record.append((round(epochs * rows.count), primal, gap / primal if 0 < primal < math.inf else math.inf, now))
+        if watch is not None:
+            watch(Progress(epochs, ascent.recipe.stops.max_iter, None, now))
+
+    found = minimise(ascent, tell)
+    columns = zip(*record, strict=True) if record else [()] * 4
+    names = ("visits", "objective", "gap", "seconds")
+    return Optimum(
+        coef=found.coef.reshape(1, -1),
+        intercept=np.array([found.intercept]),
+        objective=found.primal,
+        gradient_norm=math.nan,
+        gap=found.gap / found.primal if found.primal else 0.0,
+        reason=found.reason,
+        steps=math.ceil(found.epochs),
+        visits=round(found.epochs * rows.count),
+        history={name: np.array(column) for name, column in zip(names, columns, strict=True)},
+    )
 
 
 def optimise(
@@ -354,7 +382,7 @@ def optimise(
     penalize_offset: bool = False,
     offset_value: float = 1.0,
     tol: float = 1e-6,
-    max_iter: int = 100,
+    max_iter: int = 1000,
     max_seconds: float | None = None,
     threads: int = 1,
     start: tuple[Floats, Floats] | None = None,
@@ -363,9 +391,21 @@ def optimise(
 ) -> Optimum:
     """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
 
-    C is infinite for no penalty; then `judge` is asked, once it seems that the classes are separated, for a verdict
-    with a `kind`.
+    C is infinite for no penalty; then `judge` is asked, once it seems that the classes are separated, for the kind of
+    separation. The hinge loss has no gradient to judge by: its optimum is found and proved by `dual.py`, whose gap is
+    at most `tol` times the objective.
     """
+    if loss == "hinge":
+        fit = offset_value != 0
+        recipe = Recipe(
+            loss="hinge",
+            C=C,
+            fit_intercept=fit,
+            intercept_scaling=offset_value if fit else 1.0,
+            penalize_intercept=penalize_offset,
+            stops=Stops(tol=tol, max_iter=max_iter, max_seconds=max_seconds),
+        )
+        return _hinge(Ascent(rows, labels["signs"], recipe, weights, threads=threads), watch)
     objective = Objective(rows, labels, planes, loss, C, weights, penalize_offset, offset_value, threads)
     z = None
     if start is not None:

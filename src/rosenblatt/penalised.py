@@ -1,6 +1,7 @@
 """What the penalised classifiers share: an objective, a choice of solvers, and attributes that prove the result."""
 
 from dataclasses import replace
+from functools import partial
 from math import inf, isnan
 from typing import Any, Self
 
@@ -16,6 +17,7 @@ from .objective import Objective, to_optimum, value_of
 from .parts import Part, choose
 from .recipe import Recipe, positive, refuse
 from .rows import as_rows, squared_norms, thread_count
+from .separation import kind_of_separation
 from .solvers import SOLVERS, batch_step, check_joint, row_step, suitable
 from .steps import PASSIVE_AGGRESSIVE, STEPS
 from .stops import Stops
@@ -75,6 +77,7 @@ class PenalisedClassifier(LinearClassifier):
             threads=thread_count(self.n_jobs),
             start=self._start(classes, data.rows.columns),
             watch=watch,
+            judge=partial(kind_of_separation, data.X, bool(self.fit_intercept)),
         )
 
     def _descend(self, recipe: Recipe, lesson: Lesson, trace: bool, watch: Watcher) -> Trained:
@@ -218,6 +221,14 @@ class PenalisedClassifier(LinearClassifier):
     def _check_solver(self) -> None:
         true_or_false("early_stopping", self.early_stopping)
         if self.solver == "optimum":
+            if self.loss == "hinge" and self.penalty is None:
+                refuse(
+                    "penalty",
+                    "None",
+                    "solver",
+                    "optimum",
+                    "the hinge alone has no one optimum; 'sgd' and 'gd' lower it",
+                )
             given = [name for name in DESCENTS_ONLY if getattr(self, name) is not None]
             if given or self.early_stopping:
                 name = (given or ["early_stopping"])[0]

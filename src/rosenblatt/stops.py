@@ -13,7 +13,17 @@ CRITERIA = {
 
 # From the most final to the least: what is said of several runs together is the last of theirs.
 PROOFS = ("gap", "separated")  # of a solver that looks for the optimum: it is near, or there is none
-REASONS = (*CRITERIA, *PROOFS, "held-out", "average-errs", "no-change", "max_iter", "max_seconds", "interrupted")
+REASONS = (
+    *CRITERIA,
+    *PROOFS,
+    "held-out",
+    "average-errs",
+    "no-change",
+    "precision",
+    "max_iter",
+    "max_seconds",
+    "interrupted",
+)
 
 PATIENCE = 5  # epochs without a better judgement by rows held out, unless n_iter_no_change says otherwise
 
