@@ -232,6 +232,19 @@ def test_ctrl_c_and_limits_leave_the_best_so_far():
     stopped = solve(X, signs, watch=interrupt)
     assert stopped.reason == "interrupted"
     assert stopped.coef.any()
+    large, sides = overlapping(20_000, 5, seed=5)
+    for passes in (3, 6, 9):  # while every eighth row finds the start, and later
+        calls = 0
+
+        def interrupt_later(progress, passes=passes):
+            nonlocal calls
+            calls += 1
+            if calls == passes:
+                raise KeyboardInterrupt
+
+        stopped = solve(large, sides, watch=interrupt_later)
+        assert stopped.reason == "interrupted"
+        assert stopped.coef.any()
     assert solve(X, signs, max_iter=2).reason == "max_iter"
     assert solve(X, signs, max_seconds=1e-9).reason == "max_seconds"
 

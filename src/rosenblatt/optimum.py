@@ -30,6 +30,7 @@ FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others a
 RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
 PATIENT_STEPS = 6  # before separation is suspected
 SEPARATED = ("complete", "quasi")
+STOPPED: dict[str, type[BaseException]] = {"interrupted": KeyboardInterrupt, "max_seconds": TimeoutError}
 
 Judge = Callable[[], str]  # tells the kind of separation
 
@@ -237,18 +238,6 @@ def further(objective: Objective, place: Place, p: Floats, along: Floats, slope:
     return None
 
 
-def beginning(objective: Objective, pause: Callable[[], None]) -> Floats | None:
-    """Weights that are nearly right for every eighth row, if those are enough to say anything."""
-    if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
-        return None
-    few = objective.thinned(THINNED)
-    try:
-        found = descend(few, None, 1e-3, 20, lambda *_: pause(), None)
-    finally:
-        objective.passes += few.passes * few.rows.count // objective.rows.count
-    return found.place.z
-
-
 @dataclass
 class Found:
     place: Place
@@ -256,6 +245,16 @@ class Found:
     reason: str
     steps: int
     separation: str = ""
+
+
+def beginning(objective: Objective, pause: Callable[[], None]) -> Found | None:
+    """What is nearly right for every eighth row, if those are enough to say anything."""
+    if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
+        return None
+    few = objective.thinned(THINNED)
+    found = descend(few, None, 1e-3, 20, lambda *_: pause(), None)
+    objective.passes += few.passes * few.rows.count // objective.rows.count
+    return found
 
 
 def descend(
@@ -284,12 +283,14 @@ def descend(
 
     steps, runaway, verdict = 0, math.inf, ""
     try:
-        if start is None:
-            start = beginning(objective, pause)
-        if start is not None:
-            there, slope, length = anew(start)
+        few = beginning(objective, pause) if start is None else None
+        begin = few.place.z if few is not None else start
+        if begin is not None:
+            there, slope, length = anew(begin)
             if there.value < place.value:
                 place, gradient, size = there, slope, length
+        if few is not None and few.reason in STOPPED:
+            raise STOPPED[few.reason]
         while True:
             tell(steps, place.value, size / first)
             near = size <= tol * first
@@ -326,10 +327,8 @@ def descend(
             place, fresh, steps = new, False, steps + 1
             gradient = objective.gradient(place.z, place.pull)
             size = norm(gradient)
-    except KeyboardInterrupt:
-        reason = "interrupted"
-    except TimeoutError:
-        reason = "max_seconds"
+    except tuple(STOPPED.values()) as stop:
+        reason = next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
     if not fresh:
         place, gradient, size = anew(place.z)
     return Found(place, size / first, reason, steps, verdict if verdict in SEPARATED else "")
