@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt import AveragedPerceptron, Perceptron, PocketPerceptron
+from rosenblatt import AveragedPerceptron, Perceptron, PocketPerceptron, separability
 
 from .claims import Claim
 
 ALLOWED_GAP = 0.03
 SEPARATING_SECONDS = 120.0
 SEARCHING_SECONDS = 5.0
+PROVING_SECONDS = 60.0
 
 
 class Finding(NamedTuple):
@@ -27,10 +28,23 @@ class Finding(NamedTuple):
 
 
 def check(claim: Claim, X: Any, y: np.ndarray) -> Iterator[Finding]:
+    yield proves(X, y, claim.separable)
     if claim.separable:
         yield separates(X, y)
     else:
         yield from comes_near(X, y, claim.best_accuracy)
+
+
+def proves(X: Any, y: np.ndarray, separable: bool) -> Finding:
+    """A verdict on every pair of classes, each with a certificate that verifies. What is proved outweighs the claim."""
+    began = time.perf_counter()
+    answers = separability(X, y, multi_class="ovo", time_limit=PROVING_SECONDS).values()
+    seconds = time.perf_counter() - began
+    kinds = [answer.kind for answer in answers]
+    proved = all(answer.verify(X, y) for answer in answers)
+    agrees = (set(kinds) == {"complete"}) == separable
+    found = f"{', '.join(kinds)}; {'proved' if proved else 'NOT PROVED'}{'' if agrees else ', against the claim'}"
+    return Finding("separability", "separable" if separable else "not separable", found, seconds, proved)
 
 
 def separates(X: Any, y: np.ndarray) -> Finding:

@@ -12,13 +12,16 @@ from .clock import Clock
 from .exact import Whole, primitive
 from .problem import Problem
 
-EPOCHS = 200
+EPOCHS = 200  # where a linear programme can follow
+MOST_EPOCHS = 5000  # where it hardly can: with more columns than
+COLUMNS = 2000
 
 
 def learned(problem: Problem, clock: Clock) -> Whole | None:
     """A w, in scaled columns, for which the perceptron makes no mistake; None if it finds none soon."""
     left = clock.left()
-    stops = Stops(max_iter=EPOCHS, max_seconds=left if 0 < left < np.inf else None)
+    epochs = EPOCHS if problem.columns <= COLUMNS else MOST_EPOCHS
+    stops = Stops(max_iter=epochs, max_seconds=left if 0 < left < np.inf else None)
     recipe = Recipe(order="working-set", fit_intercept=problem.fit_intercept, stops=stops)
     try:
         result = train(problem.view, (problem.labels > 0).astype(np.int32), 2, recipe, threads=problem.threads)

@@ -48,6 +48,7 @@ Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 CLEAR = 1e-9  # a margin of the linear programme that floats can be trusted to see
 FLAT = 1e-5  # a margin that asks for whitening
+MOST_NUMBERS = 1 << 22  # of the rows that join a linear programme at once
 WIDE = 300  # columns above which training is tried before linear programmes
 WHITENINGS = 3  # of rows that are flatter than floats can see
 ROUNDS = 8  # of refinement before the exact simplex method: 160 bits
@@ -210,7 +211,7 @@ def _clash(problem: Problem, state: Split, chosen: list[int], proposal: Proposal
 def _wrong(problem: Problem, state: Split, w: Whole) -> list[int]:
     """Rows outside T that are not on their own side of w: the worst of them."""
     wrong = problem.not_positive(w, state.inside)
-    order = np.argsort(wrong.value, kind="stable")[: 2 * problem.size + 30]
+    order = np.argsort(wrong.value, kind="stable")[: min(2 * problem.size + 30, _room(problem))]
     return [int(row) for row in wrong.rows[order]]
 
 
@@ -224,12 +225,18 @@ def _weights(z: Whole, normals: list[Whole] | None) -> Whole:
     return z if normals is None else primitive([dot(z, column) for column in zip(*normals, strict=True)])
 
 
+def _room(problem: Problem) -> int:
+    """How many rows can join at once without filling the memory."""
+    return max(50, MOST_NUMBERS // problem.size)
+
+
 def _first_rows(problem: Problem, inside: Mask) -> list[int]:
     """A few rows of each class, evenly spread."""
     chosen: list[int] = []
     for label in (-1, 1):
         rows = np.flatnonzero((problem.labels == label) & ~inside)
-        places = np.linspace(0, len(rows) - 1, min(len(rows), 2 * problem.size + 10)).astype(np.intp)
+        few = min(len(rows), 2 * problem.size + 10, _room(problem))
+        places = np.linspace(0, len(rows) - 1, few).astype(np.intp)
         chosen += [int(row) for row in rows[places]]
     return chosen
 
