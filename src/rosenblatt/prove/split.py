@@ -227,7 +227,7 @@ def _weights(z: Whole, normals: list[Whole] | None) -> Whole:
 
 def _room(problem: Problem) -> int:
     """How many rows can join at once without filling the memory."""
-    return max(50, MOST_NUMBERS // problem.size)
+    return max(50, int(MOST_NUMBERS // problem.size))
 
 
 def _first_rows(problem: Problem, inside: Mask) -> list[int]:
