@@ -10,9 +10,7 @@ import pytest
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
-from rosenblatt.cli import checking
 from rosenblatt.cli.app import app
-from rosenblatt.cli.findings import Margin
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "certificate.md"
 
@@ -36,11 +34,8 @@ def independent():
     return accepts
 
 
-@pytest.fixture(autouse=True)
-def margin(monkeypatch):
-    """The margin is computed elsewhere."""
-    monkeypatch.setattr(checking, "margin_and_bound", lambda X, y, fit_intercept: Margin(0.25, 0.26, 3.0, 144.0))
-
+# Of "and" R^2 = 3, and (2, 2, -3) / sqrt(17) gives its four rows (x, 1) the margins 3, 1, 1 and 1 over sqrt(17).
+AND_BOUND = 51
 
 TABLES = {
     "complete": "a,b,kind\n0,0,no\n0,1,no\n1,0,no\n1,1,yes\n",
@@ -64,8 +59,8 @@ def test_verdicts_and_what_to_do(proved):
     assert result.exit_code == 0
     assert f"verdict      {kind}\n" in result.stdout
     assert f"hint: {kind}: " in result.stderr
-    assert ("0.25, and no hyperplane has more than 0.26" in result.stdout) == (kind == "complete")
-    assert ("at most 144 mistakes" in result.stdout) == (kind == "complete")
+    assert ("0.353553, and no hyperplane has more than 0.353553" in result.stdout) == (kind == "complete")
+    assert (f"at most {AND_BOUND:.0f} mistakes" in result.stdout) == (kind == "complete")
     assert call("check", table, "--target", "kind", "-q").stderr == ""
 
 
@@ -75,7 +70,8 @@ def test_json_is_one_object(proved):
     assert (found["rows"], found["columns"], found["classes"]) == (4, 2, ["no", "yes"])
     (answer,) = found["answers"]
     assert (answer["negative"], answer["positive"], answer["verdict"]) == ("no", "yes", kind)
-    assert (answer["margin"], answer.get("bound")) == ((0.25, 144.0) if kind == "complete" else (None, None))
+    expected = (pytest.approx(8**-0.5), pytest.approx(AND_BOUND)) if kind == "complete" else (None, None)
+    assert (answer["margin"], answer.get("bound")) == expected
     assert answer["advice"]
 
 

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import Ridge
 from sklearn.svm import SVC, LinearSVC
 
 from rosenblatt import Perceptron, margins, max_margin, separability, signed_distance
@@ -174,6 +175,26 @@ def test_doubled_rows_change_nothing():
     X, y = gaussian(2)
     once, twice = max_margin(X, y), max_margin(np.vstack([X, X]), np.append(y, y))
     assert twice.margin == pytest.approx(once.margin, rel=1e-6)
+
+
+def test_a_hundred_thousand_equal_rows():
+    X = np.vstack([np.zeros((100_000, 2)), np.ones((1, 2))])
+    best = max_margin(X, np.append(np.zeros(100_000), 1))
+    assert best.margin <= np.sqrt(0.5) <= best.upper
+    assert best.gap < 1e-6
+
+
+def test_sparse_rows_with_nothing_in_them():
+    rng = np.random.default_rng(0)
+    separable = 0
+    for _ in range(40):
+        X, y = rng.integers(-1, 2, (6, 3)).astype(float), np.array([-1, 1, -1, 1, -1, 1])
+        for fit_intercept in (True, False):
+            found, truth = max_margin(scipy.sparse.csr_matrix(X), y, fit_intercept), brute_square(X, y, fit_intercept)
+            assert bool(found) == (truth is not None)
+            separable += bool(found)
+            assert not found or Fraction(found.margin) ** 2 <= truth <= Fraction(found.upper) ** 2
+    assert separable > 5
 
 
 def test_more_columns_than_rows():
@@ -380,3 +401,7 @@ def test_what_has_no_hyperplane_is_refused():
         margins(model, [[0.0]], [7])
     with pytest.raises(ValueError, match="NaN"):
         signed_distance(model, [[np.nan]])
+    with pytest.raises(ValueError, match="Ridge has 1 for 0 classes"):
+        margins(Ridge().fit([[0.0], [1.0]], [0, 1]), [[0.0]], [0])
+    with pytest.raises(ValueError, match="-1 and"):
+        margins(Hyperplane((Fraction(1),), Fraction(0)), [[0.0]], ["yes"])

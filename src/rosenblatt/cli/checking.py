@@ -105,5 +105,5 @@ def margin_and_bound(X: npt.NDArray[np.float64], y: npt.NDArray[np.bool_], fit_i
     """How wide the gap is, and how many mistakes a perceptron can make."""
     from .. import max_margin, mistake_bound
 
-    widest, bound = max_margin(X, y, fit_intercept=fit_intercept), mistake_bound(X, y)
+    widest, bound = max_margin(X, y, fit_intercept=fit_intercept), mistake_bound(X, y, fit_intercept)
     return Margin(float(widest.margin), float(widest.upper), float(bound.radius), float(bound.bound))

@@ -22,8 +22,8 @@ def signed_distance(model: Any, X: Any) -> Floats:
 
     >>> from rosenblatt import max_margin
     >>> best = max_margin([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
-    >>> signed_distance(best.hyperplane, [[2, 2], [5, 4]]).round(3).tolist()
-    [0.0, 3.536]
+    >>> signed_distance(best.hyperplane, [[0, 0], [5, 4]]).round(3).tolist()
+    [-2.828, 3.536]
     """
     coef, intercept = _planes(model)
     distances = _scores(coef, intercept, X) / _lengths(coef)
@@ -49,7 +49,7 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
     scores = _scores(coef, intercept, X)
     if len(y) != len(scores):
         raise ValueError(f"X and y have inconsistent lengths: {len(scores)} rows in X, {len(y)} labels in y.")
-    codes = _codes(model, y)
+    codes = _codes(model, y, len(coef))
     if len(coef) == 1:
         return np.asarray(np.where(codes == 1, 1, -1) * scores[:, 0] / _lengths(coef)[0])
     return _least_lead(coef, scores, codes)
@@ -105,11 +105,17 @@ def _scores(coef: Floats, intercept: Floats, X: Any) -> Floats:
     return scores
 
 
-def _codes(model: Any, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _codes(model: Any, y: npt.NDArray[Any], planes: int) -> npt.NDArray[Any]:
     if not isinstance(model, Hyperplane):
-        codes = codes_of(y, np.asarray(model.classes_))
+        classes = np.asarray(getattr(model, "classes_", ()))
+        if len(classes) != (2 if planes == 1 else planes):
+            raise ValueError(
+                f"model must have one plane for two classes, or one a class: this {type(model).__name__} has "
+                f"{planes} for {len(classes)} classes."
+            )
+        codes = codes_of(y, classes)
         if codes is None:
-            raise ValueError(f"y has labels that are not among the classes of the model, {model.classes_.tolist()}.")
+            raise ValueError(f"y has labels that are not among the classes of the model, {classes.tolist()}.")
         return codes
     if not np.isin(y, (-1, 0, 1)).all():
         raise ValueError("The labels of a Hyperplane are -1 and +1, or 0 and 1: a Hyperplane knows no others.")

@@ -23,9 +23,9 @@ def plan_of(hulls: Hulls, alpha: Floats) -> Plan:
         return {(row, -1): weight / total for row, weight in exact.items()}
     parts = []
     for side in (1, -1):
-        members = [(row, weight) for row, weight in exact.items() if hulls.sides[row] == side]
-        total = sum((weight for _, weight in members), Fraction(0))
-        parts.append([(row, weight / total) for row, weight in members])
+        own = [(row, weight) for row, weight in exact.items() if hulls.sides[row] == side]
+        total = sum((weight for _, weight in own), Fraction(0))
+        parts.append([(row, weight / total) for row, weight in own])
     plan: Plan = {}
     (ahead, behind), i, j = parts, 0, 0
     while i < len(ahead) and j < len(behind):
@@ -49,7 +49,7 @@ class _Exact:
         self._known: dict[int, Whole] = {}
 
     def row(self, place: int) -> Whole:
-        """x_i through the offset, y_i x_i through the origin; row -1 is the origin."""
+        """x_i with an offset, y_i x_i through the origin; row -1 is the origin."""
         if place < 0:
             return [0] * self.hulls.X.shape[1]
         if place not in self._known:
@@ -58,11 +58,8 @@ class _Exact:
             self._known[place] = [int(sign * Fraction(value) / self.power) for value in values.tolist()]
         return self._known[place]
 
-    def beyond(self, w: list[Fraction], ahead: Fraction, behind: Fraction) -> Places:
-        """Rows in front of the levels w.x = ahead and w.x = behind that their classes must stay behind; hardest first.
-
-        Through the origin: rows with y_i w.x_i below `ahead`.
-        """
+    def short(self, w: list[Fraction], ahead: Fraction, behind: Fraction) -> Places:
+        """Rows that fall short of w.x >= ahead if positive, of w.x <= behind if negative; worst first."""
         found, depths = [], []
         for side, level in ((1.0, ahead), (-1.0, behind)):
             sides = self.problem.not_positive(self.problem.scaled([*w, -level]))
@@ -85,10 +82,10 @@ def exact_margin(hulls: Hulls, plan: Plan, clock: Clock) -> MaxMargin:
         w = [value * exact.power for value in nearest.difference]
         front = min(_product(w, exact.row(i), exact.power) for i in ahead)
         back = max(_product(w, exact.row(j), exact.power) for j in behind)
-        beyond = exact.beyond(w, front, back if hulls.sides is not None else -front)
-        if not len(beyond):
+        short = exact.short(w, front, back if hulls.sides is not None else -front)
+        if not len(short):
             return _exact_answer(hulls, w, front, back, plan)
-        chosen = sorted({*chosen, *beyond[: len(w) + 20].tolist()})
+        chosen = sorted({*chosen, *short[: len(w) + 20].tolist()})
 
 
 def _product(w: list[Fraction], row: Whole, power: Fraction) -> Fraction:

@@ -49,7 +49,9 @@ class Hulls:
         return float(np.sqrt(squares.max())) * (1 + (self.terms + 4) * 2 * HALF_ULP)
 
     def hard_rows(self, margins: Floats, most: int) -> Places:
-        """The rows of least margin, as many of each class."""
+        """The rows of least margin, as many of each class; all rows if no more are wanted than there are."""
+        if most >= len(margins):
+            return np.arange(len(margins))
         groups = [np.arange(len(margins))] if self.sides is None else [members(self.sides, side) for side in (-1, 1)]
         few = most // len(groups)
         return np.sort(np.concatenate([least(margins, group, few) for group in groups]))
@@ -80,3 +82,10 @@ def members(sides: Floats, side: int) -> Places:
 
 def least(margins: Floats, group: Places, most: int) -> Places:
     return group if len(group) <= most else group[np.argpartition(margins[group], most)[:most]]
+
+
+def mixed(margins: Floats, group: Places, most: int) -> Places:
+    """A quarter of the least margins, the rest from all over the group: the hardest rows are often much the same."""
+    if len(group) <= most:
+        return group
+    return np.union1d(least(margins, group, most // 4), group[:: max(1, len(group) // (most - most // 4))])

@@ -14,7 +14,7 @@ from ..recipe import positive
 from ..rows import is_sparse
 from .clock import Clock, OutOfTime
 from .exact_margin import exact_margin, plan_of
-from .hulls import HALF_ULP, Floats, Hulls, Places, least
+from .hulls import HALF_ULP, Floats, Hulls, Places, mixed
 from .hyperplane import Hyperplane
 from .nearest import DIRECT, Proposal, one_thread, propose
 from .separability import separability
@@ -112,7 +112,7 @@ def _grow(hulls: Hulls, clock: Clock) -> Proposal:
             break
         gap = float(lacking.max()) / (abs(held[0] + held[1]) / 2 + 1e-300) + known.gap
         aim = min(aim, max(GAP / 4, gap / SHRINK))
-        chosen = np.union1d(chosen[known.alpha > 0], least(-lacking, nearer, len(chosen)))
+        chosen = np.union1d(chosen[known.alpha > 0], mixed(-lacking, nearer, len(chosen)))
     return Proposal(alpha, w, known.gap if known else np.inf)
 
 

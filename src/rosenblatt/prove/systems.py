@@ -90,7 +90,9 @@ class Iterative:
         rows = self._rows[active]
         sides = None if self.sides is None else self.sides[active]
         diagonal = np.full(len(slope), sigma * len(active))
-        diagonal[: self._columns] = 1.0 + sigma * np.asarray(self._squares[active].sum(axis=0)).reshape(-1)
+        pushing = np.zeros(self._rows.shape[0])
+        pushing[active] = sigma
+        diagonal[: self._columns] = 1.0 + self._squares.T @ pushing
         step, rest = np.zeros(len(slope)), -slope
         towards = rest / diagonal
         direction, size = towards.copy(), float(rest @ towards)
@@ -121,7 +123,7 @@ class Iterative:
             rest = centred(-(rows @ (rows.T @ weights)))
             direction, now = rest.copy(), float(rest @ rest)
             for _ in range(2000):
-                if np.abs(rest).max() <= 0.1 * gap * size**2:
+                if np.abs(rest).max() <= 0.3 * gap * size**2:
                     break
                 moved = centred(rows @ (rows.T @ direction))
                 curvature = float(direction @ moved)
