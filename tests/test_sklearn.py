@@ -16,7 +16,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+from rosenblatt import (
+    AveragedPerceptron,
+    LinearSVM,
+    LogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+    PocketPerceptron,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -29,7 +36,7 @@ ROW_BY_ROW = (
 
 def excused(estimator):
     """Only what single-row learning cannot do; scikit-learn's own are excused too."""
-    if estimator.order == "batch":
+    if estimator.order == "batch" or getattr(estimator, "solver", "sgd") != "sgd":
         return {}
     return {f"check_sample_weight_equivalence_on_{form}_data": ROW_BY_ROW for form in ("dense", "sparse")}
 
@@ -46,6 +53,16 @@ def excused(estimator):
         Perceptron(multi_class="joint"),
         Perceptron(keep="best", max_iter=100),
         PassiveAggressive(multi_class="joint", C=0.1),
+        LogisticRegression(),
+        LogisticRegression(penalize_intercept=True, multi_class="joint", tol=1e-10),
+        LogisticRegression(solver="gd"),
+        LogisticRegression(solver="sgd"),
+        LogisticRegression(solver="sgd", alpha=1e-3),
+        LinearSVM(),
+        LinearSVM(loss="squared-hinge"),
+        LinearSVM(solver="gd"),
+        LinearSVM(solver="sgd", alpha=1e-3),
+        LinearSVM(solver="sgd", loss="squared-hinge"),
     ],
     expected_failed_checks=excused,
 )

@@ -1,0 +1,89 @@
+"""LinearSVM: agreement with LIBLINEAR and with the widest margin; joint classes."""
+
+import numpy as np
+import pytest
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC, LinearSVC
+
+from rosenblatt import LinearSVM, LogisticRegression
+
+VALUES = {"hinge": lambda m: np.maximum(0, 1 - m), "squared-hinge": lambda m: np.maximum(0, 1 - m) ** 2}
+
+
+def scaled(load):
+    X, y = load(return_X_y=True)
+    return StandardScaler().fit_transform(X), y
+
+
+def objective(model, loss, X, y, C, penalize_intercept):
+    signs = np.where(y == model.classes_[1], 1, -1)
+    losses = VALUES[loss](signs * (X @ model.coef_[0] + model.intercept_))
+    weights = np.append(model.coef_, model.intercept_ if penalize_intercept else 0)
+    return C * losses.sum() + 0.5 * weights @ weights
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0])
+@pytest.mark.parametrize("loss", VALUES)
+@pytest.mark.parametrize("load", [load_breast_cancer, load_digits])
+def test_the_optimum_is_liblinears(load, loss, C):
+    X, y = scaled(load)
+    X, y = X[:600], y[:600] > 0
+    theirs = LinearSVC(loss=loss.replace("-", "_"), C=C, tol=1e-9, max_iter=1_000_000, random_state=0).fit(X, y)
+    ours = LinearSVM(loss=loss, C=C, penalize_intercept=True, tol=1e-8).fit(X, y)
+    assert ours.objective_ == pytest.approx(objective(theirs, loss, X, y, C, True), rel=1e-6)
+    assert ours.objective_ == pytest.approx(objective(ours, loss, X, y, C, True), rel=1e-12)
+
+
+def test_with_a_free_offset_the_optimum_is_libsvms():
+    X, y = scaled(load_breast_cancer)
+    theirs = SVC(kernel="linear", tol=1e-8).fit(X, y)
+    ours = LinearSVM(tol=1e-7).fit(X, y)
+    assert ours.objective_ == pytest.approx(objective(theirs, "hinge", X, y, 1.0, False), rel=1e-5)
+
+
+def test_the_proof_fits_the_loss():
+    X, y = scaled(load_breast_cancer)
+    hinge, squared = LinearSVM(tol=1e-5).fit(X, y), LinearSVM(loss="squared-hinge").fit(X, y)
+    assert 0 <= hinge.duality_gap_ <= 1e-5
+    assert squared.gradient_norm_ <= 1e-6
+    assert (hinge.status_.reason, squared.status_.reason) == ("gap", "gradient")
+    assert hinge.status_.converged
+    with pytest.raises(AttributeError, match="there is no gradient_norm_: it is there after"):
+        hinge.gradient_norm_  # noqa: B018
+    with pytest.raises(AttributeError, match="there is no duality_gap_"):
+        squared.duality_gap_  # noqa: B018
+    with pytest.raises(AttributeError, match="there is no duality_gap_"):
+        LogisticRegression().fit(X, y).duality_gap_  # noqa: B018
+    with pytest.raises(AttributeError, match="LinearSVM has no objective_ before fit"):
+        LinearSVM().objective_  # noqa: B018
+
+
+def test_a_large_c_finds_the_widest_margin():
+    X, y = [[0.0, 0.0], [1.0, 0.0], [3.0, 5.0], [9.0, 5.0]], [0, 0, 1, 1]
+    model = LinearSVM(C=1e4, tol=1e-8).fit(X, y)
+    w = np.array([2.0, 5.0]) / 29 * 2  # the nearest points are (1, 0) and (3, 5)
+    np.testing.assert_allclose(model.coef_[0], w, rtol=1e-4)
+
+
+@pytest.mark.parametrize("solver", ["gd", "sgd"])
+@pytest.mark.parametrize("loss", VALUES)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_joint_classes_win_by_a_margin(loss, solver):
+    X, y = scaled(load_iris)
+    model = LinearSVM(loss=loss, multi_class="joint", solver=solver, random_state=0, max_iter=300).fit(X, y)
+    assert model.coef_.shape == (3, 4)
+    assert model.score(X, y) > 0.95
+    scores = model.decision_function(X)
+    own = scores[np.arange(150), y]
+    scores[np.arange(150), y] = -np.inf
+    expected = VALUES[loss](own - scores.max(axis=1)).sum() + 0.5 * np.sum(model.coef_**2)
+    assert model.objective_ == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", ["sigmoid", "isotonic"])
+def test_calibrated(method):
+    X, y = scaled(load_breast_cancer)
+    model = CalibratedClassifierCV(LinearSVM(), method=method, cv=3).fit(X, y)
+    assert np.mean((model.predict_proba(X)[:, 1] - y) ** 2) < 0.03
