@@ -95,7 +95,7 @@ class PenalisedClassifier(LinearClassifier):
             if self.eta0 is None:
                 recipe = replace(recipe, eta0=batch_step(data.rows, shares, recipe, joint, threads))
         elif self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(squared_norms(data.X), recipe))
+            recipe = replace(recipe, eta0=row_step(squared_norms(data.X), relative, recipe))
         learned = train(
             data.rows,
             codes,
@@ -136,7 +136,7 @@ class PenalisedClassifier(LinearClassifier):
     def _new_stream(self, data: Any) -> Stream:
         recipe = replace(self._recipe(), alpha=self.alpha or 0.0)
         if self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(squared_norms(data.X), recipe))
+            recipe = replace(recipe, eta0=row_step(squared_norms(data.X), data.weights, recipe))
         return Stream(recipe, data.rows.columns, self.multi_class, self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:

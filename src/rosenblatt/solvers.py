@@ -28,7 +28,6 @@ BENDS = {"hinge": 0.25, "squared-hinge": 2.0, "logistic": 0.25}
 # Of the step that makes up for one push on a row of mean length. Pushes of the hinge and the logistic loss are at most
 # 1, so that a falling step may begin far above it: 50 was best of 0.1 to 50 on four data sets. Those of the squared
 # hinge grow, and such steps would blow them up.
-FALLING = (("sgd", "hinge"), ("sgd", "logistic"))
 FIRST_STEPS = {"constant": 0.1, "1/t": 50.0, "1/sqrt(t)": 50.0, "pegasos": 1.0}
 
 
@@ -40,7 +39,10 @@ def suitable(solver: str, loss: str) -> dict[str, Any]:
     """
     if solver not in SUITABLE:
         return {}
-    return {"step": "1/sqrt(t)" if (solver, loss) in FALLING else "constant", **SUITABLE[solver]}
+    parts = {"step": "constant", **SUITABLE[solver]}
+    if solver == "sgd":
+        parts |= {"tol": 1e-4} if loss == "squared-hinge" else {"step": "1/sqrt(t)"}  # small constant steps creep
+    return parts
 
 
 def check_joint(loss: str, solver: str) -> None:
@@ -82,10 +84,10 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
     return value
 
 
-def row_step(squared_norms: Floats, recipe: Recipe) -> float:
-    """A share of 1 / (mean of ||x||^2); less where the squared hinge has far longer rows."""
+def row_step(squared_norms: Floats, weights: Floats | None, recipe: Recipe) -> float:
+    """A share of 1 / (mean of ||x||^2); less where the squared hinge has far longer or weightier rows."""
     lengths = squared_norms + (recipe.intercept_scaling**2 if recipe.fit_intercept else 0.0)
-    mean, longest = float(lengths.mean()), float(lengths.max())
+    mean, longest = float(lengths.mean()), float((lengths if weights is None else lengths * weights).max())
     if not np.isfinite(mean):
         raise TooLarge
     if mean == 0:
