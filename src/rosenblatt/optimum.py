@@ -29,6 +29,7 @@ ROWS_PER_COORDINATE = 12  # that a start needs
 FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
 RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
 PATIENT_STEPS = 6  # before separation is suspected
+SMOOTH_TOL, HINGE_TOL = 1e-6, 1e-8  # weights move by about the tolerance, by the square root of that of the hinge
 SEPARATED = ("complete", "quasi")
 STOPPED: dict[str, type[BaseException]] = {"interrupted": KeyboardInterrupt, "max_seconds": TimeoutError}
 
@@ -380,7 +381,7 @@ def optimise(
     weights: Floats | None = None,
     penalize_offset: bool = False,
     offset_value: float = 1.0,
-    tol: float = 1e-6,
+    tol: float | None = None,
     max_iter: int = 1000,
     max_seconds: float | None = None,
     threads: int = 1,
@@ -388,11 +389,11 @@ def optimise(
     watch: Watch | None = None,
     judge: Judge | None = None,
 ) -> Optimum:
-    """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
+    """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0 (1e-6).
 
     C is infinite for no penalty; then `judge` is asked, once it seems that the classes are separated, for the kind of
     separation. The hinge loss has no gradient to judge by: its optimum is found and proved by `dual.py`, whose gap is
-    at most `tol` times the objective.
+    at most `tol` times the objective (1e-8).
     """
     if loss == "hinge":
         fit = offset_value != 0
@@ -402,7 +403,7 @@ def optimise(
             fit_intercept=fit,
             intercept_scaling=offset_value if fit else 1.0,
             penalize_intercept=penalize_offset,
-            stops=Stops(tol=tol, max_iter=max_iter, max_seconds=max_seconds),
+            stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
         return _hinge(Ascent(rows, labels["signs"], recipe, weights, threads=threads), watch)
     objective = Objective(rows, labels, planes, loss, C, weights, penalize_offset, offset_value, threads)
@@ -423,7 +424,7 @@ def optimise(
         if max_seconds is not None and now > max_seconds:
             raise TimeoutError
 
-    found = descend(objective, z, tol, max_iter, tell, judge)
+    found = descend(objective, z, SMOOTH_TOL if tol is None else tol, max_iter, tell, judge)
     z, value = found.place.z, found.place.value
     columns = zip(*record, strict=True) if record else [()] * 4
     names = ("visits", "objective", "gradient", "seconds")
