@@ -11,7 +11,14 @@ from sklearn.datasets import load_breast_cancer, load_digits
 from sklearn.linear_model import Perceptron as TheirPerceptron
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+from rosenblatt import (
+    AveragedPerceptron,
+    LinearSVM,
+    LogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+    PocketPerceptron,
+)
 from rosenblatt.estimator import LinearClassifier
 from rosenblatt.keeps import KEEPS
 from rosenblatt.orders import ORDERS
@@ -19,12 +26,14 @@ from rosenblatt.steps import PASSIVE_AGGRESSIVE, STEPS
 from rosenblatt.stops import CRITERIA
 
 CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive]
+PENALISED = [LinearSVM, LogisticRegression]
 MEMBERS = {"order": ORDERS, "step": STEPS, "keep": KEEPS, "criterion": CRITERIA}
 OTHER = {
     **{"order": "cyclic", "step": "1/t", "keep": "average", "criterion": "loss", "multi_class": "joint"},
     **{"eta0": 0.5, "C": 2.0, "tol": 0.1, "max_iter": 7, "n_iter_no_change": 3, "max_seconds": 5.0},
     **{"fit_intercept": False, "intercept_scaling": 3.0, "class_weight": {0: 2.0}, "warm_start": True},
-    **{"random_state": 1, "n_jobs": 1, "verbose": 2},
+    **{"random_state": 1, "n_jobs": 1, "verbose": 2, "loss": "squared-hinge", "alpha": 0.1, "penalty": None},
+    **{"solver": "gd", "penalize_intercept": True, "early_stopping": True, "validation_fraction": 0.2},
 }
 
 
@@ -38,7 +47,7 @@ def described(classifier):
     return dict(re.findall(r"^(\w+) : (.+)$", section, re.MULTILINE))
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", [*CLASSIFIERS, *PENALISED])
 def test_every_parameter_is_described_in_order(classifier):
     assert list(described(classifier)) == parameters(classifier)
 
@@ -51,6 +60,35 @@ def test_every_attribute_is_described_and_there(classifier):
     assert {name for name in names if not hasattr(model, name)} == set()
     properties = {name for name, value in vars(LinearClassifier).items() if isinstance(value, property)}
     assert properties | {"classes_"} == set(names)
+
+
+@pytest.mark.parametrize("classifier", PENALISED)
+def test_every_attribute_of_a_penalised_one_is_described_and_there_where_it_applies(classifier):
+    section = classifier.__doc__.split("Attributes\n----------\n")[1].split("\n\nExamples")[0]
+    names = {name for line in re.findall(r"^(\w.*) : ", section, re.MULTILINE) for name in line.split(", ")}
+    found = set()
+    for parameters in ({}, {"loss": "squared-hinge"} if classifier is LinearSVM else {}, {"solver": "sgd"}):
+        model = classifier(**parameters).fit([[0.0], [1.0]], [0, 1], trace="solver" in parameters)
+        found |= {name for name in names if hasattr(model, name)}
+    assert names - found == ({"duality_gap_"} if classifier is LogisticRegression else set())
+    properties = {
+        name for kind in classifier.__mro__ for name, value in vars(kind).items() if isinstance(value, property)
+    }
+    assert {name for name in properties if not name.startswith("_")} | {"classes_"} == names
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("part", MEMBERS)
+@pytest.mark.parametrize("classifier", PENALISED)
+def test_the_parts_described_are_those_that_a_descent_takes(classifier, part):
+    named = re.findall(r'"([^"]+)"', described(classifier)[part])
+    for name in MEMBERS[part]:
+        model = classifier(**{part: name}, solver="sgd", max_iter=5)
+        if name in named:
+            model.fit([[0.0], [1.0]], [0, 1])
+        else:
+            with pytest.raises(ValueError, match=r"does not go with|must be one of"):
+                model.fit([[0.0], [1.0]], [0, 1])
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -79,7 +117,7 @@ def test_shared_parameters_read_alike(classifier):
     }
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", [*CLASSIFIERS, *PENALISED])
 def test_parameters_are_kept_as_given(classifier):
     given = {name: OTHER[name] for name in parameters(classifier)}
     model = classifier(**given)
@@ -89,10 +127,14 @@ def test_parameters_are_kept_as_given(classifier):
     assert eval(repr(model)).get_params() == given
 
 
-@pytest.mark.parametrize("classifier", CLASSIFIERS)
+@pytest.mark.parametrize("classifier", [*CLASSIFIERS, *PENALISED])
 def test_a_classifier_is_a_constructor_and_nothing_else(classifier):
     own = {name for name, value in vars(classifier).items() if isinstance(value, FunctionType | property)}
     assert own == {"__init__"}
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS)
+def test_the_recipes_of_the_family(classifier):
     recipe = classifier()._recipe()
     assert recipe.loss == ("hinge" if classifier is PassiveAggressive else "perceptron")
     assert (recipe.step in PASSIVE_AGGRESSIVE) == (classifier is PassiveAggressive)

@@ -113,6 +113,20 @@ def test_guide_shows_the_medians_that_the_orders_example_prints(tmp_path):
     assert printed in (ROOT / "docs" / "guide" / "orders.md").read_text(), f"print it anew:\n{printed}"
 
 
+def test_descent_example_prints_a_table_to_plot(tmp_path):
+    header, *lines = csv.reader(io.StringIO(run_example("descent.py", cwd=tmp_path)))
+    assert header == ["solver", "keep", "step", "passes", "objective", "above"]
+    assert len({tuple(line[:4]) for line in lines}) == len(lines)
+    falling = [float(line[4]) for line in lines if line[:3] == ["gd", "last", "1.9"]]
+    assert falling == sorted(falling, reverse=True)
+    assert all(float(line[5]) > 0 for line in lines)
+
+
+def test_guide_shows_the_summary_that_the_descent_example_prints(tmp_path):
+    printed = run_example("descent.py", "--summary", cwd=tmp_path)
+    assert printed in (ROOT / "docs" / "guide" / "descent.md").read_text(), f"print it anew:\n{printed}"
+
+
 # Tables
 
 

@@ -201,7 +201,8 @@ def test_rows_held_out_judge_the_weights_returned(learner, criterion, solver):
     assert model.history_["held_out"].min() == pytest.approx(np.average(seen, weights=s[out]), abs=1e-12)
     assert model.status_.reason in ("held-out", "max_iter")
     if model.status_.reason == "held-out":
-        assert model.history_["held_out"][-6:].argmin() == 0
+        before, last = np.split(model.history_["held_out"], [-5])
+        assert before.min() - last.min() <= 1e-4
 
 
 def test_theirs_judges_other_weights_and_labels_than_it_returns():

@@ -65,7 +65,7 @@ solver : {"optimum", "gd", "sgd"}
 tol : float >= 0 or None
     The quality that is enough. "optimum": the gradient as a share of that at w = 0, or the duality gap of the hinge as
     a share of the objective. "gd" and "sgd": see `criterion`; None is 1e-4 for "gd", 1e-3 for "sgd" (1e-4 with
-    the squared hinge). With `early_stopping`: how much better is better; None is 0.
+    the squared hinge). With `early_stopping`: how much better counts; None is 1e-4.
 max_iter : int >= 1 or None
     Steps of "optimum" at most, or epochs of "gd" and "sgd", where None is 1000.
 order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"} or None

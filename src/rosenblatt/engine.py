@@ -263,8 +263,10 @@ class Run:
         stops, weights = self.recipe.stops, self._present()
         quality = jury.quality(stops.criterion, weights)
         self.epochs[-1] = self.epochs[-1]._replace(held_out=quality)
+        if quality < min((epoch.held_out for epoch in self.epochs[:-1]), default=np.inf):
+            self._best_weights = weights
         if quality < self._best_quality - stops.tol:
-            self._best_quality, self._since_best, self._best_weights = quality, 0, weights
+            self._best_quality, self._since_best = quality, 0
         else:
             self._since_best += 1
         if self._since_best >= (stops.n_iter_no_change or PATIENCE):

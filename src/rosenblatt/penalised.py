@@ -202,7 +202,7 @@ class PenalisedClassifier(LinearClassifier):
         if value is not None:
             return value
         if self.early_stopping and name in ("criterion", "tol"):
-            return {"criterion": "loss", "tol": 0.0}[name]
+            return {"criterion": "loss", "tol": 1e-4}[name]
         return suitable(self.solver, self.loss).get(name, for_optimum)
 
     def _check_penalty(self) -> None:

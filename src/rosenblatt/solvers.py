@@ -85,12 +85,15 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
 
 
 def row_step(squared_norms: Floats, weights: Floats | None, recipe: Recipe) -> float:
-    """A share of 1 / (mean of ||x||^2); less where the squared hinge has far longer or weightier rows."""
+    """A share of 1 / (mean of ||x||^2); less where the squared hinge has far longer or weightier rows.
+
+    And no longer than 1 / alpha, where a step's penalty would turn w round.
+    """
     lengths = squared_norms + (recipe.intercept_scaling**2 if recipe.fit_intercept else 0.0)
     mean, longest = float(lengths.mean()), float((lengths if weights is None else lengths * weights).max())
     if not np.isfinite(mean):
         raise TooLarge
-    if mean == 0:
-        return 1.0
-    step = FIRST_STEPS[recipe.step] / mean
-    return min(step, 0.5 / longest) if recipe.loss == "squared-hinge" else step
+    step = FIRST_STEPS[recipe.step] / mean if mean else 1.0
+    if recipe.loss == "squared-hinge" and longest:
+        step = min(step, 0.5 / longest)
+    return min(step, 1 / recipe.alpha) if recipe.alpha else step
