@@ -448,3 +448,22 @@ class TestEdges:
         X, y = overlapping(20)
         with pytest.raises(ValueError, match="so large that sums with them overflow"):
             learner(solver=solver).fit(X * 1e200, y)
+
+
+@pytest.mark.parametrize(
+    "offset",
+    [
+        {"fit_intercept": False},
+        {"intercept_scaling": 5.0},
+        {"intercept_scaling": 0.5, "penalize_intercept": True},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("learner", SMOOTH)
+def test_the_gradient_criterion_takes_the_offset_as_it_is(learner, offset):
+    X, y = overlapping()
+    model = learner(solver="gd", tol=1e-7, max_iter=20_000, **offset).fit(X, y)
+    best = learner(tol=1e-10, **offset).fit(X, y)
+    assert model.status_.reason == "gradient"
+    np.testing.assert_allclose(model.coef_, best.coef_, rtol=1e-4)
+    np.testing.assert_allclose(model.intercept_, best.intercept_, rtol=1e-3)
