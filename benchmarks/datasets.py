@@ -6,8 +6,10 @@ Every function returns X and y, the two classes as -1 and +1.
 import lzma
 import os
 import tempfile
+from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import scipy.sparse
@@ -52,45 +54,90 @@ def gaussian(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
+def kept(name: str, make: Callable[[Path], tuple[Any, np.ndarray]]) -> tuple[Any, np.ndarray]:
+    """What `make` reads from a real dataset, kept between runs: sparse rows or an array, and the labels."""
+    source, stem = real(name), name.partition(".")[0]
+    rows, labels = cache_folder() / f"{stem}.npz", cache_folder() / f"{stem}-labels.npy"
+    if not (rows.is_file() and labels.is_file()):
+        X, y = make(source)
+        (scipy.sparse.save_npz if scipy.sparse.issparse(X) else np.savez)(rows, X)
+        np.save(labels, y)
+    with np.load(rows) as file:
+        dense = file.get("arr_0")
+    return scipy.sparse.load_npz(rows).tocsr() if dense is None else dense, np.load(labels)
+
+
 def mnist(dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray]:
     """The 60,000 training digits, pixels scaled to [0, 1]; 0-4 against 5-9."""
+    pixels, y = kept("mnist.parquet", digits)
+    return (pixels / 255).astype(dtype), y
+
+
+def digits(source: Path) -> tuple[np.ndarray, np.ndarray]:
+    """The pixels as bytes."""
     import pyarrow.parquet
 
-    table = pyarrow.parquet.read_table(real("mnist.parquet")).slice(0, 60_000)
+    table = pyarrow.parquet.read_table(source).slice(0, 60_000)
     pixels = np.column_stack([table[f"p{i}"].to_numpy() for i in range(784)])
-    y = np.where(table["label"].to_numpy().astype(int) >= 5, 1, -1)
-    return np.ascontiguousarray((pixels / 255).astype(dtype)), y
+    return np.ascontiguousarray(pixels), np.where(table["label"].to_numpy().astype(int) >= 5, 1, -1)
 
 
-def standardised(name: str, positive: str) -> tuple[np.ndarray, np.ndarray]:
+def standardised(name: str, positive: object) -> tuple[np.ndarray, np.ndarray]:
     """A table of numbers, each column with mean 0 and deviation 1; the positive label against the other."""
     import pandas
 
     table = pandas.read_csv(real(name))
-    X = table.drop(columns="label").to_numpy(np.float64)
+    X = np.ascontiguousarray(table.drop(columns="label").to_numpy(np.float64))
     return (X - X.mean(axis=0)) / X.std(axis=0), np.where(table["label"] == positive, 1, -1)
+
+
+def svmlight(name: str, columns: int) -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+    """Sparse rows in LIBSVM's text format; the larger label against the smaller."""
+    from sklearn.datasets import load_svmlight_file
+
+    def read(source: Path) -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+        with lzma.open(source) as file:
+            X, y = load_svmlight_file(file, n_features=columns)
+        return X, np.where(y == y.max(), 1, -1)
+
+    return kept(name, read)
 
 
 def mushrooms() -> tuple[np.ndarray, np.ndarray]:
     """8,124 mushrooms, 126 columns of zeros and ones; edible against poisonous."""
-    from sklearn.datasets import load_svmlight_file
+    X, y = svmlight("mushrooms.svm.xz", 126)
+    return X.toarray(), y
 
-    with lzma.open(real("mushrooms.svm.xz")) as file:
-        X, y = load_svmlight_file(file, n_features=126)
-    return X.toarray(), np.where(y == 1, 1, -1)
+
+def a9a() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+    """32,561 people, 123 columns of zeros and ones; income above 50,000 against below."""
+    return svmlight("a9a.svm.xz", 123)
+
+
+def w8a() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+    """49,749 web pages, 300 columns of zeros and ones."""
+    return svmlight("w8a.svm.xz", 300)
+
+
+def ijcnn1() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+    """49,990 moments of an engine, 22 columns of which twelve are not zero."""
+    return svmlight("ijcnn1.svm.xz", 22)
+
+
+def covtype() -> tuple[np.ndarray, np.ndarray]:
+    """286,048 patches of forest, 10 columns, standardised; one kind of tree, a hundredth of them, against another."""
+    return standardised("covtype_2v4.csv.xz", 1)
 
 
 def imdb() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
     """The 25,000 training reviews as scikit-learn's default tf-idf; negative against positive."""
-    source = real("imdb50k.tsv.xz")
-    rows, labels = cache_folder() / "imdb.npz", cache_folder() / "imdb-labels.npy"
-    if not (rows.is_file() and labels.is_file()):
-        from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.feature_extraction.text import TfidfVectorizer
 
+    def read(source: Path) -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
         text, y = reviews(source)
-        scipy.sparse.save_npz(rows, TfidfVectorizer().fit_transform(text))
-        np.save(labels, y)
-    return scipy.sparse.load_npz(rows).tocsr(), np.load(labels)
+        return TfidfVectorizer().fit_transform(text), y
+
+    return kept("imdb50k.tsv.xz", read)
 
 
 def reviews(source: Path) -> tuple[list[str], np.ndarray]:

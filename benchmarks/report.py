@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from benchmarks.machine import cores, memory, processor, read_rate, versions
-from benchmarks.tasks import Task
+from benchmarks.tasks import Goal, Task
 from benchmarks.timing import Rounds
 
 HEADINGS = ("work", "against", "must reach", "measured", "ours", "peer", "", "remark")
@@ -12,9 +12,9 @@ HEADINGS = ("work", "against", "must reach", "measured", "ours", "peer", "", "re
 
 @dataclass(frozen=True)
 class Measurement:
-    """A task and the best seconds of both sides, or why there are none."""
+    """A task or goal and the best seconds of both sides, or why there are none."""
 
-    task: Task
+    task: Task | Goal
     seconds: tuple[float, float] | None
     remark: str
 
@@ -23,9 +23,16 @@ class Measurement:
         if self.seconds is None:
             return task.work, task.peer, task.target.text, "", "", "", "skipped", self.remark
         measured = task.target.measured(*self.seconds)
-        verdict = "ok" if task.target.reached(*self.seconds) else "short"
+        verdict = ("ok" if task.target.reached(*self.seconds) else "short") if task.target.text else ""
         ours, peer = map(in_words, self.seconds)
         return task.work, task.peer, task.target.text, measured, ours, peer, verdict, self.remark
+
+
+def together(goal: Goal, measurements: Sequence[Measurement]) -> Measurement:
+    """The goal, by those of its tasks that were measured."""
+    each = [m.seconds for m in measurements if m.task in goal.tasks and m.seconds is not None]
+    part = "" if len(each) == len(goal.tasks) else f"{len(each)} of {len(goal.tasks)} measured"
+    return Measurement(goal, goal.seconds(each) if each else None, part)
 
 
 def in_words(seconds: float) -> str:
@@ -55,7 +62,8 @@ def report(command: str, rounds: Rounds, measurements: Sequence[Measurement]) ->
   (all cores, each taking numpy's maximum over its part of 2 GiB)
 - versions: {libraries}
 - method: ours and the peer's in one process, in turn, best of {rounds.short} runs, or of {rounds.long} where one takes
-  over a second; the public call is timed, with the same rows and the same epochs or the same result
+  over a second, or of {rounds.longest} over ten; the public call is timed, with the same rows and the same epochs or
+  the same result
 
 {table([HEADINGS, *(measurement.cells() for measurement in measurements)])}
 

@@ -1,7 +1,11 @@
-"""A task: a work, the peer that does it too, and what we must reach. One function each, made a task by `task`."""
+"""A task: a work, the peer that does it too, and what we must reach. One function each, made a task by `task`.
 
-from collections.abc import Callable
+A goal is what several tasks must reach together.
+"""
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 
 from benchmarks.timing import Stopwatch
 
@@ -41,6 +45,11 @@ def under(milliseconds: float) -> Target:
     )
 
 
+def compared() -> Target:
+    """Nothing to reach by itself: the task is part of a goal."""
+    return Target("", lambda ours, peer: f"{peer / ours:.2f} x", lambda ours, peer: True)
+
+
 @dataclass(frozen=True)
 class Pair:
     """Both sides of a task, ready to run; the remark, asked for afterwards, tells the quality both reached."""
@@ -57,6 +66,21 @@ class Task:
     peer: str
     target: Target
     prepare: Callable[[], Pair]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What tasks must reach on the geometric mean."""
+
+    work: str
+    peer: str
+    target: Target
+    tasks: tuple[Task, ...]
+
+    def seconds(self, each: Sequence[tuple[float, float]]) -> tuple[float, float]:
+        """The mean seconds of both sides."""
+        ours, peer = map(geometric_mean, zip(*each, strict=True))
+        return ours, peer
 
 
 def task(name: str, work: str, peer: str, target: Target) -> Callable[[Callable[[], Pair]], Task]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 Stopwatch = Callable[[], float]  # does the work once and returns its seconds
 
-LONG = 1.0  # seconds; a work that takes more is run fewer times, and its first run counts
+LONG, LONGEST = 1.0, 10.0  # seconds; a work that takes more is run fewer times, and its first run counts
 PAUSE = 0.5  # seconds before each run: threads of the side before may still be spinning in wait for more work
 
 
@@ -20,10 +20,15 @@ class Rounds:
 
     short: int = 15
     long: int = 5
+    longest: int = 2
+
+    def of(self, seconds: float) -> int:
+        """The runs of a work that takes so long."""
+        return self.short if seconds <= LONG else self.long if seconds <= LONGEST else self.longest
 
 
 FULL = Rounds()
-QUICK = Rounds(short=3, long=1)
+QUICK = Rounds(short=3, long=1, longest=1)
 
 
 def stopwatch(work: Callable[[], object], calls: int = 1) -> Stopwatch:
@@ -50,9 +55,8 @@ def best_of_both(ours: Stopwatch, peer: Stopwatch, rounds: Rounds = FULL) -> tup
     gc.disable()
     try:
         first = rested(ours), rested(peer)
-        long = max(first) > LONG
-        runs = [first] if long else []  # a short work is warmed up first
-        while len(runs) < (rounds.long if long else rounds.short):
+        runs = [first] if max(first) > LONG else []  # a short work is warmed up first
+        while len(runs) < rounds.of(max(first)):
             runs.append((rested(ours), rested(peer)))
     finally:
         gc.enable()
