@@ -2,13 +2,16 @@
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .checks import check
+from .checks import Finding, check
 from .claims import Claim, read_claims
 from .datasets import read
+from .optima import check_optima
 
 LINE = "{:26} {:>16}  {:24} {:20} {:>7}  {:3}  {}"
 
@@ -39,15 +42,21 @@ def report(folder: Path, claim: Claim) -> int:
         print(f"{claim.file:26} skipped: it is not in the folder")
         return 0
     X, y = read(folder / claim.file)
+    failed = show(claim.file, X, check_optima(claim.file, X, y))
     if claim.pair is not None:
         chosen = np.isin(y, claim.pair)
         X, y = X[chosen], y[chosen]
-    findings = list(check(claim, X, y))
+    return failed + show(claim.file, X, check(claim, X, y))
+
+
+def show(file: str, X: Any, findings: Iterable[Finding]) -> int:
+    """Print findings as they come, and return how many go against the claim."""
+    failed, size = 0, f"{X.shape[0]} x {X.shape[1]}"
     for f in findings:
-        size = f"{X.shape[0]} x {X.shape[1]}"
         ok = "yes" if f.holds else "NO"
-        print(LINE.format(claim.file, size, f.learner, f.claimed, f"{f.seconds:.2f}", ok, f.found), flush=True)
-    return sum(not f.holds for f in findings)
+        print(LINE.format(file, size, f.learner, f.claimed, f"{f.seconds:.2f}", ok, f.found), flush=True)
+        failed += not f.holds
+    return failed
 
 
 if __name__ == "__main__":
