@@ -131,3 +131,23 @@ hinge = goal("hinge", "LIBLINEAR", 1, compared())
 hinge_penalised = goal("hinge", "LIBLINEAR", 2, compared(), penalize_intercept=True)
 squared_hinge = goal("squared-hinge", "LIBLINEAR", 1, compared())
 squared_hinge_penalised = goal("squared-hinge", "LIBLINEAR", 2, compared(), penalize_intercept=True)
+
+
+def two_threads(X: Any, y: np.ndarray) -> Pair:
+    two, one = LogisticRegression(n_jobs=2), LogisticRegression(n_jobs=1)
+
+    def remark() -> str:
+        same = np.array_equal(two.coef_, one.coef_) and np.array_equal(two.intercept_, one.intercept_)
+        return "same bits" if same else "OTHER BITS"
+
+    return Pair(stopwatch(lambda: two.fit(X, y)), stopwatch(lambda: one.fit(X, y)), remark)
+
+
+@task("threads-covtype", "logistic optimum on two threads, covtype", "on one thread", faster(1.5))
+def threads_covtype() -> Pair:
+    return two_threads(*covtype())
+
+
+@task("threads-mnist", "logistic optimum on two threads, MNIST", "on one thread", faster(1.5))
+def threads_mnist() -> Pair:
+    return two_threads(*mnist(np.float64))

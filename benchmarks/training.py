@@ -1,17 +1,18 @@
 """Training: ours and the peer's for the same number of epochs, or to the same result."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from sklearn.linear_model import Perceptron as ScikitPerceptron
 from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
-from benchmarks.datasets import gaussian, imdb, mnist
+from benchmarks.datasets import covtype, gaussian, imdb, mnist
 from benchmarks.peers import VOWPAL_WABBIT_CONSTANT, fewest_epochs, vowpal_wabbit_rows
 from benchmarks.tasks import Pair, faster, task, within
 from benchmarks.timing import stopwatch
-from rosenblatt import AveragedPerceptron, Perceptron
+from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, Perceptron
 
 AVERAGED = "AveragedPerceptron, 10 epochs, IMDB tf-idf"
 SEPARATED = "Perceptron to no mistakes, working set, 100,000 x 500"
@@ -118,6 +119,35 @@ def imdb_vowpal_wabbit() -> Pair:
         stopwatch(lambda: Workspace(command).finish()),
         lambda: f"{epochs} epochs, " + accuracies(ours.score(X, y), accuracy()),
     )
+
+
+def descents(loss: str, X: Any, y: np.ndarray) -> Pair:
+    """Stochastic gradient descent on the same objective, the last weights kept; each side takes its own steps."""
+    shared = {"alpha": 1e-4, "random_state": 0}
+    descent = {"solver": "sgd", "keep": "last", "max_iter": 10, "tol": 0.0}
+    if loss == "hinge":
+        return same_epochs(LinearSVM(**descent, **shared), SGDClassifier(**shared), X, y)
+    return same_epochs(LogisticRegression(**descent, **shared), SGDClassifier(loss="log_loss", **shared), X, y)
+
+
+@task("sgd-logistic-covtype", "LogisticRegression by SGD, 10 epochs, covtype", "SGDClassifier", faster(2))
+def sgd_logistic_covtype() -> Pair:
+    return descents("logistic", *covtype())
+
+
+@task("sgd-logistic-imdb", "LogisticRegression by SGD, 10 epochs, IMDB tf-idf", "SGDClassifier", faster(2))
+def sgd_logistic_imdb() -> Pair:
+    return descents("logistic", *imdb())
+
+
+@task("sgd-hinge-covtype", "LinearSVM by SGD, 10 epochs, covtype", "SGDClassifier", faster(2))
+def sgd_hinge_covtype() -> Pair:
+    return descents("hinge", *covtype())
+
+
+@task("sgd-hinge-imdb", "LinearSVM by SGD, 10 epochs, IMDB tf-idf", "SGDClassifier", faster(2))
+def sgd_hinge_imdb() -> Pair:
+    return descents("hinge", *imdb())
 
 
 def to_separation(
