@@ -292,12 +292,18 @@ def test_parameters_that_do_not_go_together_are_refused(learner, parameters, sen
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
+        (LinearSVM(loss="logistic"), "loss must be one of 'hinge', 'squared-hinge', not 'logistic'"),
+        (LinearSVM(loss="perceptron"), "loss must be one of 'hinge', 'squared-hinge', not 'perceptron'"),
+        (LinearSVM(penalty=None), "penalty=None does not go with solver='optimum' for the hinge loss"),
+        (LogisticRegression(C=1e300), "C=1e.300 is too small or too large for sums with it"),
+        (LogisticRegression(alpha=5e-324), "alpha=5e-324 is too small or too large for sums with it"),
+        (LinearSVM(solver="sgd", C=1e-300), "C=1e-300 is too small or too large for sums with it"),
         (LinearSVM(multi_class="joint"), "multi_class='joint' .* for the hinge loss: .* 'sgd' or 'gd'; .*'ovr'"),
         (LogisticRegression(multi_class="joint", solver="gd"), "multi_class='joint' .* softmax is found by 'optimum'"),
         (LogisticRegression(multi_class="joint", solver="sgd"), "multi_class='joint' .* softmax is found by 'optimum'"),
     ],
 )
-def test_joint_classes_are_refused_where_they_cannot_be_trained(model, sentence):
+def test_what_a_classifier_cannot_do_is_refused(model, sentence):
     with pytest.raises(ValueError, match=sentence):
         model.fit([[0.0], [1.0], [2.0]], [0, 1, 2])
 
@@ -315,6 +321,14 @@ def test_architecture_has_what_suits_each_descent():
             value = suitable(solver, "logistic")[name.strip("`")]
             assert cell.split(";")[0] == f"`{value!r}`".replace("'", '"')
     assert suitable("sgd", "squared-hinge")["step"] == "constant"
+
+
+@quietly
+@pytest.mark.parametrize("solver", ["gd", "sgd"])
+def test_the_pocket_of_a_descent_counts_rows(solver):
+    X, y = overlapping()
+    model = LogisticRegression(solver=solver, keep="best", max_iter=20, random_state=0).fit(X, y)
+    assert model.history_["mistakes"][-1] == pytest.approx(model.status_.mistakes)
 
 
 # Streams

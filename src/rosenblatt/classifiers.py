@@ -313,6 +313,8 @@ class LinearSVM(PenalisedClassifier):
     C. Cortes, V. Vapnik, "Support-vector networks", Machine Learning 20 (1995).
     """
 
+    losses = ("hinge", "squared-hinge")
+
     def __init__(
         self,
         loss: str = "hinge",
@@ -400,6 +402,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
     """
 
     loss = "logistic"
+    losses = ("logistic",)
 
     def __init__(
         self,

@@ -141,7 +141,7 @@ def to_optimum(
     signs, numbers = (signs_of(codes, 1), None) if classes == 2 else (None, codes)
     together = _core.Problem(rows, signs, numbers, weights, native, threads)
     wrong = int(_core.inspect(together, coef, intercept)[0])
-    status = _status(found, wrong, rows.count, Stops(max_seconds=max_seconds))
+    status = _status(found, objective.loss, wrong, rows.count, Stops(max_seconds=max_seconds))
     return Trained(
         coef,
         intercept,
@@ -157,16 +157,17 @@ def to_optimum(
     )
 
 
-def _status(found: list[Optimum], wrong: int, rows: int, stops: Stops) -> Status:
+def _status(found: list[Optimum], loss: str, wrong: int, rows: int, stops: Stops) -> Status:
     """How the last of them ended, as a sentence."""
     reason = max((best.reason for best in found), key=REASONS.index)
     told = next(best for best in found if best.reason == reason)
     steps = max(best.steps for best in found)
+    one = "" if loss == "logistic" else "one "  # other losses are 0 at many weights
     how = "completely" if told.separation == "complete" else "quasi-completely"
     ending = {
         "gradient": f"gradient at {told.gradient_norm:.1e} of its start",
         "gap": f"duality gap at {told.gap:.1e} of the objective",
-        "separated": f"the classes are {how} separated, so that there is no optimum without a penalty: ended",
+        "separated": f"the classes are {how} separated, so that there is no {one}optimum without a penalty: ended",
         "precision": f"gradient at {told.gradient_norm:.1e} of its start, as near as rounding allows,",
         "max_iter": "max_iter reached",
         "max_seconds": f"max_seconds={stops.max_seconds} reached",

@@ -12,6 +12,7 @@ from .engine import HeldOut, Trained, train
 from .errors import TooLarge
 from .estimator import MULTI_CLASS, Lesson, LinearClassifier
 from .held_out import split
+from .losses import LOSSES
 from .messages import Watcher, warn_of_descent
 from .objective import Objective, to_optimum, value_of
 from .parts import Part, choose
@@ -25,6 +26,7 @@ from .stream import Stream
 
 PENALTIES = {"l2": Part(1, "1/2 ||w||^2; the offset is free unless penalize_intercept")}
 OPEN_STEPS = {name: part for name, part in STEPS.items() if name not in PASSIVE_AGGRESSIVE}
+TINY, HUGE = 1e-150, 1e150  # C times the weight of the rows, whose squares are floats
 DESCENTS_ONLY = ("order", "step", "eta0", "keep", "criterion")
 
 
@@ -40,6 +42,7 @@ def can_stream(model: "PenalisedClassifier") -> bool:
 class PenalisedClassifier(LinearClassifier):
     """Minimises C sum_i s_i loss_i + 1/2 ||w||^2. Abstract: a named classifier picks the loss and the defaults."""
 
+    losses: tuple[str, ...]  # to choose from
     solver: str
     penalty: str | None
     # None leaves a choice to the solver.
@@ -112,6 +115,8 @@ class PenalisedClassifier(LinearClassifier):
         )
         if learned.trace is not None and numbers is not None:
             learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, numbers[learned.trace["row"]])
+        if self.solver == "gd" and recipe.keep == "best":
+            learned.history["mistakes"] *= total  # the pocket's are shares there, as the weights are
         if "objective" in learned.history:
             learned.history["objective"] *= objective.factor * total
         planes = learned.coef, learned.intercept
@@ -172,6 +177,7 @@ class PenalisedClassifier(LinearClassifier):
 
         Its alpha and eta0 are put in when the rows are known.
         """
+        choose("loss", self.loss, {name: LOSSES[name] for name in self.losses})
         choose("solver", self.solver, SOLVERS)
         choose("multi_class", self.multi_class, MULTI_CLASS)
         self._check_penalty()
@@ -222,12 +228,9 @@ class PenalisedClassifier(LinearClassifier):
         true_or_false("early_stopping", self.early_stopping)
         if self.solver == "optimum":
             if self.loss == "hinge" and self.penalty is None:
-                refuse(
-                    "penalty",
-                    "None",
-                    "solver",
-                    "optimum",
-                    "the hinge alone has no one optimum; 'sgd' and 'gd' lower it",
+                raise ValueError(
+                    "penalty=None does not go with solver='optimum' for the hinge loss: the hinge alone has no one "
+                    "optimum; 'sgd' and 'gd' lower it."
                 )
             given = [name for name in DESCENTS_ONLY if getattr(self, name) is not None]
             if given or self.early_stopping:
@@ -260,6 +263,9 @@ class PenalisedClassifier(LinearClassifier):
             C = 1.0 / (float(self.alpha) * total)
         if self.penalty is None:
             C = inf
+        elif not TINY < C * total < HUGE:
+            given = f"C={self.C!r}" if self.alpha is None else f"alpha={self.alpha!r}"
+            raise ValueError(f"{given} is too small or too large for sums with it: choose one nearer to 1.")
         return Objective(
             self.loss, C, bool(self.fit_intercept), float(self.intercept_scaling), bool(self.penalize_intercept)
         )
