@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron, Recipe, Status, messages
 from rosenblatt.engine import Progress
-from rosenblatt.messages import Watcher, advice, ended_as_asked
+from rosenblatt.messages import SeparationWarning, Watcher, advice, ended_as_asked, warn_of_descent
 from rosenblatt.stops import Stops
 
 XOR = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]
@@ -127,6 +127,25 @@ def test_one_vs_rest_problems_within_tol_that_together_are_not():
 
 
 # Where warnings point
+
+
+@pytest.mark.parametrize(
+    ("reason", "category", "advice"),
+    [
+        ("separated", SeparationWarning, r"choose a penalty.*separability\(X, y\)"),
+        ("precision", ConvergenceWarning, "Raise tol, or scale the columns"),
+        ("max_iter", ConvergenceWarning, "raise max_iter or set solver='optimum'"),
+        ("max_seconds", ConvergenceWarning, "raise max_seconds or set solver='optimum'"),
+    ],
+)
+def test_a_descent_that_did_not_arrive_says_what_to_do(reason, category, advice):
+    with pytest.warns(category, match=f"SVM: it ended. .*{advice}"):
+        warn_of_descent("SVM", Status("it ended", reason, 0, 4, 1), "sgd")
+
+
+@pytest.mark.parametrize("reason", ["gradient", "gap", "loss", "weights", "mistakes", "held-out", "interrupted"])
+def test_a_descent_that_ended_as_asked_says_nothing(reason):
+    warn_of_descent("SVM", Status("it ended", reason, 3, 4, 1), "sgd")
 
 
 def test_a_warning_points_at_the_line_that_called():

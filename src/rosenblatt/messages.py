@@ -72,6 +72,11 @@ def warn_of_descent(name: str, status: Status, solver: str) -> None:
             "(C=1.0 is the default), and see separability(X, y) for the plane and its proof.",
             SeparationWarning,
         )
+    elif status.reason == "precision":
+        warn(
+            f"{name}: {status}. Raise tol, or scale the columns: those of very different scales round worst.",
+            ConvergenceWarning,
+        )
     elif status.reason in ("max_iter", "max_seconds"):
         instead = f"raise {status.reason}" if solver == "optimum" else f"raise {status.reason} or set solver='optimum'"
         warn(f"{name}: {status}. To come nearer to the minimum, {instead} ({SCALE}).", ConvergenceWarning)
