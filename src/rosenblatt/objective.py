@@ -137,9 +137,8 @@ def to_optimum(
         found.append(best)
         if best.reason == "interrupted":
             break
-    native = Recipe(loss=objective.loss).native()
     signs, numbers = (signs_of(codes, 1), None) if classes == 2 else (None, codes)
-    together = _core.Problem(rows, signs, numbers, weights, native, threads)
+    together = _core.Problem(rows, signs, numbers, None, Recipe().native(), threads)  # its loss is quick to count by
     wrong = int(_core.inspect(together, coef, intercept)[0])
     status = _status(found, objective.loss, wrong, rows.count, Stops(max_seconds=max_seconds))
     return Trained(
