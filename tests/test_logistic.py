@@ -48,6 +48,14 @@ def test_softmax_is_scikit_learns(load):
     np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-4)
 
 
+def test_softmax_broken_off_tells_the_objective_of_its_weights():
+    X, y = scaled(load_wine)
+    with pytest.warns(ConvergenceWarning, match="max_seconds"):
+        model = LogisticRegression(multi_class="joint", max_seconds=1e-9).fit(X, y)
+    logs = model.predict_log_proba(X)[np.arange(len(y)), y]
+    assert model.objective_ == pytest.approx(-logs.sum() + 0.5 * np.sum(model.coef_**2))
+
+
 def test_a_class_against_the_rest_is_that_problem_alone():
     X, y = scaled(load_wine)
     ours = LogisticRegression().fit(X, y)

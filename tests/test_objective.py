@@ -80,7 +80,25 @@ def test_the_least_final_ending_is_told(monkeypatch):
 
 
 def test_an_interruption_ends_them_all(monkeypatch):
+    """Planes that were not trained keep the log odds of their class, and the objective counts them too."""
     trained, asked = several(monkeypatch, told("gradient", 3), told("interrupted", 0), told("gradient", 2))
     assert len(asked) == 2
     assert trained.interrupted
     assert trained.coef.shape == (3, 13)
+    odds = [np.log(np.mean(k == Y) / np.mean(k != Y)) for k in range(3)]
+    np.testing.assert_allclose(trained.intercept, [0.0, *odds[1:]])
+    planes = trained.coef, trained.intercept
+    assert trained.objective == value_of(Objective("logistic"), ROWS, CODES, 3, False, None, planes, 1)
+    assert np.isnan(trained.gradient_norm)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "hinge", "squared-hinge"])
+def test_offsets_alone_are_the_best_that_an_offset_can_do(loss):
+    rows, s = as_rows(np.zeros((len(X), 1))), np.random.default_rng(0).uniform(size=len(X))
+    aim = Objective(loss)
+    best = objective.offsets_alone(aim, CODES, 3, s)
+    least = value_of(aim, rows, CODES, 3, False, s, (np.zeros((3, 1)), best), 1)
+    for k in range(3):
+        for change in (-0.01, 0.01):
+            other = best + change * np.eye(3)[k]
+            assert value_of(aim, rows, CODES, 3, False, s, (np.zeros((3, 1)), other), 1) >= least

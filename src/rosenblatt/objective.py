@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from .recipe import Recipe
 from .stops import REASONS, Status, Stops, count, left
 
 Labels = dict[str, Any]
+BROKEN_OFF = ("interrupted", "max_seconds")
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def value_of(
     planes: tuple[Floats, Floats],
     threads: int,
 ) -> float:
-    """The objective of all planes, afresh: the sum over one-vs-rest problems."""
+    """The objective of all planes, afresh: the sum of one-vs-rest problems; joint ones by margins to the best rival."""
     coef, intercept = planes
     native = Recipe(loss=objective.loss).native()
     return sum(
@@ -110,8 +111,8 @@ def to_optimum(
     """
     given: dict[str, Any] = {"tol": tol, "max_iter": max_iter}
     given = {name: value for name, value in given.items() if value is not None}
-    planes = 1 if classes == 2 else classes
-    coef, intercept = np.zeros((planes, rows.columns)), np.zeros(planes)
+    planes, apart = 1 if classes == 2 else classes, classes > 2 and not joint
+    coef, intercept = np.zeros((planes, rows.columns)), offsets_alone(objective, codes, classes, weights)
     if start is not None:
         coef[:], intercept[:] = start
     began, found = time.perf_counter(), []
@@ -133,14 +134,19 @@ def to_optimum(
             judge=None if judge is None else partial(judge, labels),
             **given,
         )
-        coef[k], intercept[k] = best.coef, best.intercept
         found.append(best)
+        if best.steps or best.reason not in BROKEN_OFF or not apart:
+            coef[k], intercept[k] = best.coef, best.intercept
         if best.reason == "interrupted":
             break
     signs, numbers = (signs_of(codes, 1), None) if classes == 2 else (None, codes)
     together = _core.Problem(rows, signs, numbers, None, Recipe().native(), threads)  # its loss is quick to count by
     wrong = int(_core.inspect(together, coef, intercept)[0])
     status = _status(found, objective.loss, wrong, rows.count, Stops(max_seconds=max_seconds))
+    unproved = apart and status.reason == "interrupted"  # some planes have not been looked at
+    value = sum(best.objective for best in found)
+    if apart and status.reason in BROKEN_OFF:
+        value = value_of(objective, rows, codes, classes, joint, weights, (coef, intercept), threads)
     return Trained(
         coef,
         intercept,
@@ -150,10 +156,21 @@ def to_optimum(
         n_updates=sum(best.steps for best in found),
         n_mistakes=wrong,
         interrupted=status.reason == "interrupted",
-        objective=sum(best.objective for best in found),
-        gradient_norm=max(best.gradient_norm for best in found),
-        duality_gap=max(best.gap for best in found),
+        objective=value,
+        gradient_norm=nan if unproved else max(best.gradient_norm for best in found),
+        duality_gap=nan if unproved else max(best.gap for best in found),
     )
+
+
+def offsets_alone(objective: Objective, codes: Codes, classes: int, weights: Floats | None) -> Floats:
+    """The best that each plane can do with its offset alone: what planes keep that nobody had the time to train."""
+    shares = np.bincount(codes, weights, minlength=classes) / (len(codes) if weights is None else weights.sum())
+    shares = shares[1:] if classes == 2 else shares
+    if not objective.fit_intercept:
+        return 0.0 * shares
+    if objective.loss == "logistic":
+        return np.log(shares / (1 - shares))
+    return 2 * shares - 1 if objective.loss == "squared-hinge" else np.sign(2 * shares - 1)
 
 
 def _status(found: list[Optimum], loss: str, wrong: int, rows: int, stops: Stops) -> Status:
@@ -172,7 +189,8 @@ def _status(found: list[Optimum], loss: str, wrong: int, rows: int, stops: Stops
         "max_seconds": f"max_seconds={stops.max_seconds} reached",
         "interrupted": "interrupted",
     }[reason]
-    several = f" (the last of {count(len(found), 'one-vs-rest problem')})" if len(found) > 1 else ""
+    begun = "begun" if reason == "interrupted" else "to end"
+    several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})" if len(found) > 1 else ""
     unit = "step" if np.isnan(told.gap) else "epoch"
     return Status(f"{ending} after {count(steps, unit)}, with {left(wrong, rows)}{several}", reason, wrong, rows, steps)
 
