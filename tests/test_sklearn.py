@@ -54,7 +54,7 @@ def excused(estimator):
         Perceptron(keep="best", max_iter=100),
         PassiveAggressive(multi_class="joint", C=0.1),
         LogisticRegression(),
-        LogisticRegression(penalize_intercept=True, multi_class="joint", tol=1e-10),
+        LogisticRegression(multi_class="joint"),
         LogisticRegression(solver="gd"),
         LogisticRegression(solver="sgd"),
         LogisticRegression(solver="sgd", alpha=1e-3),

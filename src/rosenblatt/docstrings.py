@@ -63,9 +63,10 @@ solver : {"optimum", "gd", "sgd"}
     To the optimum, with a proof of how near; gradient descent, where all rows make one step; or stochastic gradient
     descent, where every row makes a step.
 tol : float >= 0 or None
-    The quality that is enough. "optimum": the gradient as a share of that at w = 0, or the duality gap of the hinge as
-    a share of the objective. "gd" and "sgd": see `criterion`; None is 1e-4 for "gd", 1e-3 for "sgd" (1e-4 with
-    the squared hinge). With `early_stopping`: how much better counts; None is 1e-4.
+    The quality that is enough. "optimum": the gradient as a share of that at w = 0 (None is 1e-6, for joint classes
+    1e-9), or the duality gap of the hinge as a share of the objective (1e-8). "gd" and "sgd": see `criterion`; None
+    is 1e-4 for "gd", 1e-3 for "sgd" (1e-4 with the squared hinge). With `early_stopping`: how much better counts; None
+    is 1e-4.
 max_iter : int >= 1 or None
     Steps of "optimum" at most, or epochs of "gd" and "sgd", where None is 1000.
 order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"} or None
