@@ -457,8 +457,8 @@ class TestEdges:
             learner(solver=solver).fit(X, y)
 
     def test_numbers_too_large(self, learner, solver):
-        if solver == "optimum":
-            return
+        if solver == "optimum" and learner is hinge:
+            return  # the hinge's dual ends at max_iter instead, and says so
         X, y = overlapping(20)
         with pytest.raises(ValueError, match="so large that sums with them overflow"):
             learner(solver=solver).fit(X * 1e200, y)

@@ -18,6 +18,7 @@ import numpy as np
 from . import _core
 from .dual import Ascent, minimise
 from .engine import Floats, History, Progress, Watch
+from .errors import TooLarge
 from .recipe import Recipe
 from .stops import Stops
 
@@ -271,6 +272,8 @@ def descend(
     gradient = objective.gradient(rest.z, rest.pull)
     first = size = norm(gradient)
     place, fresh, reason = rest, True, "max_iter"
+    if not math.isfinite(first):
+        raise TooLarge
     if first == 0:
         return Found(rest, 0.0, "gradient", 0)
 
