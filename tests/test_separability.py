@@ -504,6 +504,7 @@ def test_explanations():
     quasi = separability([[1], [2], [3], [3]], [0, 0, 1, 0]).explain()
     assert "none of the 4 rows on the wrong side" in quasi
     assert "rows 2 and 3" in quasi
+    assert str(separability([[1], [2], [3], [3]], [0, 0, 1, 0])) == quasi
 
 
 def test_a_time_limit_may_leave_it_undecided():

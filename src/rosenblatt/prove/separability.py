@@ -70,6 +70,9 @@ regression without a penalty has no finite solution: its weights would grow alon
         """
         return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate)])
 
+    def __str__(self) -> str:
+        return self.explain()
+
 
 Many = dict[Any, Separability]
 
