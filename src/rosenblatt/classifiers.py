@@ -380,7 +380,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
 
     to a proven tolerance, by gradient descent or by stochastic gradient descent. The offset is not penalised unless
     asked. Without a penalty there is no optimum where a plane separates the classes, if only in part: training then
-    ends with a warning, `status_.reason` "separated" and weights that point the way.
+    ends with a warning, `status_.reason` "separated" and weights of no meaning: more steps would only make them grow.
 
     Parameters
     ----------

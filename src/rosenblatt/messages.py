@@ -68,8 +68,8 @@ def warn_of_descent(name: str, status: Status, solver: str) -> None:
     """Where an objective was not brought to its minimum, say what to do next."""
     if status.reason == "separated":
         warn(
-            f"{name}: {status}. These weights point the way in which it grows better for ever; choose a penalty "
-            "(C=1.0 is the default), and see separability(X, y) for the plane and its proof.",
+            f"{name}: {status}. With more steps the weights would only grow, without end; choose a penalty "
+            "(C=1.0 is the default). print(separability(X, y)) names the columns at fault and proves it.",
             SeparationWarning,
         )
     elif status.reason == "precision":
