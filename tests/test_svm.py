@@ -87,3 +87,16 @@ def test_calibrated(method):
     X, y = scaled(load_breast_cancer)
     model = CalibratedClassifierCV(LinearSVM(), method=method, cv=3).fit(X, y)
     assert np.mean((model.predict_proba(X)[:, 1] - y) ** 2) < 0.03
+
+
+@pytest.mark.parametrize(
+    ("y", "least"),
+    [([0, 0, 0, 1, 1], 0.0), ([0, 0, 1, 0, 1], 2.0)],
+    ids=["complete", "quasi"],
+)
+def test_the_squared_hinge_has_an_optimum_without_a_penalty_though_a_plane_separates(y, least):
+    """Rows at the same place with either label cost at least 1 each: (1 - m)^2 + (1 + m)^2 is 2 at m = 0, and more."""
+    X = [[0.0], [1.0], [2.0], [2.0 if least else 3.0], [4.0]]
+    model = LinearSVM(loss="squared-hinge", penalty=None).fit(X, y)
+    assert model.status_.converged
+    assert model.objective_ == pytest.approx(least, abs=1e-9)

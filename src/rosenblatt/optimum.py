@@ -285,6 +285,7 @@ def descend(
         slope = objective.gradient(z, there.pull)
         return there, slope, norm(slope)
 
+    endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
     steps, runaway, verdict = 0, math.inf, ""
     try:
         few = beginning(objective, pause) if start is None else None
@@ -302,8 +303,8 @@ def descend(
                 place, gradient, size = anew(place.z)
                 fresh = True
                 near = size <= tol * first
-            suspicious = objective.free and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
-            if objective.free and steps and separates(objective, place):
+            suspicious = endless and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
+            if endless and steps and separates(objective, place):
                 verdict = "complete"
             elif suspicious and judge is not None and not verdict:
                 verdict = judge()
@@ -342,7 +343,7 @@ def separates(objective: Objective, place: Place) -> bool:
     """Whether every row is on its own side: then nothing bounds the weights of an unpenalised loss."""
     signs = objective.labels.get("signs")
     if signs is not None:
-        return bool((signs * place.scores > 0).all()) and objective.loss == "logistic"
+        return bool((signs * place.scores > 0).all())
     scores, codes = place.scores.reshape(-1, objective.planes), objective.labels["codes"]
     own = scores[np.arange(len(codes)), codes]
     return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())
