@@ -146,6 +146,16 @@ def test_separation_is_told(case):
     assert issubclass(SeparationWarning, ConvergenceWarning)
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e3])
+def test_where_separation_is_complete_no_row_is_left_on_the_wrong_side(scale):
+    """Tumours that a narrow gap separates: the proof is there long before the weights find it."""
+    X, y = load_breast_cancer(return_X_y=True)
+    with pytest.warns(SeparationWarning, match=" completely separated"):
+        model = LogisticRegression(penalty=None).fit(X * scale, y)
+    assert model.score(X * scale, y) == 1
+    assert model.status_.mistakes == 0
+
+
 @pytest.mark.parametrize("case", SEPARATED)
 def test_with_a_penalty_there_is_an_optimum(case):
     X, y, *_ = SEPARATED[case]

@@ -380,7 +380,8 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
 
     to a proven tolerance, by gradient descent or by stochastic gradient descent. The offset is not penalised unless
     asked. Without a penalty there is no optimum where a plane separates the classes, if only in part: training then
-    ends with a warning, `status_.reason` "separated" and weights of no meaning: more steps would only make them grow.
+    ends with a warning and `status_.reason` "separated", once the weights make no mistake if none need be made: more
+    steps would only make them grow.
 
     Parameters
     ----------

@@ -304,14 +304,14 @@ def descend(
                 fresh = True
                 near = size <= tol * first
             suspicious = endless and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
-            if endless and steps and separates(objective, place):
+            apart = endless and steps > 0 and separates(objective, place)
+            if apart:
                 verdict = "complete"
             elif suspicious and judge is not None and not verdict:
                 verdict = judge()
-            if verdict in SEPARATED:
-                reason = "separated"
+            if apart or verdict == "quasi":
                 break
-            if near and not (suspicious and judge is not None and not verdict):
+            if near and verdict != "complete" and not (suspicious and judge is not None and not verdict):
                 reason = "gradient"
                 break
             if steps == max_iter:
@@ -336,6 +336,8 @@ def descend(
         reason = next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
     if not fresh:
         place, gradient, size = anew(place.z)
+    if verdict in SEPARATED and reason not in STOPPED:
+        reason = "separated"
     return Found(place, size / first, reason, steps, verdict if verdict in SEPARATED else "")
 
 
