@@ -174,6 +174,14 @@ def test_three_classes(how, verdicts, flowers, tmp_path, independent):
     assert independent(proof, flowers)
 
 
+def test_an_unknown_way_to_pair_classes_is_refused_though_there_are_only_two(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a,kind\n1,no\n2,yes\n")
+    result = call("check", table, "--target", "kind", "--multi-class", "pairs")
+    assert result.exit_code == 2
+    assert "must be one of 'ovr', 'ovo', not 'pairs'" in result.stderr
+
+
 def test_columns_can_be_left_out(flowers):
     wide = call("check", flowers, "--target", "target", "--ignore", "petal length (cm)", "--json")
     assert json.loads(wide.stdout)["columns"] == 3

@@ -78,7 +78,8 @@ def decide(
 ) -> list[Separability]:
     """One result for two classes, one for each problem of more."""
     try:
-        pairs = [tuple(labels)] if len(labels) == 2 else pairings(labels, question.multi_class).values()
+        problems = pairings(labels, question.multi_class).values()
+        pairs = [tuple(labels)] if len(labels) == 2 else problems
         return decided(
             X,
             y,
