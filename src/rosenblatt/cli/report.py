@@ -70,7 +70,8 @@ class Report:
             hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
         elif self.mistakes and self.algorithm != "pocket":
             hints.append(
-                "where classes overlap no plane is right everywhere; --algorithm pocket keeps the best it meets"
+                "where classes overlap (rosenblatt check tells) no plane is right everywhere; --algorithm pocket keeps "
+                "the best it meets"
             )
         hints.append(f"rosenblatt predict {shlex.quote(self.model)} {shlex.quote(self.file)}")
         return hints
