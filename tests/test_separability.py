@@ -536,7 +536,7 @@ def test_the_page_prints_what_it_shows():
             CORNERS,
             [0, 1, 2, 1],
             {},
-            r"y has 3 classes, \[0, 1, 2\]: say multi_class='ovr' .*, 'ovo' .*, or choose two with classes=\(a, b\)",
+            r"y has 3 classes, \[0, 1, 2\]: choose two with classes=\(a, b\), .* multi_class='ovr' or 'ovo'",
         ),
         (CORNERS, [0, 1, 1], {}, "4 rows in X, 3 labels in y"),
         (CORNERS, [[0], [1], [1], [0]], {}, "y must have one dimension"),

@@ -296,8 +296,8 @@ def _chosen(known: list[Any], wanted: Any) -> list[Any]:
         if len(known) == 2:
             return known
         raise ValueError(
-            f"y has {len(known)} classes, {known[:5]}: say multi_class='ovr' for each against the rest, 'ovo' for each "
-            "pair, or choose two with classes=(a, b)."
+            f"y has {len(known)} classes, {known[:5]}: choose two with classes=(a, b), or one against the rest with "
+            "classes=(None, a); separability takes all of them with multi_class='ovr' or 'ovo'."
         )
     chosen = list(wanted)
     if len(chosen) != 2 or chosen[0] == chosen[1]:
