@@ -288,8 +288,8 @@ class LinearSVM(PenalisedClassifier):
         C sum_i s_i max(0, 1 - m_i) + 1/2 ||w||^2         ("hinge")
         C sum_i s_i max(0, 1 - m_i)^2 + 1/2 ||w||^2       ("squared-hinge")
 
-    to a proven tolerance, by gradient descent or by stochastic gradient descent. The offset is not penalised unless
-    asked.
+    to a proven tolerance (`solver="optimum"`), or nearly, by gradient descent, plain or stochastic. The offset is not
+    penalised unless asked.
 
     Parameters
     ----------
@@ -378,10 +378,10 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
 
         C sum_i s_i log(1 + exp(-m_i)) + 1/2 ||w||^2
 
-    to a proven tolerance, by gradient descent or by stochastic gradient descent. The offset is not penalised unless
-    asked. Without a penalty there is no optimum where a plane separates the classes, if only in part: training then
-    ends with a warning and `status_.reason` "separated", once the weights make no mistake if none need be made: more
-    steps would only make them grow.
+    to a proven tolerance (`solver="optimum"`), or nearly, by gradient descent, plain or stochastic. The offset is not
+    penalised unless asked. Without a penalty there is no optimum where a plane separates the classes, if only in part:
+    training then ends with a warning and `status_.reason` "separated", once the weights make no mistake if none need be
+    made: more steps would only make them grow.
 
     Parameters
     ----------

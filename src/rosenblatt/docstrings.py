@@ -68,7 +68,7 @@ tol : float >= 0 or None
     is 1e-4 for "gd", 1e-3 for "sgd" (1e-4 with the squared hinge). With `early_stopping`: how much better counts; None
     is 1e-4.
 max_iter : int >= 1 or None
-    Steps of "optimum" at most, or epochs of "gd" and "sgd", where None is 1000.
+    Steps of "optimum" (epochs for the hinge) or epochs of "gd" and "sgd" at most; None is 1000.
 order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"} or None
     Which row "sgd" visits next; `rosenblatt.orders` has the rules. None is "shuffle".
 step : {"constant", "1/t", "1/sqrt(t)", "pegasos"} or None

@@ -221,16 +221,16 @@ class PenalisedClassifier(LinearClassifier):
             )
         if self.penalty is None and given:
             raise ValueError(f"{given[0]} does not go with penalty=None: it is the strength of the penalty.")
-        if self.penalty is not None:
-            choose("penalty", self.penalty, PENALTIES)
+        if self.penalty not in (None, *PENALTIES):
+            raise ValueError(f"penalty must be {', '.join(map(repr, PENALTIES))} or None, not {self.penalty!r}.")
 
     def _check_solver(self) -> None:
         true_or_false("early_stopping", self.early_stopping)
         if self.solver == "optimum":
             if self.loss == "hinge" and self.penalty is None:
                 raise ValueError(
-                    "penalty=None does not go with solver='optimum' for the hinge loss: the hinge alone has no one "
-                    "optimum; 'sgd' and 'gd' lower it."
+                    "penalty=None does not go with solver='optimum' for the hinge loss, which has no one optimum: "
+                    "choose 'sgd' or 'gd', or a penalty."
                 )
             given = [name for name in DESCENTS_ONLY if getattr(self, name) is not None]
             if given or self.early_stopping:
