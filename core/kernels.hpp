@@ -14,6 +14,7 @@ namespace rosenblatt {
 inline constexpr std::size_t losses = 4;
 inline constexpr std::size_t heads = 2;      // 0: two classes, 1: joint
 inline constexpr std::size_t gram_rows = 64;
+constexpr std::size_t panel_width(const std::size_t size) { return (size + 15) / 16 * 16; }
 
 struct Kernels {
   using Visit = std::size_t (*)(const RowsView&, const LabelsView&, const Recipe&, const std::uint32_t* order,
@@ -25,7 +26,7 @@ struct Kernels {
   using Accumulate = void (*)(const RowsView&, const Selection&, const double* change, std::size_t planes,
                               double* scratch, double* out) noexcept;
   // gram += sum of weight[k] * (x, offset_value) (x, offset_value)^T over the selected rows, the lower triangle of a
-  // square of `columns + 1`; `panel` has room for gram_rows rows of so many numbers.
+  // square of `columns + 1`; `panel` has room for gram_rows rows of panel_width of so many numbers, zeros at first.
   using Gram = void (*)(const RowsView&, const Selection&, const double* weight, double offset_value, double* scratch,
                         double* panel, double* gram) noexcept;
   // The first row from `begin` on that holds NaN or infinity; `end` if none does.

@@ -117,7 +117,7 @@ void hessian(const Kernels& kernels, const RowsView& rows, const Selection& sele
   std::vector<double> sums(parts * square, 0.0);
   const auto gram = kernels.gram[static_cast<std::size_t>(rows.kind)];
   parallel(threads, parts, [&](const std::size_t part) {
-    std::vector<double> scratch(rows.scratch_size()), panel(gram_rows * size);
+    std::vector<double> scratch(rows.scratch_size()), panel(gram_rows * panel_width(size));
     const std::size_t begin = selection.size() * part / parts, end = selection.size() * (part + 1) / parts;
     gram(rows, selection.part(begin, end), curvature + begin, offset_value, scratch.data(), panel.data(),
          sums.data() + part * square);

@@ -62,7 +62,7 @@ void add_gram(const Problem& p, const DualState& s, const std::vector<std::uint3
   std::vector<double> weight(rows.size());
   for (std::size_t k = 0; k < rows.size(); ++k) weight[k] = bound_of(s, rows[k]);
   if (sign > 0.0 && rows.size() < 4 * size) {
-    std::vector<double> scratch(p.rows.scratch_size()), panel(gram_rows * size);
+    std::vector<double> scratch(p.rows.scratch_size()), panel(gram_rows * panel_width(size));
     p.kernels->gram[static_cast<std::size_t>(p.rows.kind)](p.rows, all, weight.data(), p.recipe.offset_value,
                                                            scratch.data(), panel.data(), gram.data());
     return;

@@ -14,6 +14,7 @@ from rosenblatt.rows import as_rows
 def test_passes_agree_with_numpy_on_every_instruction_set(form, columns):
     rng = np.random.default_rng(columns)
     X, signs = rng.standard_normal((300, columns)), rng.choice([-1, 1], 300).astype(np.int8)
+    X[rng.random(X.shape) < rng.random((300, 1))] = 0.0  # rows from nearly full to nearly empty
     lifted, scores, p = np.column_stack([X, np.ones(300)]), rng.standard_normal(300), rng.standard_normal(columns + 1)
     chance = 1 / (1 + np.exp(signs * scores))
     before = _core.target()
