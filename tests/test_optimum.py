@@ -255,3 +255,15 @@ def test_history_falls():
     assert (np.diff(found.history["objective"]) < 0).all()
     assert (np.diff(found.history["visits"]) > 0).all()
     assert len(found.history["objective"]) == found.steps + 1
+
+
+@pytest.mark.parametrize("columns", [6, 650])
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_columns_of_large_numbers_do_not_hide_the_others(loss, columns):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((60, columns))
+    signs = np.where(X.sum(axis=1) > 0, 1, -1).astype(np.int8)
+    X *= np.logspace(3, -3, columns)
+    found, best = solve(X, signs, loss, C=1e3, tol=1e-6), solve(X, signs, loss, C=1e3, tol=1e-14)
+    assert found.reason == "gradient"
+    assert found.objective <= best.objective * (1 + 1e-6)

@@ -29,12 +29,15 @@ THINNED = 8  # every so-manieth row finds the start
 ROWS_PER_COORDINATE = 12  # that a start needs
 FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
 RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
+FEW = 0.01  # of what a direction has to gain: what it may leave, whatever the units of the columns
+SETTLED = 0.1  # of the tolerance: how far the objective may still fall, as the Hessian sees it
 PATIENT_STEPS = 6  # before separation is suspected
 SMOOTH_TOL, JOINT_TOL, HINGE_TOL = 1e-6, 1e-9, 1e-8  # Newton with H made whole comes far below its own
 SEPARATED = ("complete", "quasi")
 STOPPED: dict[str, type[BaseException]] = {"interrupted": KeyboardInterrupt, "max_seconds": TimeoutError}
 
 Judge = Callable[[], str]  # tells the kind of separation
+Inverse = Callable[[Floats], Floats]  # of the Hessian, at least nearly
 
 
 @dataclass(frozen=True)
@@ -162,7 +165,7 @@ def newton_hessian(objective: Objective, curvature: Floats) -> Floats:
     return square
 
 
-def guide(objective: Objective, place: Place) -> Callable[[Floats], Floats]:
+def guide(objective: Objective, place: Place) -> Inverse:
     """An approximate inverse of H."""
     rows, size = objective.rows, objective.size
     if objective.planes == 1 and size <= GUIDED:
@@ -192,20 +195,23 @@ def norm(x: Floats) -> float:
 
 def direction(
     objective: Objective, place: Place, gradient: Floats, enough: float, pause: Callable[[], None]
-) -> tuple[Floats, Floats]:
-    """p with H p = -gradient, nearly: up to a residual of norm `enough`; and the scores that p gives."""
+) -> tuple[Floats, Floats, Inverse]:
+    """p with H p = -gradient, nearly: up to a residual of norm `enough`; the scores that p gives; and nearly 1 / H."""
     along = np.empty(len(place.scores))
+    inverse: Inverse
     if objective.makes_hessian:
-        p = Factored(newton_hessian(objective, place.curvature)).solve(-gradient)
+        inverse = Factored(newton_hessian(objective, place.curvature)).solve
+        p = inverse(-gradient)
         coef = p[: -objective.planes].reshape(objective.planes, -1)
         offset = p[-objective.planes :] * objective.offset_value
         along = _core.scores(objective.rows, coef, offset, objective.threads)[0].ravel()
         objective.passes += 1
-        return p, along
+        return p, along, inverse
     inverse = guide(objective, place)
     p, moved, left = np.zeros(objective.size), np.zeros(len(along)), -gradient
     q = inverse(left)
     s, product = q, _core.dot(left, q)
+    whole = product
     for _ in range(objective.size + 50):
         pause()
         bent = objective.curve(place.curvature, s, along)
@@ -216,15 +222,15 @@ def direction(
         p += step * s
         moved += step * along
         left -= step * bent
-        if norm(left) <= enough:
-            break
         q = inverse(left)
         product, before = _core.dot(left, q), product
+        if norm(left) <= enough and product <= FEW * whole:
+            break
         s = q + (product / before) * s
     if not p.any():
         p = -gradient  # flat along all that was tried
         objective.curve(place.curvature, p, moved)
-    return p, moved
+    return p, moved, inverse
 
 
 def further(objective: Objective, place: Place, p: Floats, along: Floats, slope: float) -> Place | None:
@@ -267,7 +273,10 @@ def descend(
     tell: Callable[[int, float, float], None],
     judge: Judge | None,
 ) -> Found:
-    """Newton steps from `start`, or from where few rows lead, until the gradient is at most tol times that at 0."""
+    """Newton steps from `start`, or from where few rows lead, until the gradient is at most tol times that at 0.
+
+    And until the objective has about a tenth of tol of itself left to fall.
+    """
     rest = Place(objective, np.zeros(objective.size), np.zeros(objective.rows.count * objective.planes))
     gradient = objective.gradient(rest.z, rest.pull)
     first = size = norm(gradient)
@@ -287,6 +296,7 @@ def descend(
 
     endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
     steps, runaway, verdict = 0, math.inf, ""
+    to_fall = math.inf  # what the objective has left, about; large columns hide the others from the gradient's norm
     try:
         few = beginning(objective, pause) if start is None else None
         begin = few.place.z if few is not None else start
@@ -298,7 +308,7 @@ def descend(
             raise STOPPED[few.reason]
         while True:
             tell(steps, place.value, size / first)
-            near = size <= tol * first
+            near = size <= tol * first and to_fall <= SETTLED * tol * place.value
             if near and not fresh:
                 place, gradient, size = anew(place.z)
                 fresh = True
@@ -317,9 +327,13 @@ def descend(
             if steps == max_iter:
                 break
             close = size / first
-            enough = max(min(0.1, math.sqrt(close)) * size, 0.3 * tol * first)
-            p, along = direction(objective, place, gradient, enough, pause)
+            least = 0.3 * tol * first if close > tol else 0.0
+            enough = max(min(0.1, math.sqrt(close)) * size, least)
+            p, along, inverse = direction(objective, place, gradient, enough, pause)
             slope_along = _core.dot(gradient, p)
+            to_fall = -0.5 * slope_along
+            if size <= tol * first and 0 <= to_fall <= SETTLED * tol * place.value:
+                continue
             new = further(objective, place, p, along, slope_along) if slope_along < 0 else None
             if new is None:
                 if fresh:
@@ -329,9 +343,11 @@ def descend(
                 fresh = True
                 continue
             runaway = float(np.abs(new.scores - place.scores).max())
+            alike = bool((new.curvature >= 0.5 * place.curvature).all())  # the last H is at most twice the one here
             place, fresh, steps = new, False, steps + 1
             gradient = objective.gradient(place.z, place.pull)
             size = norm(gradient)
+            to_fall = 0.5 * _core.dot(gradient, inverse(gradient)) if alike else math.inf
     except tuple(STOPPED.values()) as stop:
         reason = next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
     if not fresh:
