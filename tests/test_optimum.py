@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from rosenblatt import _core, optimum, separability
+from rosenblatt.errors import TooLarge
 from rosenblatt.optimum import Objective, Place, optimise
 from rosenblatt.rows import as_rows
 
@@ -267,3 +268,20 @@ def test_columns_of_large_numbers_do_not_hide_the_others(loss, columns):
     found, best = solve(X, signs, loss, C=1e3, tol=1e-6), solve(X, signs, loss, C=1e3, tol=1e-14)
     assert found.reason == "gradient"
     assert found.objective <= best.objective * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("loss", SMOOTH)
+@pytest.mark.parametrize("C", [1e300, 1e-160])
+def test_a_gradient_whose_square_is_no_number_is_measured_too(loss, C):
+    X, signs = overlapping(60, 4)
+    found = solve(X, signs, loss, C=C, tol=1e-6)
+    assert 0 < found.gradient_norm <= 1e-6
+    assert found.steps > 0
+
+
+@pytest.mark.parametrize("columns", [4, 650])
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_numbers_too_large_to_multiply_are_refused(loss, columns):
+    X, signs = overlapping(60, columns)
+    with pytest.raises(TooLarge):
+        solve(X * 1e200, signs, loss)

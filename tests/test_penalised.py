@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
 
 from rosenblatt import LinearSVM, LogisticRegression
+from rosenblatt.errors import TooLarge
 from rosenblatt.held_out import split
 from rosenblatt.solvers import suitable
 
@@ -481,3 +482,9 @@ def test_the_gradient_criterion_takes_the_offset_as_it_is(learner, offset):
     assert model.status_.reason == "gradient"
     np.testing.assert_allclose(model.coef_, best.coef_, rtol=1e-4)
     np.testing.assert_allclose(model.intercept_, best.intercept_, rtol=1e-3)
+
+
+def test_an_offset_of_large_scale_is_refused_like_other_large_numbers():
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
+    with pytest.raises(TooLarge):
+        LogisticRegression(solver="sgd", intercept_scaling=1e200).fit(X, y)

@@ -144,6 +144,8 @@ class Factored:
     def __init__(self, square: Floats) -> None:
         size = len(square)
         diagonal = square.ravel()[:: size + 1]
+        if not np.isfinite(diagonal).all():
+            raise TooLarge
         self.scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         square *= self.scale
         square *= self.scale[:, None]
@@ -190,7 +192,14 @@ def guide(objective: Objective, place: Place) -> Inverse:
 
 
 def norm(x: Floats) -> float:
-    return math.sqrt(_core.dot(x, x))
+    """In units of the largest number, so that squares neither overflow nor vanish."""
+    largest = float(np.abs(x).max())
+    if not math.isfinite(largest):
+        raise TooLarge
+    if largest == 0:
+        return 0.0
+    parts = x / largest
+    return largest * math.sqrt(_core.dot(parts, parts))
 
 
 def direction(
@@ -331,6 +340,8 @@ def descend(
             enough = max(min(0.1, math.sqrt(close)) * size, least)
             p, along, inverse = direction(objective, place, gradient, enough, pause)
             slope_along = _core.dot(gradient, p)
+            if not math.isfinite(slope_along):
+                raise TooLarge
             to_fall = -0.5 * slope_along
             if size <= tol * first and 0 <= to_fall <= SETTLED * tol * place.value:
                 continue
