@@ -488,3 +488,9 @@ def test_an_offset_of_large_scale_is_refused_like_other_large_numbers():
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 1, 0, 1]
     with pytest.raises(TooLarge):
         LogisticRegression(solver="sgd", intercept_scaling=1e200).fit(X, y)
+
+
+def test_columns_that_drown_in_rounding_give_a_warning():
+    X = np.random.default_rng(0).standard_normal((60, 4))
+    with pytest.warns(ConvergenceWarning, match="centre them"):
+        LogisticRegression().fit(X + 1e9, X[:, 0] > np.median(X[:, 0]))
