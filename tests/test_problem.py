@@ -47,7 +47,6 @@ def test_sides_are_exact(scale, fit_intercept, convert):
         sides = problem.not_positive(w)
         assert sides.rows.tolist() == np.flatnonzero(expected <= 0).tolist()
         assert (sides.sign == expected[expected <= 0]).all()
-        assert problem.on(w).tolist() == np.flatnonzero(expected == 0).tolist()
         assert (problem.in_span([w], np.arange(60)) == (expected == 0)).all()
         known = expected == 0
         assert problem.not_positive(w, known).rows.tolist() == np.flatnonzero(expected < 0).tolist()
@@ -58,13 +57,15 @@ def test_equal_rows_are_worked_out_once(convert, monkeypatch):
     worked_out = []
     together = Problem._settled_together
     monkeypatch.setattr(
-        Problem, "_settled_together", lambda p, ws, limbs, rows: worked_out.extend(rows) or together(p, ws, limbs, rows)
+        Problem,
+        "_settled_together",
+        lambda p, ws, limbs, rows, used: worked_out.extend(rows) or together(p, ws, limbs, rows, used),
     )
-    X = np.array([[0.1, 0.2], [0.2, 0.1], [0.3, 0.7]])[np.arange(3 * problems.MANY) % 3]
+    X = np.array([[0.1, 0.2], [0.3, 0.6], [0.7, 1.4]])[np.arange(3 * problems.MANY) % 3]
     problem = Problem(convert(X), np.arange(len(X)) % 2, True)
     plane = problem.scaled([Fraction(0), Fraction(0), Fraction(0)])
-    normals = [[1, 0, 0], [0, 1, 0]]
-    assert not problem.in_span(normals, np.arange(len(X))).any()
+    normals = [[1, -1, 0], [-2, 2, 0]]  # the second column is twice the first
+    assert problem.in_span(normals, np.arange(len(X))).all()
     assert len(worked_out) == 3
     assert len(problem.not_positive(plane).rows) == len(X)
 

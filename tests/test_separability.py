@@ -206,6 +206,37 @@ def test_one_hot_columns_are_quasi():
     assert len(result.certificate["clash"]["rows"]) <= 2 * 8
 
 
+def many_categories(rows, seed=0):
+    """Ten columns of 20 categories each, rarer and rarer; of the rare ones, two in five are seen in one class only."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, rows)
+    chances = 1.0 / np.arange(1, 21) ** 2.5
+    blocks = []
+    for _ in range(10):
+        category = rng.choice(20, rows, p=chances / chances.sum())
+        pure, side = (rng.random(20) < 0.4) & (np.arange(20) >= 3), rng.integers(0, 2, 20)
+        wrong = pure[category] & (side[category] != y)
+        category[wrong] = rng.integers(0, 3, wrong.sum())
+        blocks.append(scipy.sparse.csr_array((np.ones(rows), (np.arange(rows), category)), shape=(rows, 20)))
+    return scipy.sparse.hstack(blocks, "csr"), y
+
+
+def test_many_categories_of_one_class_join_in_a_few_rounds(monkeypatch):
+    rounds = []
+    join = splitting._join
+    monkeypatch.setattr(splitting, "_join", lambda *state: rounds.append(state) or join(*state))
+    X, y = many_categories(50_000)
+    result = separability(X, y, time_limit=60)
+    assert result.kind == "quasi"
+    assert result.verify(X, y)
+    assert len(rounds) <= 5  # one circuit after the other takes dozens
+    margins = np.where(y > 0, 1, -1) * (X @ result.hyperplane.coef + result.hyperplane.intercept)
+    seen = [X[y == label].sum(axis=0) > 0 for label in (0, 1)]
+    of_one_class = (X[:, seen[0] != seen[1]].sum(axis=1) > 0).nonzero()[0]
+    assert len(of_one_class) > 100
+    assert (margins[of_one_class] > 0).all()
+
+
 def test_one_flipped_row():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(20_000, 4))

@@ -9,11 +9,12 @@ from fractions import Fraction
 from math import gcd, lcm
 from typing import Any, NamedTuple
 
-from flint import fmpq, fmpq_mat, fmpz_mat
+from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
 from .clock import Clock
 
 Whole = list[int]
+PRIME = (1 << 31) - 1
 
 
 class Circuit(NamedTuple):
@@ -100,6 +101,18 @@ def combination(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | Non
     >>> combination([[1, 0]], [0, 1]) is None
     True
     """
+    basis = independent(vectors)
+    parts = solution([vectors[place] for place in basis], target)
+    if parts is None:
+        return _by_elimination(vectors, target)
+    answer = [Fraction(0)] * len(vectors)
+    for place, part in zip(basis, parts, strict=True):
+        answer[place] = part
+    return answer
+
+
+def _by_elimination(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | None:
+    """The same where a prime is not to be trusted: slow, but sure that there are none."""
     count = len(vectors)
     matrix, found = fmpq_mat(fmpz_mat([*vectors, target]).transpose()).rref()
     answer = [Fraction(0)] * count
@@ -109,6 +122,45 @@ def combination(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | Non
             return None
         answer[pivot] = fraction(matrix[row, count])
     return answer
+
+
+def independent(rows: Sequence[Whole]) -> list[int]:
+    """Rows that are independent modulo a large prime, and so without it: as many as can be, but for rare bad luck.
+
+    >>> independent([[1, 2], [2, 4], [0, 3]])
+    [0, 2]
+    """
+    return _pivots(fmpz_mat(rows).transpose())
+
+
+def solution(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | None:
+    """The numbers c with sum c_j vectors_j = target, for independent vectors; None if there are none.
+
+    >>> solution([[1, 0, 1], [0, 2, 2]], [3, 1, 4])
+    [Fraction(3, 1), Fraction(1, 2)]
+    >>> solution([[1, 0, 1], [0, 2, 2]], [3, 1, 5]) is None
+    True
+    """
+    if not vectors:
+        return None if any(target) else []
+    places = _pivots(fmpz_mat(vectors))
+    if len(places) < len(vectors):
+        return None
+    square = fmpz_mat([[vector[place] for vector in vectors] for place in places])
+    parts = [fraction(part) for part in square.solve(fmpz_mat([[target[place]] for place in places])).entries()]
+    common = lcm(*(part.denominator for part in parts))
+    return parts if weighted_sum(parts, vectors) == [common * value for value in target] else None
+
+
+def _pivots(matrix: Any) -> list[int]:
+    """The columns of the pivots of a matrix of whole numbers modulo a prime."""
+    reduced, found = nmod_mat(matrix, PRIME).rref()
+    pivots, column = [], 0
+    for row in range(found):
+        while int(reduced[row, column]) == 0:
+            column += 1
+        pivots.append(column)
+    return pivots
 
 
 def circuit_among(rows: Sequence[Whole], wanted: Sequence[int]) -> Circuit | None:

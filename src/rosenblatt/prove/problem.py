@@ -5,7 +5,7 @@ A pass over all rows takes them as they are, with weights scaled the other way: 
 fall below 1e-308, and what is lost there is in the bound of the error.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -18,12 +18,14 @@ from ..rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, thre
 from .exact import Whole, dot, primitive
 from .fingerprint import fingerprint
 from .limbs import Exact, Precise, Weights
+from .short import Short
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 EXACT_IN_A_FLOAT = 2**53
 FAR = 400  # columns whose numbers are beyond 2^400 or all below 2^-400 are scaled before they are multiplied
 SLACK = 2.0**-600  # more than all numbers too small for floats can lose
+PASS = 1 << 22  # numbers of rows that are looked at together
 AT_ONCE = 1 << 17  # numbers of rows that are worked out exactly together: as many as caches hold
 MANY = 1000  # rows among which it pays to look for equal ones
 
@@ -129,7 +131,7 @@ class Problem:
         if not any(w):
             rows = np.arange(self.rows) if known is None else np.flatnonzero(~known)
             return Sides(rows, np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows)))
-        value, error = self._margins(w)
+        value, error = self.margins(w)
         rows = np.flatnonzero(value <= error)
         rows = rows if known is None else rows[~known[rows]]
         value = value[rows]
@@ -140,21 +142,35 @@ class Problem:
         stay = sign <= 0
         return Sides(rows[stay], sign[stay], value[stay])
 
-    def on(self, w: Whole, known: npt.NDArray[np.bool_] | None = None) -> Places:
-        """The rows with a_i . w = 0, but for those known to be."""
-        value, error = self._margins(w)
-        unclear = np.flatnonzero(np.abs(value) <= error)
-        unclear = unclear if known is None else unclear[~known[unclear]]
-        zero: Places = unclear[self._settled([w], unclear).sign[0] == 0]
-        return zero
-
     def in_span(self, normals: Sequence[Whole], rows: Places) -> npt.NDArray[np.bool_]:
         """Which of the rows are at right angles to every normal, that is, in the space the normals leave."""
+        inside = np.ones(len(rows), dtype=np.bool_)
         if not normals:
-            return np.ones(len(rows), dtype=np.bool_)
-        return np.asarray(~self._settled(normals, rows).sign.any(axis=0))
+            return inside
+        long: dict[int, Whole] = {}
+        for part in self._parts(rows, PASS):
+            short = self._short(rows[part])
+            takes = [short is not None and short.takes(normal) for normal in normals]
+            long.update((k, normal) for k, normal in enumerate(normals) if not takes[k])
+            if short is not None and any(takes):
+                packed = short.packed([normal for normal, taken in zip(normals, takes, strict=True) if taken])
+                inside[part] = ~short.sums(packed).any(axis=1)
+        if long:
+            value, error = self.margins(_mixture(list(long.values())))
+            inside &= np.abs(value[rows]) <= error
+            inside[inside] = ~self._settled(list(long.values()), rows[inside]).sign.any(axis=0)
+        return inside
 
-    def _margins(self, w: Whole) -> tuple[Floats, float]:
+    def _short(self, rows: Places) -> Short | None:
+        """Some rows for sums without rounding, if they are taken as they are."""
+        return Short(self._X[rows], self._exponents, self.fit_intercept) if self._taken_as_is else None
+
+    def _parts(self, rows: Places, numbers: int) -> Iterator[slice]:
+        """Slices of rows that have about so many numbers each."""
+        step = max(1, numbers * self.rows // max(1, self.view.stored_values))
+        return (slice(start, start + step) for start in range(0, len(rows), step))
+
+    def margins(self, w: Whole) -> tuple[Floats, float]:
         """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
         direction = scaled_floats(w)
         error = (2 * self.size + 8) * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
@@ -168,38 +184,61 @@ class Problem:
         return scores, error + self.size * SLACK
 
     def _settled(self, ws: Sequence[Whole], rows: Places) -> Exact:
-        """Exact signs of the margins of some rows for each w, and the margins as floats."""
-        first, same = self._distinct(rows)
-        sign, value = np.zeros((len(ws), len(first)), dtype=np.int8), np.zeros((len(ws), len(first)))
-        step = max(1, AT_ONCE * self.rows // max(1, self.view.stored_values))
-        weights = [Weights(w[: self.columns], w[-1] if self.fit_intercept else 0) for w in ws]
-        for start in range(0, len(first), step):
-            part = slice(start, start + step)
-            sign[:, part], value[:, part] = self._settled_together(ws, weights, first[part])
-        labels = self.labels[rows]
-        return Exact(sign[:, same] * labels.astype(np.int8), value[:, same] * labels)
+        """Exact signs of the margins of some rows for each w, and the margins as floats.
 
-    def _settled_together(self, ws: Sequence[Whole], weights: Sequence[Weights], rows: Places) -> tuple[Any, Any]:
-        """The same for few rows, whatever their labels."""
-        taken = self._X[rows]
-        scaled = _scale(taken, -self._exponents)
+        Floats add short whole numbers without rounding; the others go by limbs.
+        """
+        sign, value = np.zeros((len(ws), len(rows)), dtype=np.int8), np.zeros((len(ws), len(rows)))
+        for part in self._parts(rows, PASS):
+            short = self._short(rows[part])
+            if short is not None and all(map(short.takes, ws)):
+                sums = short.sums(ws).T
+                bits = [max(map(abs, w)).bit_length() for w in ws]
+                sign[:, part], value[:, part] = np.sign(sums), np.ldexp(sums, -np.array(bits)[:, None])
+            else:
+                sign[:, part], value[:, part] = self._by_limbs(ws, rows[part])
+        labels = self.labels[rows]
+        return Exact(sign * labels.astype(np.int8), value * labels)
+
+    def _by_limbs(self, ws: Sequence[Whole], rows: Places) -> Exact:
+        """The same, whatever the labels, for numbers of any kind."""
+        used = [column for column in range(self.columns) if any(w[column] for w in ws)]
+        first, same = self._distinct(rows, used)
+        sign, value = np.zeros((len(ws), len(first)), dtype=np.int8), np.zeros((len(ws), len(first)))
+        weights = [Weights([w[column] for column in used], w[-1] if self.fit_intercept else 0) for w in ws]
+        for part in self._parts(first, AT_ONCE):
+            sign[:, part], value[:, part] = self._settled_together(ws, weights, first[part], used)
+        return Exact(sign[:, same], value[:, same])
+
+    def _settled_together(
+        self, ws: Sequence[Whole], weights: Sequence[Weights], rows: Places, used: list[int]
+    ) -> tuple[Any, Any]:
+        """The same for few rows, of which only the columns in use matter."""
+        taken, exponents = self._taken(rows, used), self._exponents[used]
+        scaled = _scale(taken, -exponents)
         precise = Precise(scaled)
         exact = [precise.dot(limbs) for limbs in weights]
         sign, value = np.array([found.sign for found in exact]), np.array([found.value for found in exact])
-        for place in np.flatnonzero(~(precise.fits & _equal_rows(_scale(scaled, self._exponents), taken))):
+        for place in np.flatnonzero(~(precise.fits & _equal_rows(_scale(scaled, exponents), taken))):
             whole = self._whole(*self._stored(rows[place]), 1)[0]
             products = [dot(whole, w) for w in ws]
             sign[:, place] = [(product > 0) - (product < 0) for product in products]
         return sign, value
 
-    def _distinct(self, rows: Places) -> tuple[Places, Places]:
-        """Rows of X one of each kind, as far as equal ones stand together when sorted, and the place of each row's."""
+    def _taken(self, rows: Places, used: list[int]) -> Any:
+        taken = self._X[rows]
+        return taken if len(used) == self.columns else taken[:, used]
+
+    def _distinct(self, rows: Places, used: list[int]) -> tuple[Places, Places]:
+        """Rows one of each kind in the columns in use, as far as equal ones stand together when sorted, and the place
+        of each row's."""
         if len(rows) < MANY:
             return rows, np.arange(len(rows))
-        mixed = np.random.default_rng(0).uniform(1.0, 2.0, self.columns)
+        mixed = np.random.default_rng(0).uniform(1.0, 2.0, len(used))
+        taken = self._taken(rows, used)
         with np.errstate(over="ignore", under="ignore"):
-            order = np.argsort(self._X[rows] @ np.ldexp(mixed, -self._exponents), kind="stable")
-        taken = self._X[rows[order]]
+            order = np.argsort(taken @ np.ldexp(mixed, -self._exponents[used]), kind="stable")
+        taken = taken[order]
         new = np.append(True, ~_equal_rows(taken[1:], taken[:-1]))
         same = np.empty(len(rows), dtype=np.intp)
         same[order] = np.cumsum(new) - 1
@@ -221,6 +260,14 @@ class Problem:
         """Weights of the columns of X, the offset last, in scaled columns and whole."""
         powers = [Fraction(2) ** int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
         return primitive([weight * power for weight, power in zip(weights, powers, strict=True)])
+
+
+def _mixture(vectors: Sequence[Whole]) -> Whole:
+    """A combination that is 0 for few rows but those at right angles to all of the vectors."""
+    shares = [7 + 3 * k * k for k in range(len(vectors))]
+    return [
+        sum(share * value for share, value in zip(shares, column, strict=True)) for column in zip(*vectors, strict=True)
+    ]
 
 
 def scaled_floats(w: Whole) -> Floats:

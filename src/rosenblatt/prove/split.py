@@ -1,8 +1,10 @@
 """The unique split of the rows into S and T (Tucker), with its proof.
 
 T grows in rounds. Modulo the rows that are known to be in T, either some w is positive on every other row (the split is
-found), or rows clash: a circuit, which joins T (Gordan). Each circuit of r + 1 rows adds rank r, so the rows that prove
-T are at most twice its rank (Steinitz). Each round looks at a few rows only and adds those its w gets wrong.
+found), or rows clash: a circuit, which joins T (Gordan). A circuit that does not fill the space may be one of very
+many, as in tables of categories: then all of T that floats see joins at once (`balance`). A circuit of r + 1 rows adds
+rank r, and what joins at once is at most twice its rank, so the rows that prove T are at most twice its rank
+(Steinitz). Each round looks at a few rows only and adds those its w gets wrong.
 """
 
 from collections.abc import Sequence
@@ -12,6 +14,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from .balance import Balance, in_balance
 from .clock import Clock, OutOfTime
 from .exact import (
     Circuit,
@@ -29,6 +32,7 @@ from .learning import learned
 from .problem import Problem, scaled_floats
 from .proposal import (
     BITS,
+    LENGTHS,
     Programme,
     Proposal,
     Scaling,
@@ -47,6 +51,7 @@ from .proposal import (
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 CLEAR = 1e-9  # a margin of the linear programme that floats can be trusted to see
+NEARLY = 1e-3  # of the margin 1 that the guess of a whole split has: what floats may miss by
 FLAT = 1e-5  # a margin that asks for whitening
 MOST_NUMBERS = 1 << 22  # of the rows that join a linear programme at once
 WIDE = 300  # columns above which training is tried before linear programmes
@@ -78,7 +83,8 @@ def split(problem: Problem, clock: Clock) -> Split:
                 continue
             answer = _separate_or_clash(problem, state, clock)
             if isinstance(answer, Circuit):
-                _join(problem, state, answer)
+                whole = None if _spans(problem, state, answer) else _whole_clash(problem, state, clock)
+                _join(problem, state, whole or answer)
             else:
                 state.w = answer
     except OutOfTime:
@@ -87,15 +93,14 @@ def split(problem: Problem, clock: Clock) -> Split:
 
 
 def _widen(problem: Problem, state: Split) -> None:
-    """Find all rows in the span of those that prove T: a mixture of the normals rules most others out."""
+    """Find all rows in the span of those that prove T."""
     normals = null_vectors([problem.whole_row(row) for row in state.multipliers], problem.size)
     state.normals = normals
     if not normals:
         state.inside[:] = True
         return
-    mixture = [sum((7 + 3 * k * k) * normal[j] for k, normal in enumerate(normals)) for j in range(problem.size)]
-    maybe = problem.on(mixture, state.inside)
-    state.inside[maybe] = problem.in_span(normals, maybe)
+    outside = np.flatnonzero(~state.inside)
+    state.inside[outside] = problem.in_span(normals, outside)
 
 
 def _join(problem: Problem, state: Split, circuit: Circuit) -> None:
@@ -144,6 +149,47 @@ def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | 
         if not len(wrong):
             return w
         chosen += wrong
+
+
+def _spans(problem: Problem, state: Split, circuit: Circuit) -> bool:
+    """Whether a circuit modulo T leaves no direction in which rows could be outside T."""
+    return len(circuit.rows) > (problem.size if state.normals is None else len(state.normals))
+
+
+def _whole_clash(problem: Problem, state: Split, clock: Clock) -> Circuit | None:
+    """Rows that prove T at once, as far as floats see it: at most twice as many as the rank they add."""
+    modulo = Modulo(state.normals)
+    size = problem.size if state.normals is None else len(state.normals)
+    balance, chosen, rows = Balance(size, clock), _first_rows(problem, state.inside), np.zeros((0, size))
+    while True:
+        clock.check()
+        new = modulo.floats(problem.floats(chosen[len(rows) :]))
+        balance.add(new)
+        rows = np.vstack([rows, new])
+        guess = balance.solve()
+        if guess is None:
+            return None
+        seen = set(chosen)
+        fresh = [row for row in _clearly_wrong(problem, state, modulo, guess.w) if row not in seen]
+        if not fresh:
+            break
+        chosen += fresh
+    places = np.flatnonzero(guess.inside)
+    wholes = [_coordinates(problem.whole_row(chosen[place]), state.normals) for place in places]
+    clash = in_balance(rows[places], wholes, clock) if wholes else None
+    return None if clash is None else Circuit([chosen[places[row]] for row in clash.rows], clash.multipliers)
+
+
+def _clearly_wrong(problem: Problem, state: Split, modulo: "Modulo", z: Floats) -> list[int]:
+    """Rows outside T that are on the wrong side of a guess, as floats see it: the worst of them."""
+    largest = np.abs(z).max()
+    if largest == 0:
+        return []
+    whole = [int(value) for value in np.rint(np.ldexp(z / largest, LENGTHS[-1])).tolist()]
+    value, error = problem.margins(modulo.weights(whole))
+    wrong = np.flatnonzero((value < -max(error, NEARLY / largest)) & ~state.inside)
+    order = np.argsort(value[wrong], kind="stable")[: _fresh(problem)]
+    return [int(row) for row in wrong[order]]
 
 
 def _by_floats(problem: Problem, state: Split, chosen: list[int], clock: Clock) -> Whole | Circuit | None:
@@ -211,7 +257,7 @@ def _clash(problem: Problem, state: Split, chosen: list[int], proposal: Proposal
 def _wrong(problem: Problem, state: Split, w: Whole) -> list[int]:
     """Rows outside T that are not on their own side of w: the worst of them."""
     wrong = problem.not_positive(w, state.inside)
-    order = np.argsort(wrong.value, kind="stable")[: min(2 * problem.size + 30, _room(problem))]
+    order = np.argsort(wrong.value, kind="stable")[: _fresh(problem)]
     return [int(row) for row in wrong.rows[order]]
 
 
@@ -223,6 +269,11 @@ def _coordinates(row: Whole, normals: list[Whole] | None) -> Whole:
 def _weights(z: Whole, normals: list[Whole] | None) -> Whole:
     """The w, 0 on T, whose margins are those of z on rows modulo T."""
     return z if normals is None else primitive([dot(z, column) for column in zip(*normals, strict=True)])
+
+
+def _fresh(problem: Problem) -> int:
+    """How many of the rows that are wrong join a linear programme."""
+    return min(int(2 * problem.size + 30), _room(problem))
 
 
 def _room(problem: Problem) -> int:

@@ -1,0 +1,68 @@
+"""The whole split by one linear programme against one programme a row, and exact multipliers by Steinitz."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from rosenblatt.prove.balance import Balance, in_balance
+from rosenblatt.prove.clock import Clock
+from rosenblatt.prove.exact import combination, independent, rank, solution
+
+
+def in_s(rows, row):
+    """Whether some w is positive on one row and negative on none."""
+    most = linprog(
+        -rows[row], A_ub=np.vstack([-rows, rows[row]]), b_ub=np.append(np.zeros(len(rows)), 1), bounds=(None, None)
+    )
+    return -most.fun > 0.5
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_the_guess_is_the_split(seed):
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(-1, 2, (int(rng.integers(4, 16)), 5)).astype(float)
+    balance = Balance(5, Clock(None))
+    for part in np.array_split(rows, 3):
+        balance.add(part)
+        guess = balance.solve()
+    assert guess.inside.tolist() == [not in_s(rows, row) for row in range(len(rows))]
+    margins = rows @ guess.w
+    assert np.abs(margins[guess.inside]).max(initial=0) < 1e-9
+    assert margins[~guess.inside].min(initial=1) > 1 - 1e-9
+
+
+@pytest.mark.parametrize("large", [1, 10**30])
+@pytest.mark.parametrize("seed", range(20))
+def test_multipliers_are_exact_positive_and_few(seed, large):
+    rng = np.random.default_rng(seed)
+    half = rng.integers(-3, 4, (20, 6)) @ rng.integers(-1, 2, (6, 6))
+    floats = np.vstack([half, -half[::-1] * 2]).astype(float)
+    floats = floats[floats.any(axis=1)]
+    rows = [[int(value) * (large if k % 2 else 1) for value in row] for k, row in enumerate(floats)]
+    clash = in_balance(floats, rows, Clock(None))
+    chosen = [rows[row] for row in clash.rows]
+    assert min(clash.multipliers) > 0
+    for column in zip(*chosen, strict=True):
+        assert sum(m * value for m, value in zip(clash.multipliers, column, strict=True)) == 0
+    assert rank(chosen) == rank(rows)
+    assert len(set(clash.rows)) == len(clash.rows) <= 2 * rank(rows)
+
+
+def test_rows_that_are_not_in_balance_have_no_multipliers():
+    rows = [[1, 0], [-1, 0], [0, 1]]
+    assert in_balance(np.array(rows, dtype=float), rows, Clock(None)) is None
+
+
+def test_a_guess_of_floats_that_is_not_exact_is_refused():
+    tiny = 10**30
+    rows = [[tiny, 1], [-tiny, 0], [tiny, 1], [-tiny, 1]]  # opposite but for 1e-30
+    assert in_balance(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]]), rows, Clock(None)) is None
+
+
+def test_combinations_where_the_prime_misleads():
+    prime = 2**31 - 1
+    assert independent([[prime, 0], [0, 1]]) == [1]
+    assert solution([[prime, 0]], [1, 0]) is None
+    assert combination([[prime, 0], [0, 1]], [1, 2]) == [Fraction(1, prime), 2]
