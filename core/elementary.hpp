@@ -14,13 +14,11 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   constexpr double whole = 0x1.8p52;
   const double shifted = x * 1.4426950408889634 + whole, k = shifted - whole;
   const double r = (x - k * 6.93147180369123816490e-01) - k * 1.90821492927058770002e-10;
-  double series = 1.0 / 6227020800.0;
-  double factorial = 479001600.0;
-#pragma GCC unroll 12
-  for (int n = 12; n > 0; --n) {
-    series = series * r + 1.0 / factorial;
-    factorial /= n;
-  }
+  const double r2 = r * r, r4 = r2 * r2;  // Estrin's scheme: pairs, then pairs of pairs, so that a core need not wait
+  const double low = (1.0 + r * 0.5) + r2 * (1.0 / 6.0 + r * (1.0 / 24.0));
+  const double middle = (1.0 / 120.0 + r * (1.0 / 720.0)) + r2 * (1.0 / 5040.0 + r * (1.0 / 40320.0));
+  const double high = (1.0 / 362880.0 + r * (1.0 / 3628800.0)) + r2 * (1.0 / 39916800.0 + r * (1.0 / 479001600.0));
+  const double series = low + r4 * (middle + r4 * (high + r4 * (1.0 / 6227020800.0)));
   const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
   const double value = (1.0 + series * r) * power;
   const double large = x > 709.0 ? std::bit_cast<double>(std::uint64_t{0x7ff} << 52) : value;

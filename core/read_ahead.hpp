@@ -21,7 +21,8 @@ class ReadAhead {
   ReadAhead(const RowsView& rows, const std::span<const std::uint32_t> order, std::uint64_t& visits,
             const std::size_t threads) {
     const std::size_t each = rows.stored_columns * rows.value_bytes();
-    if (threads < 2 || rows.indices || each * rows.count < nearby || each * order.size() < worth_a_thread) return;
+    if (threads < 2 || rows.indices || each < short_row) return;
+    if (each * rows.count < nearby || each * order.size() < worth_a_thread) return;
     try {
       thread_ = std::jthread([&rows, order, each, &visits, start = visits](const std::stop_token& stop) {
         const std::size_t far = std::max<std::size_t>(lead / each, least);
@@ -29,7 +30,7 @@ class ReadAhead {
           const std::size_t now = std::atomic_ref(visits).load(std::memory_order_relaxed) - start;
           next = std::max(next, now + least);
           for (const std::size_t end = std::min(now + far, order.size()); next < end; ++next) touch(rows, order[next]);
-          relax();
+          for (int k = 0; k < pauses; ++k) relax();
         }
       });
     } catch (const std::system_error&) {
@@ -38,10 +39,13 @@ class ReadAhead {
   }
 
  private:
+  static constexpr std::size_t short_row = 512;                         // bytes: shorter rows wait for arithmetic
   static constexpr std::size_t nearby = std::size_t{4} << 20;           // bytes that caches hold anyway
   static constexpr std::size_t worth_a_thread = std::size_t{1} << 20;   // bytes to read
   static constexpr std::size_t lead = std::size_t{100} << 10;           // bytes before the visit
   static constexpr std::size_t least = 10;                              // rows that the visits ask for themselves
+  static constexpr int pauses =
+      48;  // some microseconds between looks at `visits`: each look costs the visits a cache miss
 
   // Reads a byte of every line: hints alone are dropped where they are needed most.
   static void touch(const RowsView& rows, const std::size_t row) noexcept {

@@ -38,18 +38,36 @@ struct DenseRow {
     return sums.total();
   }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
+  // In pieces as wide as those that `dot` reads next: a load that spans several stores would have to wait for them.
   void add_to(double* __restrict w, const double change) const noexcept {
     const T *const from = x, *const then = coming;
     const std::size_t count = size;
-    std::size_t i = 0;
-    for (; i + 2 * wide <= count; i += 2 * wide) {
+    const auto add = [=]<class V>(const std::size_t i) {
       if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(then + i, 0, 2);
-      const Register left = load<Register>(w + i) + change * load<Register>(from + i);
-      const Register right = load<Register>(w + i + wide) + change * load<Register>(from + i + wide);
-      std::memcpy(w + i, &left, sizeof left);
-      std::memcpy(w + i + wide, &right, sizeof right);
+      const V sum = take<V>(w + i) + change * take<V>(from + i);
+      std::memcpy(w + i, &sum, sizeof sum);
+    };
+    std::size_t i = 0;
+    for (; i + lanes <= count; i += lanes) {
+#pragma GCC unroll 8
+      for (std::size_t p = 0; p < registers; ++p) add.template operator()<Register>(i + p * wide);
     }
-    for (; i < count; ++i) w[i] += change * static_cast<double>(from[i]);
+    if (count & 8) {
+#pragma GCC unroll 4
+      for (std::size_t p = 0; p < registers / 2; ++p) add.template operator()<Register>(i + p * wide);
+      i += 8;
+    }
+    if (count & 4) {
+      if constexpr (wide >= 4) {
+        add.template operator()<Four>(i);
+      } else {
+        add.template operator()<Two>(i);
+        add.template operator()<Two>(i + 2);
+      }
+      i += 4;
+    }
+    if (count & 2) add.template operator()<Two>(i), i += 2;
+    if (count & 1) add.template operator()<double>(i);
   }
   void raise(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) raise_to(most[i], size_bits(static_cast<double>(x[i])));
@@ -68,23 +86,27 @@ struct SparseRow {
   double dot_and_fetch(const double* w) const noexcept { return sum<true>(w); }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
+    for (std::size_t i = 0; i < size; ++i) {
+      if (i % 8 == 0) fetch_coming(i);
+      w[at[i]] += change * static_cast<double>(x[i]);
+    }
   }
   void raise(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) raise_to(most[at[i]], size_bits(static_cast<double>(x[i])));
   }
 
  private:
+  void fetch_coming(const std::size_t i) const noexcept {
+    __builtin_prefetch(coming_x + i, 0, 2);
+    __builtin_prefetch(coming_at + i, 0, 2);
+  }
   // Four partial sums hide the latency of the additions; the loads from w are what it waits for.
   template <bool fetch>
   [[gnu::always_inline]] double sum(const double* w) const noexcept {
     double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     std::size_t i = 0;
     for (; i + 8 <= size; i += 8) {
-      if constexpr (fetch) {
-        __builtin_prefetch(coming_x + i, 0, 2);
-        __builtin_prefetch(coming_at + i, 0, 2);
-      }
+      if constexpr (fetch) fetch_coming(i);
       a += static_cast<double>(x[i]) * w[at[i]];
       b += static_cast<double>(x[i + 1]) * w[at[i + 1]];
       c += static_cast<double>(x[i + 2]) * w[at[i + 2]];
@@ -152,7 +174,11 @@ struct SparseRows {
     const std::size_t size = static_cast<std::size_t>(starts[i + 1]) - begin;
     return {values + begin, indices + begin, size, values + next, indices + next};
   }
-  void expect(std::size_t, SparseRow<T, Index>&) const noexcept {}
+  void expect(const std::size_t coming, SparseRow<T, Index>& x) const noexcept {
+    const auto next = static_cast<std::size_t>(starts[coming]);
+    x.coming_x = values + next;
+    x.coming_at = indices + next;
+  }
   std::size_t ahead() const noexcept { return 8; }
   bool finite(const std::size_t i) const noexcept {
     const auto begin = static_cast<std::size_t>(starts[i]);
@@ -175,7 +201,9 @@ struct QuadraticRows {
       for (std::size_t k = j; k < x.size; ++k) *out++ = scratch[j] * scratch[k];
     return {scratch, static_cast<std::size_t>(out - scratch), scratch};
   }
-  void expect(std::size_t, DenseRow<double>&) const noexcept {}
+  void expect(const std::size_t coming, DenseRow<double>&) const noexcept {
+    prefetch_bytes(base.values + coming * base.stride, base.columns * sizeof(T));
+  }
   std::size_t ahead() const noexcept { return base.ahead(); }
   bool finite(const std::size_t i) const noexcept { return base.finite(i); }
 };

@@ -2,12 +2,31 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <new>
 #include <vector>
 
 #include "recipe.hpp"
 #include "state.hpp"
 
 namespace rosenblatt {
+
+// Weights begin with a cache line: what a move wrote is then read by the next visit without waiting for the cache.
+template <class T>
+struct AtCacheLine {
+  using value_type = T;
+  static constexpr std::align_val_t line{64};
+
+  AtCacheLine() = default;
+  template <class U>
+  AtCacheLine(const AtCacheLine<U>&) noexcept {}
+  T* allocate(const std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
+  void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, line); }
+  template <class U>
+  bool operator==(const AtCacheLine<U>&) const noexcept {
+    return true;
+  }
+};
 
 class Storage : public State {
  public:
@@ -59,8 +78,9 @@ class Storage : public State {
 
   double* give(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
 
-  std::vector<std::vector<double>> blocks_ = [] {
-    std::vector<std::vector<double>> blocks;
+  using Block = std::vector<double, AtCacheLine<double>>;
+  std::vector<Block> blocks_ = [] {
+    std::vector<Block> blocks;
     blocks.reserve(6);               // never moved again, so the pointers stay good
     return blocks;
   }();

@@ -74,17 +74,12 @@ def warn_of_descent(name: str, status: Status, solver: str, gradient_norm: float
             SeparationWarning,
         )
     elif status.reason == "precision":
-        warn(
-            f"{name}: {status}. Raise tol, or scale the columns: those of very different scales round worst.",
-            ConvergenceWarning,
-        )
+        lost = "Columns far from 0 or nearly alike drown in rounding: centre them."
+        rough = "Raise tol, or scale the columns: those of very different scales round worst."
+        warn(f"{name}: {status}. {lost if gradient_norm > LOST else rough}", ConvergenceWarning)
     elif status.reason in ("max_iter", "max_seconds"):
         instead = f"raise {status.reason}" if solver == "optimum" else f"raise {status.reason} or set solver='optimum'"
         warn(f"{name}: {status}. To come nearer to the minimum, {instead} ({SCALE}).", ConvergenceWarning)
-    elif status.reason == "precision" and gradient_norm > LOST:
-        warn(
-            f"{name}: {status}. Columns far from 0 or nearly alike drown in rounding: centre them.", ConvergenceWarning
-        )
 
 
 def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bool:
