@@ -133,7 +133,7 @@ def test_one_vs_rest_problems_within_tol_that_together_are_not():
     ("reason", "category", "advice"),
     [
         ("separated", SeparationWarning, r"choose a penalty.*separability\(X, y\)"),
-        ("precision", ConvergenceWarning, "Raise tol, or scale the columns"),
+        ("precision", ConvergenceWarning, "centre and scale them, or raise tol"),
         ("max_iter", ConvergenceWarning, "raise max_iter or set solver='optimum'"),
         ("max_seconds", ConvergenceWarning, "raise max_seconds or set solver='optimum'"),
     ],

@@ -492,5 +492,6 @@ def test_an_offset_of_large_scale_is_refused_like_other_large_numbers():
 
 def test_columns_that_drown_in_rounding_give_a_warning():
     X = np.random.default_rng(0).standard_normal((60, 4))
-    with pytest.warns(ConvergenceWarning, match="centre them"):
-        LogisticRegression().fit(X + 1e9, X[:, 0] > np.median(X[:, 0]))
+    for shift in (1e7, 1e9):
+        with pytest.warns(ConvergenceWarning, match="centre and scale them"):
+            assert not LogisticRegression().fit(X + shift, X[:, 0] > np.median(X[:, 0])).status_.converged

@@ -14,7 +14,6 @@ from .stops import Status
 
 PATIENCE_SECONDS = 10.0
 OVERLAP = "If the classes overlap no plane is right everywhere: separability(X, y) tells."
-LOST = 1e-3  # of the gradient at 0: more than this left by rounding is no minimum
 SCALE = "columns of very different scales make training long, so scale them"
 POCKET = "PocketPerceptron keeps the best weights met"
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
@@ -65,7 +64,7 @@ class SeparationWarning(ConvergenceWarning):  # type: ignore[misc]  # scikit-lea
     """A logistic regression without a penalty has no optimum, for some plane separates the classes."""
 
 
-def warn_of_descent(name: str, status: Status, solver: str, gradient_norm: float = 0.0) -> None:
+def warn_of_descent(name: str, status: Status, solver: str) -> None:
     """Where an objective was not brought to its minimum, say what to do next."""
     if status.reason == "separated":
         warn(
@@ -74,9 +73,11 @@ def warn_of_descent(name: str, status: Status, solver: str, gradient_norm: float
             SeparationWarning,
         )
     elif status.reason == "precision":
-        lost = "Columns far from 0 or nearly alike drown in rounding: centre them."
-        rough = "Raise tol, or scale the columns: those of very different scales round worst."
-        warn(f"{name}: {status}. {lost if gradient_norm > LOST else rough}", ConvergenceWarning)
+        warn(
+            f"{name}: {status}. Columns far from 0, nearly alike or of very different scales drown in rounding: centre "
+            "and scale them, or raise tol.",
+            ConvergenceWarning,
+        )
     elif status.reason in ("max_iter", "max_seconds"):
         instead = f"raise {status.reason}" if solver == "optimum" else f"raise {status.reason} or set solver='optimum'"
         warn(f"{name}: {status}. To come nearer to the minimum, {instead} ({SCALE}).", ConvergenceWarning)

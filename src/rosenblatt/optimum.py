@@ -70,6 +70,9 @@ class Objective:
     offset_value: float = 1.0
     threads: int = 1
     passes: int = field(default=0, init=False)
+    drowned: bool = field(
+        default=False, init=False
+    )  # whether rounding hid a coordinate from the last H, penalty and all
 
     def __post_init__(self) -> None:
         fit = self.offset_value != 0
@@ -146,10 +149,11 @@ class Factored:
         diagonal = square.ravel()[:: size + 1]
         if not np.isfinite(diagonal).all():
             raise TooLarge
+        unused = int((diagonal <= 0).sum())
         self.scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
         square *= self.scale
         square *= self.scale[:, None]
-        self.left_out = _core.factor(square, FLAT)
+        self.drowned = _core.factor(square, FLAT) > unused
         self.square = square
 
     def solve(self, b: Floats) -> Floats:
@@ -209,7 +213,9 @@ def direction(
     along = np.empty(len(place.scores))
     inverse: Inverse
     if objective.makes_hessian:
-        inverse = Factored(newton_hessian(objective, place.curvature)).solve
+        factored = Factored(newton_hessian(objective, place.curvature))
+        inverse = factored.solve
+        objective.drowned = factored.drowned and not objective.free
         p = inverse(-gradient)
         coef = p[: -objective.planes].reshape(objective.planes, -1)
         offset = p[-objective.planes :] * objective.offset_value
@@ -363,6 +369,8 @@ def descend(
         reason = next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
     if not fresh:
         place, gradient, size = anew(place.z)
+    if reason == "gradient" and objective.drowned:
+        reason = "precision"
     if verdict in SEPARATED and reason not in STOPPED:
         reason = "separated"
     return Found(place, size / first, reason, steps, verdict if verdict in SEPARATED else "")

@@ -127,7 +127,7 @@ class PenalisedClassifier(LinearClassifier):
         return False
 
     def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
-        warn_of_descent(type(self).__name__, learned.status, self.solver, learned.gradient_norm)
+        warn_of_descent(type(self).__name__, learned.status, self.solver)
 
     @available_if(can_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
