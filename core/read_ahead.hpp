@@ -47,7 +47,7 @@ class ReadAhead {
   static constexpr int pauses =
       48;  // some microseconds between looks at `visits`: each look costs the visits a cache miss
 
-  // Reads a byte of every line: hints alone are dropped where they are needed most.
+  // Reads a byte of every line; hints instead of reads were slower.
   static void touch(const RowsView& rows, const std::size_t row) noexcept {
     const char* const from = static_cast<const char*>(rows.values) + row * rows.stride * rows.value_bytes();
     for (std::size_t at = 0; at < rows.stored_columns * rows.value_bytes(); at += 64)

@@ -10,7 +10,7 @@ Ctrl-C, limits and progress are heard.
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -70,9 +70,7 @@ class Objective:
     offset_value: float = 1.0
     threads: int = 1
     passes: int = field(default=0, init=False)
-    drowned: bool = field(
-        default=False, init=False
-    )  # whether rounding hid a coordinate from the last H, penalty and all
+    drowned: bool = field(default=False, init=False)  # rounding hid a penalised coordinate from the last H
 
     def __post_init__(self) -> None:
         fit = self.offset_value != 0
@@ -91,17 +89,7 @@ class Objective:
         labels = {name: np.ascontiguousarray(values[::step]) for name, values in self.labels.items()}
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[::step])
         few = self.rows.every(step)
-        return Objective(
-            few,
-            labels,
-            self.planes,
-            self.loss,
-            self.C * self.rows.count / few.count,
-            weights,
-            self.penalize_offset,
-            self.offset_value,
-            self.threads,
-        )
+        return replace(self, rows=few, labels=labels, weights=weights, C=self.C * self.rows.count / few.count)
 
     def scores(self, z: Floats) -> Floats:
         self.passes += 1

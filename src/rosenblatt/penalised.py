@@ -15,7 +15,8 @@ from .held_out import split
 from .losses import LOSSES
 from .messages import Watcher, warn_of_descent
 from .objective import Objective, to_optimum, value_of
-from .parts import Part, choose
+from .parts import choose
+from .penalties import PENALTIES
 from .recipe import Recipe, positive, refuse
 from .rows import as_rows, squared_norms, thread_count
 from .separation import kind_of_separation
@@ -24,7 +25,6 @@ from .steps import PASSIVE_AGGRESSIVE, STEPS
 from .stops import Stops
 from .stream import Stream
 
-PENALTIES = {"l2": Part(1, "1/2 ||w||^2; the offset is free unless penalize_intercept")}
 OPEN_STEPS = {name: part for name, part in STEPS.items() if name not in PASSIVE_AGGRESSIVE}
 TINY, HUGE = 1e-150, 1e150  # C times the weight of the rows, whose squares are floats
 DESCENTS_ONLY = ("order", "step", "eta0", "keep", "criterion")

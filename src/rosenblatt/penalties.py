@@ -2,7 +2,4 @@
 
 from .parts import Part
 
-PENALTIES = {
-    "none": Part(0, "nothing"),
-    "l2": Part(1, "alpha / 2 ||w||^2; the offset is free unless penalize_intercept"),
-}
+PENALTIES = {"l2": Part(1, "1/2 ||w||^2; the offset is free unless penalize_intercept")}
