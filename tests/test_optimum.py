@@ -11,9 +11,10 @@ from sklearn.linear_model import LogisticRegression as ScikitLogistic
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from rosenblatt import _core, optimum, separability
+from rosenblatt import _core, newton, separability
 from rosenblatt.errors import TooLarge
-from rosenblatt.optimum import Objective, Place, optimise
+from rosenblatt.newton import Landscape, Place
+from rosenblatt.optimum import optimise
 from rosenblatt.rows import as_rows
 
 SMOOTH = ["logistic", "squared-hinge"]
@@ -72,7 +73,7 @@ def test_gradient_is_the_slope_of_the_objective(loss, joint):
         else {"signs": rng.choice([-1, 1], 40).astype(np.int8)}
     )
     weights = rng.uniform(0.5, 2, 40)
-    objective = Objective(as_rows(X), labels, planes, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
+    objective = Landscape(as_rows(X), labels, planes, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
     z = rng.standard_normal(objective.size)
 
     def at(z):
@@ -137,9 +138,9 @@ def test_every_way_to_a_direction_leads_to_the_same_optimum(columns, monkeypatch
     for small, guided in [(10_000, 0), (0, 10_000), (0, 0)]:
         if small and columns > 700:
             continue
-        monkeypatch.setattr(optimum, "SMALL", small)
-        monkeypatch.setattr(optimum, "PASSES_FOR_H", math.inf)
-        monkeypatch.setattr(optimum, "GUIDED", guided)
+        monkeypatch.setattr(newton, "SMALL", small)
+        monkeypatch.setattr(newton, "PASSES_FOR_H", math.inf)
+        monkeypatch.setattr(newton, "GUIDED", guided)
         ways.append(solve(X, signs, tol=1e-8))
     for way in ways:
         assert way.reason == "gradient"

@@ -1,0 +1,354 @@
+"""Newton's method for a smooth penalised loss, with the gradient's norm as proof.
+
+The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the
+objective falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and
+factored; where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to
+guide them. Large data begin at the optimum of every eighth row. Only passes over the rows take time, and between them
+Ctrl-C, limits and progress are heard.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from .engine import Floats
+from .errors import TooLarge
+from .recipe import Recipe
+
+SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes
+PASSES_FOR_H = 12  # what making H may cost, as passes over the rows
+GUIDED = 2000  # coordinates up to which the H of some rows guides the conjugate gradients
+THINNED = 8  # every so-manieth row finds the start
+ROWS_PER_COORDINATE = 12  # that a start needs
+FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
+RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
+FEW = 0.01  # of what a direction has to gain: what it may leave, whatever the units of the columns
+SETTLED = 0.1  # of the tolerance: how far the objective may still fall, as the Hessian sees it
+PATIENT_STEPS = 6  # before separation is suspected
+SEPARATED = ("complete", "quasi")
+STOPPED: dict[str, type[BaseException]] = {"interrupted": KeyboardInterrupt, "max_seconds": TimeoutError}
+
+Judge = Callable[[], str]  # tells the kind of separation
+Inverse = Callable[[Floats], Floats]  # of the Hessian, at least nearly
+
+
+@dataclass
+class Landscape:
+    """C sum_i s_i loss_i + 1/2 ||w||^2 of rows, at weights z = (w, offsets)."""
+
+    rows: _core.Rows
+    labels: dict[str, Any]
+    planes: int
+    loss: str
+    C: float
+    weights: Floats | None = None
+    penalize_offset: bool = False
+    offset_value: float = 1.0
+    threads: int = 1
+    passes: int = field(default=0, init=False)
+    drowned: bool = field(default=False, init=False)  # rounding hid a penalised coordinate from the last H
+
+    def __post_init__(self) -> None:
+        fit = self.offset_value != 0
+        recipe = Recipe(loss=self.loss, fit_intercept=fit, intercept_scaling=self.offset_value if fit else 1.0)
+        signs, codes = self.labels.get("signs"), self.labels.get("codes")
+        self.problem = _core.Problem(self.rows, signs, codes, self.weights, recipe.native(), self.threads)
+        self.free = math.isinf(self.C)
+        self.factor = 1.0 if self.free else self.C
+        self.size = self.planes * (self.rows.columns + 1)
+        self.ridge = np.zeros(self.size) if self.free else np.ones(self.size)
+        if not self.penalize_offset:
+            self.ridge[-self.planes :] = 0.0
+
+    def thinned(self, step: int) -> "Landscape":
+        """The same of every step-th row, each counting for so many."""
+        labels = {name: np.ascontiguousarray(values[::step]) for name, values in self.labels.items()}
+        weights = None if self.weights is None else np.ascontiguousarray(self.weights[::step])
+        few = self.rows.every(step)
+        return replace(self, rows=few, labels=labels, weights=weights, C=self.C * self.rows.count / few.count)
+
+    def scores(self, z: Floats) -> Floats:
+        self.passes += 1
+        coef = z[: -self.planes].reshape(self.planes, -1)
+        return _core.scores(self.rows, coef, z[-self.planes :] * self.offset_value, self.threads)[0].ravel()
+
+    def penalty(self, z: Floats) -> float:
+        return 0.5 * _core.dot(self.ridge * z, z)
+
+    def gradient(self, z: Floats, pull: Floats) -> Floats:
+        self.passes += 1
+        out = np.empty(self.size)
+        _core.pull_together(self.problem, pull, out)
+        return self.ridge * z - self.factor * out
+
+    def curve(self, curvature: Floats, p: Floats, along: Floats) -> Floats:
+        """H p, and in `along` the scores that p gives."""
+        self.passes += 1
+        out = np.empty(self.size)
+        _core.curve(self.problem, curvature, p, along, out)
+        return self.factor * out + self.ridge * p
+
+    @property
+    def makes_hessian(self) -> bool:
+        each = self.rows.stored_values / max(self.rows.count, 1)
+        cost = each / 4 if self.rows.sparse else each / 16
+        return self.planes == 1 and self.size <= SMALL and cost <= PASSES_FOR_H
+
+
+class Place:
+    """Weights, the scores they give, and the loss's slopes there."""
+
+    def __init__(self, objective: Landscape, z: Floats, scores: Floats) -> None:
+        self.z, self.scores = z, scores
+        self.pull, self.curvature = np.empty(len(scores)), np.empty(len(scores))
+        loss = _core.slopes(objective.problem, scores, self.pull, self.curvature)
+        self.value = objective.factor * loss + objective.penalty(z)
+
+
+class Factored:
+    """A symmetric matrix, scaled to a diagonal of ones and factored; flat coordinates stay where they are."""
+
+    def __init__(self, square: Floats) -> None:
+        size = len(square)
+        diagonal = square.ravel()[:: size + 1]
+        if not np.isfinite(diagonal).all():
+            raise TooLarge
+        unused = int((diagonal <= 0).sum())
+        self.scale = 1 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+        square *= self.scale
+        square *= self.scale[:, None]
+        self.drowned = _core.factor(square, FLAT) > unused
+        self.square = square
+
+    def solve(self, b: Floats) -> Floats:
+        x = self.scale * b
+        _core.solve(self.square, x)
+        return self.scale * x
+
+
+def newton_hessian(objective: Landscape, curvature: Floats) -> Floats:
+    square = np.zeros((objective.size, objective.size))
+    _core.hessian(objective.problem, curvature, None, square)
+    objective.passes += 1
+    square *= objective.factor
+    square.ravel()[:: objective.size + 1] += objective.ridge
+    return square
+
+
+def guide(objective: Landscape, place: Place) -> Inverse:
+    """An approximate inverse of H."""
+    rows, size = objective.rows, objective.size
+    if objective.planes == 1 and size <= GUIDED:
+        some = min(rows.count, max(4 * size, 2000))
+        picked = (np.arange(some) * (rows.count / some)).astype(np.uint32)
+        square = np.zeros((size, size))
+        _core.hessian(objective.problem, np.ascontiguousarray(place.curvature[picked]), picked, square)
+        square *= objective.factor * rows.count / some
+        square.ravel()[:: size + 1] += objective.ridge
+        return Factored(square).solve
+    diagonal = np.empty(size)
+    chances = place.curvature.reshape(-1, objective.planes)
+    single, offsets = np.empty(rows.columns + 1), diagonal[-objective.planes :]
+    for k in range(objective.planes):
+        bend = place.curvature if objective.planes == 1 else np.ascontiguousarray(chances[:, k] * (1 - chances[:, k]))
+        _core.hessian_diagonal(objective.problem, bend, single)
+        diagonal[k * rows.columns : (k + 1) * rows.columns] = single[:-1]
+        offsets[k] = single[-1]
+    diagonal = objective.factor * diagonal + objective.ridge
+    inverse = 1 / np.where(diagonal > 0, diagonal, 1.0)
+    return lambda r: inverse * r
+
+
+def norm(x: Floats) -> float:
+    """In units of the largest number, so that squares neither overflow nor vanish."""
+    largest = float(np.abs(x).max())
+    if not math.isfinite(largest):
+        raise TooLarge
+    if largest == 0:
+        return 0.0
+    parts = x / largest
+    return largest * math.sqrt(_core.dot(parts, parts))
+
+
+def direction(
+    objective: Landscape, place: Place, gradient: Floats, enough: float, pause: Callable[[], None]
+) -> tuple[Floats, Floats, Inverse]:
+    """p with H p = -gradient, nearly: up to a residual of norm `enough`; the scores that p gives; and nearly 1 / H."""
+    along = np.empty(len(place.scores))
+    inverse: Inverse
+    if objective.makes_hessian:
+        factored = Factored(newton_hessian(objective, place.curvature))
+        inverse = factored.solve
+        objective.drowned = factored.drowned and not objective.free
+        p = inverse(-gradient)
+        coef = p[: -objective.planes].reshape(objective.planes, -1)
+        offset = p[-objective.planes :] * objective.offset_value
+        along = _core.scores(objective.rows, coef, offset, objective.threads)[0].ravel()
+        objective.passes += 1
+        return p, along, inverse
+    inverse = guide(objective, place)
+    p, moved, left = np.zeros(objective.size), np.zeros(len(along)), -gradient
+    q = inverse(left)
+    s, product = q, _core.dot(left, q)
+    whole = product
+    for _ in range(objective.size + 50):
+        pause()
+        bent = objective.curve(place.curvature, s, along)
+        curvature = _core.dot(s, bent)
+        if not curvature > 0:
+            break
+        step = product / curvature
+        p += step * s
+        moved += step * along
+        left -= step * bent
+        q = inverse(left)
+        product, before = _core.dot(left, q), product
+        if norm(left) <= enough and product <= FEW * whole:
+            break
+        s = q + (product / before) * s
+    if not p.any():
+        p = -gradient  # flat along all that was tried
+        objective.curve(place.curvature, p, moved)
+    return p, moved, inverse
+
+
+def further(objective: Landscape, place: Place, p: Floats, along: Floats, slope: float) -> Place | None:
+    """As far along p as the objective falls enough; None where rounding hides any fall."""
+    t = 1.0
+    while t > 1e-12:
+        new = Place(objective, place.z + t * p, place.scores + t * along)
+        if new.value <= place.value + 1e-4 * t * slope:
+            return new
+        if -t * slope <= 1e-14 * abs(place.value):
+            return None
+        t *= 0.5
+    return None
+
+
+@dataclass
+class Found:
+    place: Place
+    gradient_norm: float
+    reason: str
+    steps: int
+    separation: str = ""
+
+
+def beginning(objective: Landscape, pause: Callable[[], None]) -> Found | None:
+    """What is nearly right for every eighth row, if those are enough to say anything."""
+    if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
+        return None
+    few = objective.thinned(THINNED)
+    found = descend(few, None, 1e-3, 20, lambda *_: pause(), None)
+    objective.passes += few.passes * few.rows.count // objective.rows.count
+    return found
+
+
+def descend(
+    objective: Landscape,
+    start: Floats | None,
+    tol: float,
+    max_iter: int,
+    tell: Callable[[int, float, float], None],
+    judge: Judge | None,
+) -> Found:
+    """Newton steps from `start`, or from where few rows lead, until the gradient is at most tol times that at 0.
+
+    And until the objective has about a tenth of tol of itself left to fall.
+    """
+    rest = Place(objective, np.zeros(objective.size), np.zeros(objective.rows.count * objective.planes))
+    gradient = objective.gradient(rest.z, rest.pull)
+    first = size = norm(gradient)
+    place, fresh, reason = rest, True, "max_iter"
+    if not math.isfinite(first):
+        raise TooLarge
+    if first == 0:
+        return Found(rest, 0.0, "gradient", 0)
+
+    def pause() -> None:
+        tell(steps, place.value, size / first)
+
+    def anew(z: Floats) -> tuple[Place, Floats, float]:
+        there = Place(objective, z, objective.scores(z))
+        slope = objective.gradient(z, there.pull)
+        return there, slope, norm(slope)
+
+    endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
+    steps, runaway, verdict = 0, math.inf, ""
+    to_fall = math.inf  # what the objective has left, about; large columns hide the others from the gradient's norm
+    try:
+        few = beginning(objective, pause) if start is None else None
+        begin = few.place.z if few is not None else start
+        if begin is not None:
+            there, slope, length = anew(begin)
+            if there.value < place.value:
+                place, gradient, size = there, slope, length
+        if few is not None and few.reason in STOPPED:
+            raise STOPPED[few.reason]
+        while True:
+            tell(steps, place.value, size / first)
+            near = size <= tol * first and to_fall <= SETTLED * tol * place.value
+            if near and not fresh:
+                place, gradient, size = anew(place.z)
+                fresh = True
+                near = size <= tol * first
+            suspicious = endless and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
+            apart = endless and steps > 0 and separates(objective, place)
+            if apart:
+                verdict = "complete"
+            elif suspicious and judge is not None and not verdict:
+                verdict = judge()
+            if apart or verdict == "quasi":
+                break
+            if near and verdict != "complete" and not (suspicious and judge is not None and not verdict):
+                reason = "gradient"
+                break
+            if steps == max_iter:
+                break
+            close = size / first
+            least = 0.3 * tol * first if close > tol else 0.0
+            enough = max(min(0.1, math.sqrt(close)) * size, least)
+            p, along, inverse = direction(objective, place, gradient, enough, pause)
+            slope_along = _core.dot(gradient, p)
+            if not math.isfinite(slope_along):
+                raise TooLarge
+            to_fall = -0.5 * slope_along
+            if size <= tol * first and 0 <= to_fall <= SETTLED * tol * place.value:
+                continue
+            new = further(objective, place, p, along, slope_along) if slope_along < 0 else None
+            if new is None:
+                if fresh:
+                    reason = "gradient" if near else "precision"
+                    break
+                place, gradient, size = anew(place.z)
+                fresh = True
+                continue
+            runaway = float(np.abs(new.scores - place.scores).max())
+            alike = bool((new.curvature >= 0.5 * place.curvature).all())  # the last H is at most twice the one here
+            place, fresh, steps = new, False, steps + 1
+            gradient = objective.gradient(place.z, place.pull)
+            size = norm(gradient)
+            to_fall = 0.5 * _core.dot(gradient, inverse(gradient)) if alike else math.inf
+    except tuple(STOPPED.values()) as stop:
+        reason = next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
+    if not fresh:
+        place, gradient, size = anew(place.z)
+    if reason == "gradient" and objective.drowned:
+        reason = "precision"
+    if verdict in SEPARATED and reason not in STOPPED:
+        reason = "separated"
+    return Found(place, size / first, reason, steps, verdict if verdict in SEPARATED else "")
+
+
+def separates(objective: Landscape, place: Place) -> bool:
+    """Whether every row is on its own side: then nothing bounds the weights of an unpenalised loss."""
+    signs = objective.labels.get("signs")
+    if signs is not None:
+        return bool((signs * place.scores > 0).all())
+    scores, codes = place.scores.reshape(-1, objective.planes), objective.labels["codes"]
+    own = scores[np.arange(len(codes)), codes]
+    return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())
