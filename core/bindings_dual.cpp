@@ -58,6 +58,24 @@ void bind_dual(nb::module_& m) {
       .def_prop_ro("passes", [](const BoundDual& d) { return d.state.pass; })
       .def_prop_ro("visits", [](const BoundDual& d) { return d.state.visits; })
       .def_prop_ro("steps", [](const BoundDual& d) { return d.state.steps; })
+      .def_prop_ro("seen_gap", [](const BoundDual& d) { return d.state.seen_gap; })
+      .def("worth", [](const BoundDual& d) { return worth(d.state); })
+      .def("values",
+           [](const BoundDual& d) {
+             std::vector<double> values;
+             for (const Multiplier& m : d.state.multipliers) values.push_back(m.value);
+             const std::size_t count = values.size();
+             return to_numpy(std::move(values), {count});
+           })
+      .def(
+          "restart",
+          [](BoundDual& d, const BoundProblem& p, const Vector<double>& values, const double offset) {
+            if (values.size() != d.state.multipliers.size()) throw std::invalid_argument("a value for each row");
+            alone(d, p, [&](DualState& s, const Problem&) { restart(s, values.data(), offset); });
+          },
+          nb::arg("problem"), nb::arg("values"), nb::arg("offset"))
+      .def("theta",
+           [](const BoundDual& d) { return to_numpy(std::vector<double>(d.state.theta), {d.state.theta.size()}); })
       .def("best",
            [](const BoundDual& d) { return to_numpy(std::vector<double>(d.state.best), {d.state.best.size()}); });
 }

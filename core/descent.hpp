@@ -1,11 +1,19 @@
-// Coordinate descent on the dual of the hinge loss: each visit takes one multiplier to its best value between 0 and its
-// bound, the others held fixed, and moves w with it (Hsieh et al. 2008).
+// Coordinate descent on the dual of the hinge loss or its square: each visit takes one multiplier to its best value
+// between 0 and its bound, the others held fixed, and moves w with it (Hsieh et al. 2008).
 #pragma once
 
 #include "dual_state.hpp"
 #include "rows.hpp"
 
 namespace rosenblatt::ROSENBLATT_TARGET {
+
+// What a row adds to the duality gap: its loss, less the value of its multiplier.
+inline double gap_of(const Multiplier& m, const double lack) noexcept {
+  const double loss = lack > 0.0 ? lack : 0.0;
+  if (m.give == 0.0) return m.bound * loss - m.value * lack;
+  const double off = loss - m.give * m.value;
+  return 0.5 * off * off / m.give + m.value * (loss - lack);
+}
 
 // Visits `count` rows of a list of which `listed` are known, and writes those that stay in play to `stay`, which may be
 // the front of the list. A multiplier at a bound that pushes outwards harder than any did in the last pass is dropped
@@ -22,8 +30,9 @@ std::size_t descend(const RowsView& view, const std::uint32_t* list, const std::
     if (k + far < listed) __builtin_prefetch(multipliers + list[k + far]);
     const auto x = rows.row(row, list[k + ahead < listed ? k + ahead : k], scratch);
     Multiplier& m = multipliers[row];
-    const double slope = m.sign * (x.dot_and_fetch(w) + offset * offset_value) - 1.0;
-    seen.gap += slope * m.value - (slope < 0.0 ? slope * m.bound : 0.0);
+    const double lack = 1.0 - m.sign * (x.dot_and_fetch(w) + offset * offset_value);
+    seen.gap += gap_of(m, lack);
+    const double slope = m.give * m.value - lack;
     double outwards = slope;
     if (m.value == 0.0) {
       if (slope > seen.drop_above) continue;

@@ -80,8 +80,12 @@ DualState begin_dual(const Problem& p, const double C, const std::uint64_t seed)
   DualState s;
   const std::size_t n = p.rows.count;
   s.multipliers.resize(n);
-  for (std::size_t i = 0; i < n; ++i)
-    s.multipliers[i] = {0.0, C * p.labels.weight(i), 0.0, static_cast<double>(p.labels.signs[i])};
+  const bool squared = p.recipe.loss == Loss::squared_hinge;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double cost = C * p.labels.weight(i), sign = p.labels.signs[i];
+    s.multipliers[i] = squared && cost > 0.0 ? Multiplier{0.0, Violation::infinity, 0.0, sign, 0.5 / cost}
+                                             : Multiplier{0.0, cost, 0.0, sign, 0.0};
+  }
   s.theta.assign(p.rows.columns + 1, 0.0);
   s.best = s.theta;
   s.primal = value_of_nothing(s, p);
@@ -89,6 +93,14 @@ DualState begin_dual(const Problem& p, const double C, const std::uint64_t seed)
   s.seed = seed;
   all_in_play(s);
   return s;
+}
+
+void restart(DualState& s, const double* values, const double offset) {
+  for (std::size_t i = 0; i < s.multipliers.size(); ++i) s.multipliers[i].value = values[i];
+  s.centre = offset;
+  s.whole = false;
+  s.position = s.stayed = 0;
+  all_in_play(s);
 }
 
 namespace {
@@ -101,7 +113,7 @@ void measure_rows(DualState& s, const Problem& p) {
                squared_norms(p.rows, {begin, end}, scratch, norms.data() + begin);
              });
   for (std::size_t i = 0; i < norms.size(); ++i)
-    s.multipliers[i].inverse = 1.0 / (norms[i] + offset_value(p) * offset_value(p));
+    s.multipliers[i].inverse = 1.0 / (norms[i] + offset_value(p) * offset_value(p) + s.multipliers[i].give);
   s.measured = true;
 }
 
@@ -204,6 +216,12 @@ bool promises(const DualState& s, const double tol) {
   const Polish& q = s.polish;
   if (q.sharpness > 0.0) return q.primal - q.dual <= std::max(tol * q.primal, 0.01 * (s.primal - s.dual));
   return s.seen_gap <= 1.5 * tol * s.primal || s.pass % 64 == 1;    // it was seen before the pass improved it
+}
+
+double worth(const DualState& s) {
+  double sum = 0.0;
+  for (const Multiplier& m : s.multipliers) sum += m.value - 0.5 * m.give * m.value * m.value;
+  return sum - 0.5 * dot(s.theta.data(), s.theta.data(), s.theta.size());
 }
 
 void prove(DualState& s, const Problem& p) {

@@ -68,6 +68,9 @@ void shuffle(DualState&);
 
 DualState begin_dual(const Problem&, double C, std::uint64_t seed);
 
+// Goes on from other multipliers, and from the offset that goes with them.
+void restart(DualState&, const double* values, double offset);
+
 // About `budget` visits, or to the end of the pass.
 void descend(DualState&, const Problem&, std::uint64_t budget);
 
@@ -76,6 +79,9 @@ bool polish(DualState&, const Problem&);
 
 // Whether the last pass, or look at all rows, saw a gap of at most `tol` times the objective.
 bool promises(const DualState&, double tol);
+
+// The dual's value at the multipliers, while theta is their sum.
+double worth(const DualState&);
 
 // Primal value of theta and dual value of the multipliers, afresh; keeps the better of each.
 void prove(DualState&, const Problem&);

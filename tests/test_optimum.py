@@ -53,6 +53,22 @@ def test_squared_hinge_agrees_with_liblinear():
         np.testing.assert_allclose(found.intercept, peer.intercept_, rtol=1e-5, atol=1e-7)
 
 
+@pytest.mark.parametrize("penalize_offset", [True, False])
+@pytest.mark.parametrize("C", [0.01, 1.0, 1000.0])
+def test_the_dual_leads_the_squared_hinge_to_where_newton_goes(monkeypatch, penalize_offset, C):
+    X, signs = overlapping(300, 30, seed=4)
+    weights = np.random.default_rng(4).choice([0.0, 0.5, 1.0, 7.0], 300)
+    options = {"weights": weights, "penalize_offset": penalize_offset, "offset_value": 3.0}
+    expected = solve(X, signs, "squared-hinge", C, **options)
+    monkeypatch.setattr(newton, "GUIDED", 5)
+    monkeypatch.setattr(newton, "SMALL", 5)
+    for tol in (1e-2, 1e-4, 1e-10):
+        found = solve(sparse.csr_matrix(X), signs, "squared-hinge", C, tol=tol, **options)
+        assert found.reason == "gradient"
+        assert found.gradient_norm <= tol
+        assert found.objective == pytest.approx(expected.objective, rel=tol)
+
+
 @pytest.mark.parametrize("C", [0.1, 10.0])
 def test_joint_classes_agree_with_softmax_of_scikit_learn(C):
     X, y = load_digits(return_X_y=True)
@@ -249,6 +265,26 @@ def test_ctrl_c_and_limits_leave_the_best_so_far():
         assert stopped.coef.any()
     assert solve(X, signs, max_iter=2).reason == "max_iter"
     assert solve(X, signs, max_seconds=1e-9).reason == "max_seconds"
+
+
+def test_ctrl_c_is_heard_while_the_dual_leads(monkeypatch):
+    X, signs = breast_cancer()
+    monkeypatch.setattr(newton, "GUIDED", 5)
+    monkeypatch.setattr(newton, "SMALL", 5)
+    whole = solve(X, signs, "squared-hinge")
+    for passes in (2, 5):
+        calls = 0
+
+        def interrupt(progress, passes=passes):
+            nonlocal calls
+            calls += 1
+            if calls == passes:
+                raise KeyboardInterrupt
+
+        stopped = solve(X, signs, "squared-hinge", watch=interrupt)
+        assert stopped.reason == "interrupted"
+        assert stopped.coef.any()
+        assert whole.objective < stopped.objective < len(signs)
 
 
 def test_history_falls():

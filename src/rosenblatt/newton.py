@@ -3,8 +3,9 @@
 The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the
 objective falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and
 factored; where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to
-guide them. Large data begin at the optimum of every eighth row. Only passes over the rows take time, and between them
-Ctrl-C, limits and progress are heard.
+guide them. Large data begin at the optimum of every eighth row; the squared hinge, where its columns are too many for
+that, with coordinate descent on its dual, and it often ends there. Only passes over the rows take time, and between
+them Ctrl-C, limits and progress are heard.
 """
 
 import math
@@ -28,6 +29,9 @@ FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others a
 RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
 FEW = 0.01  # of what a direction has to gain: what it may leave, whatever the units of the columns
 SETTLED = 0.1  # of the tolerance: how far the objective may still fall, as the Hessian sees it
+SLOW = 0.8  # of the gap: a pass over the dual that leaves more is the last one
+DUAL_PASSES = 60
+SLICE_VALUES = 1 << 20  # stored values visited between two looks for Ctrl-C
 PATIENT_STEPS = 6  # before separation is suspected
 SEPARATED = ("complete", "quasi")
 STOPPED: dict[str, type[BaseException]] = {"interrupted": KeyboardInterrupt, "max_seconds": TimeoutError}
@@ -54,7 +58,10 @@ class Landscape:
 
     def __post_init__(self) -> None:
         fit = self.offset_value != 0
-        recipe = Recipe(loss=self.loss, fit_intercept=fit, intercept_scaling=self.offset_value if fit else 1.0)
+        scaling = self.offset_value if fit else 1.0
+        recipe = Recipe(
+            self.loss, fit_intercept=fit, intercept_scaling=scaling, penalize_intercept=self.penalize_offset
+        )
         signs, codes = self.labels.get("signs"), self.labels.get("codes")
         self.problem = _core.Problem(self.rows, signs, codes, self.weights, recipe.native(), self.threads)
         self.free = math.isinf(self.C)
@@ -238,14 +245,68 @@ class Found:
     separation: str = ""
 
 
-def beginning(objective: Landscape, pause: Callable[[], None]) -> Found | None:
-    """What is nearly right for every eighth row, if those are enough to say anything."""
+@dataclass(frozen=True)
+class Start:
+    """Where to begin, about how far the objective has still to fall from there, and what stopped the way there."""
+
+    place: Place
+    to_fall: float = math.inf
+    stopped: str = ""
+
+
+def there(objective: Landscape, z: Floats) -> Place:
+    return Place(objective, z, objective.scores(z))
+
+
+def beginning(objective: Landscape, tol: float, pause: Callable[[], None]) -> Start | None:
+    """Where the rows lead one at a time, if nothing can guide a step; else where every eighth does, if that is many."""
+    if objective.loss == "squared-hinge" and not objective.free and objective.size > GUIDED:
+        return one_at_a_time(objective, tol, pause)
     if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
         return None
     few = objective.thinned(THINNED)
     found = descend(few, None, 1e-3, 20, lambda *_: pause(), None)
     objective.passes += few.passes * few.rows.count // objective.rows.count
-    return found
+    return Start(there(objective, found.place.z), stopped=found.reason if found.reason in STOPPED else "")
+
+
+def one_at_a_time(objective: Landscape, tol: float, pause: Callable[[], None]) -> Start:
+    """Coordinate descent on the dual, until the objective has no more to fall than it may, or falls slowly."""
+    state, left, stopped = _core.Dual(objective.problem, objective.factor, 0), math.inf, ""
+    budget = max(1, SLICE_VALUES * objective.rows.count // max(objective.rows.stored_values, 1))
+    try:
+        for passed in range(DUAL_PASSES):
+            while state.passes == passed:
+                state.descend(objective.problem, budget)
+                pause()
+            objective.passes += 1
+            before, left = left, state.seen_gap
+            if left <= SETTLED * tol * (left + state.worth()) or left > SLOW * before:
+                break
+    except tuple(STOPPED.values()) as stop:
+        stopped = name_of(stop)
+    return Start(with_best_offset(objective, there(objective, state.theta())), left, stopped)
+
+
+def with_best_offset(objective: Landscape, place: Place) -> Place:
+    """The same weights with the offset that suits them, for which no row is read."""
+    value, ridge = objective.offset_value, float(objective.ridge[-1])
+    for _ in range(20):
+        gain = objective.factor * value * float(place.pull.sum()) - ridge * float(place.z[-1])
+        bend = objective.factor * value**2 * float(place.curvature.sum()) + ridge
+        if gain * gain <= 1e-14 * bend * place.value:
+            break
+        p = np.zeros(objective.size)
+        p[-1] = gain / bend
+        new = further(objective, place, p, np.full(len(place.scores), value * p[-1]), -gain * p[-1])
+        if new is None:
+            break
+        place = new
+    return place
+
+
+def name_of(stop: BaseException) -> str:
+    return next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
 
 
 def descend(
@@ -272,28 +333,25 @@ def descend(
     def pause() -> None:
         tell(steps, place.value, size / first)
 
-    def anew(z: Floats) -> tuple[Place, Floats, float]:
-        there = Place(objective, z, objective.scores(z))
-        slope = objective.gradient(z, there.pull)
-        return there, slope, norm(slope)
+    def measured(place: Place) -> tuple[Place, Floats, float]:
+        slope = objective.gradient(place.z, place.pull)
+        return place, slope, norm(slope)
 
     endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
     steps, runaway, verdict = 0, math.inf, ""
     to_fall = math.inf  # what the objective has left, about; large columns hide the others from the gradient's norm
     try:
-        few = beginning(objective, pause) if start is None else None
-        begin = few.place.z if few is not None else start
-        if begin is not None:
-            there, slope, length = anew(begin)
-            if there.value < place.value:
-                place, gradient, size = there, slope, length
-        if few is not None and few.reason in STOPPED:
-            raise STOPPED[few.reason]
+        begin = beginning(objective, tol, pause) if start is None else Start(there(objective, start))
+        if begin is not None and begin.place.value < place.value:
+            place, gradient, size = measured(begin.place)
+            to_fall = begin.to_fall
+        if begin is not None and begin.stopped:
+            raise STOPPED[begin.stopped]
         while True:
             tell(steps, place.value, size / first)
             near = size <= tol * first and to_fall <= SETTLED * tol * place.value
             if near and not fresh:
-                place, gradient, size = anew(place.z)
+                place, gradient, size = measured(there(objective, place.z))
                 fresh = True
                 near = size <= tol * first
             suspicious = endless and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
@@ -324,7 +382,7 @@ def descend(
                 if fresh:
                     reason = "gradient" if near else "precision"
                     break
-                place, gradient, size = anew(place.z)
+                place, gradient, size = measured(there(objective, place.z))
                 fresh = True
                 continue
             runaway = float(np.abs(new.scores - place.scores).max())
@@ -334,9 +392,9 @@ def descend(
             size = norm(gradient)
             to_fall = 0.5 * _core.dot(gradient, inverse(gradient)) if alike else math.inf
     except tuple(STOPPED.values()) as stop:
-        reason = next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
+        reason = name_of(stop)
     if not fresh:
-        place, gradient, size = anew(place.z)
+        place, gradient, size = measured(there(objective, place.z))
     if reason == "gradient" and objective.drowned:
         reason = "precision"
     if verdict in SEPARATED and reason not in STOPPED:
