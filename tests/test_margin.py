@@ -13,7 +13,8 @@ from sklearn.svm import SVC, LinearSVC
 
 from rosenblatt import Perceptron, margins, max_margin, separability, signed_distance
 from rosenblatt.prove import margin as margin_module
-from rosenblatt.prove import nearest
+from rosenblatt.prove import nearest, turns
+from rosenblatt.prove.clock import Clock
 from rosenblatt.prove.hyperplane import Hyperplane
 
 NOTES = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1]
@@ -139,16 +140,28 @@ def test_both_ways_of_exact_arithmetic_and_floats_agree(monkeypatch):
         assert set(exactly.support.rows) == set(by_floats.support.rows)
 
 
-def test_conjugate_gradients_find_what_factoring_finds(monkeypatch):
-    X, y = gaussian(1, rows=300, columns=40)
+@pytest.mark.parametrize("of", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("gap", [0.5, 1e-3])
+def test_turns_find_what_factoring_finds(monkeypatch, of, gap):
+    X, y = gaussian(1, rows=300, columns=40, gap=gap)
     for fit_intercept in (True, False):
         factored = max_margin(X, y, fit_intercept)
         with monkeypatch.context() as context:
             context.setattr(nearest, "DIRECT", 5)
             context.setattr(margin_module, "DIRECT", 5)
-            iterated = max_margin(scipy.sparse.csr_matrix(X), y, fit_intercept)
-        assert iterated.gap < 1e-6
-        assert iterated.margin == pytest.approx(factored.margin, rel=1e-6)
+            context.setattr(margin_module, "exact_margin", None)  # floats are enough
+            in_turns = max_margin(of(X), y, fit_intercept)
+        assert in_turns.gap < 1e-6
+        assert in_turns.margin == pytest.approx(factored.margin, rel=1e-6)
+
+
+def test_turns_go_on_from_where_others_stopped():
+    X, y = gaussian(2, rows=300, columns=40)
+    system, clock = turns.Many(X * y[:, None], y.astype(float)), Clock(None)
+    rough = turns.in_turns(system, 0.5, clock, None)
+    fine = turns.in_turns(system, 1e-7, clock, rough)
+    assert fine.gap < 1e-7 < rough.gap
+    assert turns.in_turns(system, 1e-7, clock, fine).gap < 1e-7
 
 
 # Known answers

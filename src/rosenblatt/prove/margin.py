@@ -12,11 +12,12 @@ import numpy as np
 
 from ..recipe import positive
 from ..rows import is_sparse
+from .bounds import Proposal
 from .clock import Clock, OutOfTime
 from .exact_margin import exact_margin, plan_of
 from .hulls import HALF_ULP, Floats, Hulls, Places, mixed
 from .hyperplane import Hyperplane
-from .nearest import DIRECT, Proposal, one_thread, propose
+from .nearest import DIRECT, one_thread, propose
 from .separability import separability
 from .widest import MaxMargin, Support, nothing
 
