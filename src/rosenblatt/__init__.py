@@ -19,6 +19,7 @@ _PUBLIC = {
     "Recipe": "recipe",
     "Status": "stops",
     "audit": "prove.audit",
+    "empirical_risk": "prove.risk",
     "regularization_path": "path",
     "load": "modelfile",
     "margins": "prove.distance",
@@ -27,6 +28,9 @@ _PUBLIC = {
     "save": "modelfile",
     "separability": "prove.separability",
     "signed_distance": "prove.distance",
+    "vc_bound": "prove.vc",
+    "vc_dimension": "prove.vc",
+    "vc_sample_size": "prove.vc",
 }
 
 __all__ = ["__version__", *_PUBLIC]
@@ -46,7 +50,11 @@ if TYPE_CHECKING:
     from .prove.distance import signed_distance as signed_distance
     from .prove.margin import max_margin as max_margin
     from .prove.mistakes import mistake_bound as mistake_bound
+    from .prove.risk import empirical_risk as empirical_risk
     from .prove.separability import separability as separability
+    from .prove.vc import vc_bound as vc_bound
+    from .prove.vc import vc_dimension as vc_dimension
+    from .prove.vc import vc_sample_size as vc_sample_size
     from .recipe import Recipe as Recipe
     from .stops import Status as Status
 

@@ -1,0 +1,116 @@
+"""The risk of decisions: the mean of what they cost, (1 / L) sum W(decision, truth)."""
+
+from typing import Any
+
+import numpy as np
+
+from ..labels import Codes, Floats, Labels, codes_of, extended
+from ..loss_matrix import REJECT, is_table, losses_of
+
+
+def empirical_risk(
+    y: Any, decision: Any, loss_matrix: Any = None, *, classes: Any = None, sample_weight: Any = None
+) -> float:
+    """The mean loss of decisions on rows whose classes y are known.
+
+    Without a loss matrix it is the share of wrong decisions. `loss_matrix[decision, truth]` has a row and a column for
+    each class in the order of `classes`, by default the sorted labels that y and the decisions have, and may have a
+    last row for the decision "reject"; or it names them, {decision: {truth: loss}}. `sample_weight` weighs the rows.
+
+    >>> truth = ["ham", "ham", "ham", "spam"]
+    >>> empirical_risk(truth, ["ham", "spam", "ham", "spam"])
+    0.25
+    >>> empirical_risk(truth, ["ham", "spam", "ham", "ham"], [[0, 1], [10, 0]])  # ham called spam costs 10
+    2.75
+    >>> empirical_risk(truth, ["ham", "reject", "ham", "ham"], [[0, 1], [10, 0], [0.5, 0.5]])
+    0.375
+    """
+    losses, counts = counted(y, decision, loss_matrix, classes, sample_weight)
+    return float((losses * counts).sum() / counts.sum())
+
+
+def counted(
+    y: Any, decision: Any, loss_matrix: Any, classes: Any = None, sample_weight: Any = None
+) -> tuple[Floats, Floats]:
+    """The losses, and how many rows (or what weight of rows) meet each of them."""
+    truths, decisions = _plain(y, "y"), _plain(decision, "decision")
+    if len(truths) != len(decisions):
+        raise ValueError(f"y has {len(truths)} labels, but there are {len(decisions)} decisions.")
+    if not len(truths):
+        raise ValueError("There are no rows to take the risk of.")
+    rejected = decisions == REJECT if decisions.dtype == object else np.zeros(len(decisions), dtype=bool)
+    names, true, decided = _numbered(truths, decisions, rejected, loss_matrix, classes)
+    losses = losses_of(loss_matrix, names)
+    if rejected.any() and len(losses) == len(names):
+        raise ValueError(
+            f"Row {int(np.flatnonzero(rejected)[0])} is rejected, but loss_matrix has no row that says what "
+            f"{REJECT!r} costs: add it as the last one."
+        )
+    weights = None if sample_weight is None else _weights(sample_weight, len(truths))
+    places = decided.astype(np.intp) * len(names) + true
+    counts = np.bincount(places, weights=weights, minlength=losses.size).astype(np.float64)
+    return losses, counts.reshape(losses.shape)
+
+
+def _weights(sample_weight: Any, rows: int) -> Floats:
+    weights: Floats = np.asarray(sample_weight, dtype=np.float64)
+    if weights.shape != (rows,):
+        raise ValueError(f"sample_weight must have one weight a row: {rows}, not an array of shape {weights.shape}.")
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ValueError("sample_weight must be finite and not negative, and not 0 for all rows.")
+    return weights
+
+
+def _plain(labels: Any, name: str) -> Labels:
+    """Labels as an array of numbers, or of objects if there is text among them."""
+    plain: Labels = np.asarray(labels if isinstance(labels, np.ndarray) else np.array(labels, dtype=object))
+    if plain.ndim != 1:
+        raise ValueError(f"{name} must be one label a row, not an array of shape {plain.shape}.")
+    if plain.dtype.kind in "OUST":
+        plain = plain.astype(object)
+    missing = plain != plain if plain.dtype.kind in "fO" else np.zeros(len(plain), dtype=bool)
+    if plain.dtype == object:
+        missing |= np.array([label is None for label in plain.tolist()], dtype=bool)
+    if missing.any():
+        raise ValueError(f"{name} has no label in row {int(np.flatnonzero(missing)[0])}.")
+    return plain
+
+
+def _numbered(
+    truths: Labels, decisions: Labels, rejected: Any, loss_matrix: Any, classes: Any
+) -> tuple[Labels, Codes, Codes]:
+    """The classes in the order of the loss matrix, and the numbers of truths and decisions; rejected ones come last."""
+    true, kept = np.array(truths.tolist()), np.array(decisions[~rejected].tolist())
+    known = _named_classes(loss_matrix, classes)
+    found = extended(known, true, kept).classes
+    names = known if len(known) else found
+    strange = [label for label in found.tolist() if label not in set(names.tolist())]
+    if strange:
+        raise ValueError(f"{strange[0]!r} is among the labels, but not among the classes {names.tolist()!r}.")
+    order = np.argsort(names, kind="stable")
+    decided = np.full(len(truths), len(names), dtype=np.int32)
+    decided[~rejected] = _codes(kept, names, order)
+    return names, _codes(true, names, order), decided
+
+
+def _named_classes(loss_matrix: Any, classes: Any) -> Labels:
+    """The classes as given, or as a loss matrix names them; none if neither does."""
+    if classes is not None:
+        names = np.array(_plain(classes, "classes").tolist())
+    elif isinstance(loss_matrix, dict):
+        names = np.array([name for name in loss_matrix if name != REJECT])
+    elif is_table(loss_matrix):
+        names = np.array([name for name in loss_matrix.index if name != REJECT])
+    else:
+        return np.array([])
+    if len(set(names.tolist())) < len(names):
+        raise ValueError(f"classes must differ from each other, not {names.tolist()!r}.")
+    return names
+
+
+def _codes(labels: Labels, names: Labels, order: Any) -> Codes:
+    if not len(labels):
+        return np.zeros(0, dtype=np.int32)
+    codes = codes_of(labels, names[order])
+    assert codes is not None
+    return order[codes].astype(np.int32)  # type: ignore[no-any-return]

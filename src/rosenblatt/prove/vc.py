@@ -1,0 +1,159 @@
+"""The inequality of Vapnik and Chervonenkis: how far the true risk can be above the risk seen in training.
+
+For N rows drawn independently, a class of classifiers of VC dimension h that was fixed before the rows were seen, and
+losses between 0 and 1, with probability at least 1 - eta *every* classifier q of the class has
+
+    R(q) <= R_emp(q) + sqrt((h (ln(2 N / h) + 1) - ln(eta / 4)) / N).
+
+The root is the confidence term. It is of use only where N is many times h: at N = h it is above 1, and a risk of losses
+up to 1 never is.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import isfinite, log, sqrt
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True)
+class VCBound:
+    """The answer of `vc_bound`: with probability at least 1 - eta the true risk is at most `bound`.
+
+    `bound` is `risk` + `confidence`. If it is not below `greatest`, the greatest loss that a row can have, it says
+    nothing: it is `vacuous`.
+    """
+
+    risk: float
+    confidence: float
+    bound: float
+    n: int
+    vc_dim: int
+    eta: float
+    greatest: float = 1.0
+
+    @property
+    def vacuous(self) -> bool:
+        return self.bound >= self.greatest
+
+    def __float__(self) -> float:
+        return self.bound
+
+    def __str__(self) -> str:
+        said = f"true risk at most {self.bound:.4g} with probability {1 - self.eta:.6g}"
+        sum_ = f"training risk {self.risk:.4g} + confidence {self.confidence:.4g}"
+        rows = f"{self.n:,} rows, VC dimension {self.vc_dim:,}"
+        if self.vacuous:
+            return f"{said}: {sum_}; {rows}; this says nothing, for no risk is above {self.greatest:.4g}"
+        return f"{said}: {sum_}; {rows}"
+
+
+def vc_dimension(columns: int, fit_intercept: bool = True) -> int:
+    """The VC dimension of hyperplanes: columns + 1 with an offset, columns without.
+
+    It is that of two classes. For several classes taken one against the rest, the inequality holds for each of these
+    questions by itself, not for the answer that is made of them.
+
+    >>> vc_dimension(2), vc_dimension(2, fit_intercept=False)
+    (3, 2)
+    """
+    return _whole("columns", columns) + bool(fit_intercept)
+
+
+def vc_confidence(n: int, vc_dim: int, eta: float = 0.05) -> float:
+    """sqrt((h (ln(2 N / h) + 1) - ln(eta / 4)) / N), for losses between 0 and 1.
+
+    >>> round(vc_confidence(1000, 3, eta=0.05), 4)
+    0.164
+    """
+    n, vc_dim, eta = _whole("n", n), _whole("vc_dim", vc_dim), _share("eta", eta)
+    if n < vc_dim:
+        raise ValueError(f"The inequality needs n >= vc_dim: {n} rows are too few for a VC dimension of {vc_dim}.")
+    return sqrt((vc_dim * (log(2 * n) - log(vc_dim) + 1) + log(4) - log(eta)) / n)
+
+
+def vc_bound(risk: float, n: int, vc_dim: int, eta: float = 0.05, *, losses: npt.ArrayLike = (0.0, 1.0)) -> VCBound:
+    """What the true risk is at most, with probability at least 1 - eta, by Vapnik and Chervonenkis.
+
+    `risk` is the mean loss of the `n` training rows, `vc_dim` the VC dimension of the class that the classifier was
+    chosen from (see `vc_dimension`). The class must have been fixed before the rows were seen. To choose the best of K
+    nested classes, use eta / K for each. `losses` are those that a row can have: the least and the greatest, or a whole
+    loss matrix. The confidence term is multiplied by their range. With `losses` of more than two values `vc_dim` must
+    be that of all sets {loss > c} together; for two classes whose two mistakes cost differently and whose right
+    decisions cost nothing, eta / 2 with the usual `vc_dim` will do.
+
+    >>> print(vc_bound(0.1, n=1000, vc_dim=3))
+    true risk at most 0.264 with probability 0.95: training risk 0.1 + confidence 0.164; 1,000 rows, VC dimension 3
+    >>> vc_bound(0.1, n=10, vc_dim=3).vacuous
+    True
+    >>> vc_bound(1.0, n=1000, vc_dim=3, losses=[[0, 10], [10, 0]]).confidence > 1.639
+    True
+    """
+    least, greatest = _range(losses)
+    if not (_is_number(risk) and isfinite(risk) and least <= risk <= greatest):
+        raise ValueError(f"risk must be a mean of losses between {least:g} and {greatest:g}, not {risk!r}.")
+    confidence = (greatest - least) * vc_confidence(n, vc_dim, eta)
+    return VCBound(float(risk), confidence, risk + confidence, int(n), int(vc_dim), float(eta), greatest)
+
+
+def vc_sample_size(confidence: float, vc_dim: int, eta: float = 0.05, *, losses: npt.ArrayLike = (0.0, 1.0)) -> int:
+    """How many rows make the confidence term of `vc_bound` at most `confidence`: the least such number.
+
+    The term falls with every row from n = vc_dim on, so there is one; it is found by halving.
+
+    >>> vc_sample_size(0.05, vc_dim=3)
+    13916
+    >>> vc_bound(0.1, 13916, vc_dim=3).bound <= 0.15 < vc_bound(0.1, 13915, vc_dim=3).bound
+    True
+    """
+    least, greatest = _range(losses)
+    if not (_is_number(confidence) and isfinite(confidence) and confidence > 0):
+        raise ValueError(f"confidence must be a finite number above 0, not {confidence!r}.")
+    h = _whole("vc_dim", vc_dim)
+    try:
+        return _first(lambda n: (greatest - least) * vc_confidence(n, h, eta) <= confidence, h)
+    except OverflowError:
+        raise ValueError(f"confidence={confidence!r} would take more than 1e308 rows.") from None
+
+
+def _first(holds: Callable[[int], bool], start: int) -> int:
+    """The least number from `start` on where a thing holds that stays true once it is."""
+    if holds(start):
+        return start
+    below, above = start, 2 * start
+    while not holds(above):
+        below, above = above, 2 * above
+    while above - below > 1:
+        middle = (below + above) // 2
+        below, above = (below, middle) if holds(middle) else (middle, above)
+    return above
+
+
+def _range(losses: npt.ArrayLike) -> tuple[float, float]:
+    """The least and the greatest loss, if losses between them can be scaled to lie between 0 and 1."""
+    values = np.asarray(losses, dtype=np.float64)
+    if values.size < 2 or not np.isfinite(values).all():
+        raise ValueError(f"losses must be at least two finite numbers, or they cannot be scaled: not {losses!r}.")
+    least, greatest = float(values.min()), float(values.max())
+    if not (least < greatest and isfinite(greatest - least)):
+        raise ValueError(f"losses from {least:g} to {greatest:g} cannot be scaled to lie between 0 and 1.")
+    return least, greatest
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def _whole(name: str, value: Any) -> int:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a whole number above 0, not {value!r}.")
+    return int(value)
+
+
+def _share(name: str, value: Any) -> float:
+    if not (_is_number(value) and 0 < value < 1):
+        raise ValueError(f"{name} must be between 0 and 1, both excluded, not {value!r}.")
+    return float(value)
