@@ -1,6 +1,7 @@
 """Files to rows: numbers standardised, categories one-hot, text as tf-idf."""
 
 import lzma
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 NOT_FEATURES = {"label", "split", "instance_weight", "rating"}
 
 
-def read(path: Path) -> tuple[Any, np.ndarray]:
-    """The rows and labels of a file, by the end of its name."""
+def read(path: Path, leave_out: Collection[str] = ()) -> tuple[Any, np.ndarray]:
+    """The rows and labels of a file, by the end of its name, without some of its columns."""
     if path.name.endswith(".svm.xz"):
         with lzma.open(path) as file:
             return load_svmlight_file(file)
@@ -23,10 +24,8 @@ def read(path: Path) -> tuple[Any, np.ndarray]:
         table = read_text(path, pyarrow.csv.ParseOptions(delimiter="\t", quote_char=False))
         return TfidfVectorizer().fit_transform(table["text"].to_pylist()), labels_of(table)
     table = pyarrow.parquet.read_table(path) if path.suffix == ".parquet" else read_text(path)
-    features = [
-        column for name, column in zip(table.column_names, table.columns, strict=True) if name not in NOT_FEATURES
-    ]
-    return columns_to_rows(features), labels_of(table)
+    names = [name for name in table.column_names if name not in NOT_FEATURES and name not in leave_out]
+    return columns_to_rows([table[name] for name in names]), labels_of(table)
 
 
 def read_text(path: Path, options: pyarrow.csv.ParseOptions | None = None) -> pyarrow.Table:

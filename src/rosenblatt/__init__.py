@@ -16,10 +16,14 @@ _PUBLIC = {
     "PassiveAggressive": "classifiers",
     "LinearSVM": "classifiers",
     "LogisticRegression": "classifiers",
+    "BayesRule": "bayes",
+    "KnownDistribution": "known",
     "Recipe": "recipe",
     "Status": "stops",
     "audit": "prove.audit",
+    "cross_validated_risk": "cross_validation",
     "empirical_risk": "prove.risk",
+    "held_out_risk": "prove.held_out_risk",
     "regularization_path": "path",
     "load": "modelfile",
     "margins": "prove.distance",
@@ -36,18 +40,22 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from .bayes import BayesRule as BayesRule
     from .classifiers import AveragedPerceptron as AveragedPerceptron
     from .classifiers import LinearSVM as LinearSVM
     from .classifiers import LogisticRegression as LogisticRegression
     from .classifiers import PassiveAggressive as PassiveAggressive
     from .classifiers import Perceptron as Perceptron
     from .classifiers import PocketPerceptron as PocketPerceptron
+    from .cross_validation import cross_validated_risk as cross_validated_risk
+    from .known import KnownDistribution as KnownDistribution
     from .modelfile import load as load
     from .modelfile import save as save
     from .path import regularization_path as regularization_path
     from .prove.audit import audit as audit
     from .prove.distance import margins as margins
     from .prove.distance import signed_distance as signed_distance
+    from .prove.held_out_risk import held_out_risk as held_out_risk
     from .prove.margin import max_margin as max_margin
     from .prove.mistakes import mistake_bound as mistake_bound
     from .prove.risk import empirical_risk as empirical_risk

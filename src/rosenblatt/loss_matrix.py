@@ -30,14 +30,21 @@ def losses_of(loss_matrix: Any, classes: Labels) -> Floats:
     if loss_matrix is None:
         return 1.0 - np.eye(len(classes))
     names = classes.tolist()
-    if is_table(loss_matrix):
-        loss_matrix = loss_matrix.to_dict("index")
-    losses = _from_names(loss_matrix, names) if isinstance(loss_matrix, Mapping) else _from_array(loss_matrix, names)
+    losses = _from_names(by_name(loss_matrix), names) if is_named(loss_matrix) else _from_array(loss_matrix, names)
     _check(losses, names)
     return losses
 
 
-def is_table(value: Any) -> bool:
+def is_named(loss_matrix: Any) -> bool:
+    return isinstance(loss_matrix, Mapping) or _is_table(loss_matrix)
+
+
+def by_name(loss_matrix: Any) -> Mapping[Any, Any]:
+    """A matrix with names as {decision: {truth: loss}}."""
+    return loss_matrix.to_dict("index") if _is_table(loss_matrix) else loss_matrix  # type: ignore[no-any-return]
+
+
+def _is_table(value: Any) -> bool:
     return type(value).__name__ == "DataFrame" and type(value).__module__.partition(".")[0] == "pandas"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..labels import Codes, Floats, Labels, codes_of, extended
-from ..loss_matrix import REJECT, is_table, losses_of
+from ..loss_matrix import REJECT, by_name, is_named, losses_of
 
 
 def empirical_risk(
@@ -38,7 +38,7 @@ def counted(
         raise ValueError(f"y has {len(truths)} labels, but there are {len(decisions)} decisions.")
     if not len(truths):
         raise ValueError("There are no rows to take the risk of.")
-    rejected = decisions == REJECT if decisions.dtype == object else np.zeros(len(decisions), dtype=bool)
+    rejected = decisions == REJECT if decisions.dtype.kind in "OU" else np.zeros(len(decisions), dtype=bool)
     names, true, decided = _numbered(truths, decisions, rejected, loss_matrix, classes)
     losses = losses_of(loss_matrix, names)
     if rejected.any() and len(losses) == len(names):
@@ -62,25 +62,30 @@ def _weights(sample_weight: Any, rows: int) -> Floats:
 
 
 def _plain(labels: Any, name: str) -> Labels:
-    """Labels as an array of numbers, or of objects if there is text among them."""
-    plain: Labels = np.asarray(labels if isinstance(labels, np.ndarray) else np.array(labels, dtype=object))
+    """Labels as an array: of objects, unless they came as an array of numbers or text."""
+    plain: Labels = labels if isinstance(labels, np.ndarray) else np.array(labels, dtype=object)
     if plain.ndim != 1:
         raise ValueError(f"{name} must be one label a row, not an array of shape {plain.shape}.")
-    if plain.dtype.kind in "OUST":
-        plain = plain.astype(object)
-    missing = plain != plain if plain.dtype.kind in "fO" else np.zeros(len(plain), dtype=bool)
-    if plain.dtype == object:
-        missing |= np.array([label is None for label in plain.tolist()], dtype=bool)
+    missing = np.zeros(len(plain), dtype=bool)
+    if plain.dtype.kind == "f":
+        missing = np.isnan(plain)
+    elif plain.dtype == object:
+        missing = np.array([label is None or label != label for label in plain.tolist()], dtype=bool)
     if missing.any():
         raise ValueError(f"{name} has no label in row {int(np.flatnonzero(missing)[0])}.")
     return plain
+
+
+def _simple(labels: Labels) -> Labels:
+    """Numbers or text, as NumPy's own type."""
+    return np.array(labels.tolist()) if labels.dtype == object else labels
 
 
 def _numbered(
     truths: Labels, decisions: Labels, rejected: Any, loss_matrix: Any, classes: Any
 ) -> tuple[Labels, Codes, Codes]:
     """The classes in the order of the loss matrix, and the numbers of truths and decisions; rejected ones come last."""
-    true, kept = np.array(truths.tolist()), np.array(decisions[~rejected].tolist())
+    true, kept = _simple(truths), _simple(decisions[~rejected])
     known = _named_classes(loss_matrix, classes)
     found = extended(known, true, kept).classes
     names = known if len(known) else found
@@ -96,11 +101,9 @@ def _numbered(
 def _named_classes(loss_matrix: Any, classes: Any) -> Labels:
     """The classes as given, or as a loss matrix names them; none if neither does."""
     if classes is not None:
-        names = np.array(_plain(classes, "classes").tolist())
-    elif isinstance(loss_matrix, dict):
-        names = np.array([name for name in loss_matrix if name != REJECT])
-    elif is_table(loss_matrix):
-        names = np.array([name for name in loss_matrix.index if name != REJECT])
+        names = _simple(_plain(classes, "classes"))
+    elif is_named(loss_matrix):
+        names = np.array([name for name in by_name(loss_matrix) if name != REJECT])
     else:
         return np.array([])
     if len(set(names.tolist())) < len(names):
