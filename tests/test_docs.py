@@ -1,5 +1,6 @@
 """The documents say what the code does: their examples run, their tables agree with it, their links lead somewhere."""
 
+import collections
 import csv
 import doctest
 import inspect
@@ -125,6 +126,25 @@ def test_descent_example_prints_a_table_to_plot(tmp_path):
 def test_guide_shows_the_summary_that_the_descent_example_prints(tmp_path):
     printed = run_example("descent.py", "--summary", cwd=tmp_path)
     assert printed in (ROOT / "docs" / "guide" / "descent.md").read_text(), f"print it anew:\n{printed}"
+
+
+def test_plug_in_example_shows_the_right_form_ahead_and_the_wrong_one_astray(tmp_path):
+    header, *lines = csv.reader(io.StringIO(run_example("plug_in.py", cwd=tmp_path)))
+    assert header == ["form", "learner", "rows", "draw", "training", "risk"]
+    risk = collections.defaultdict(list)
+    for form, learner, rows, *_, found in lines:
+        risk[form, learner, int(rows)].append(float(found))
+    mean = {key: sum(values) / len(values) for key, values in risk.items()}
+    learners = {learner for _, learner, _ in mean}
+    assert min(mean["right", learner, 20] for learner in learners) == mean["right", "linear", 20]
+    assert mean["right", "linear", 2000] < 0.162  # the least possible is 0.1587
+    assert mean["wrong", "linear", 2000] > 0.3
+    assert max(mean["wrong", "pocket", 2000], mean["wrong", "logistic", 2000]) < 0.01
+
+
+def test_theory_shows_the_summary_that_the_plug_in_example_prints(tmp_path):
+    printed = run_example("plug_in.py", "--summary", cwd=tmp_path)
+    assert printed in (ROOT / "docs" / "theory" / "bayes.md").read_text(), f"print it anew:\n{printed}"
 
 
 # Tables
