@@ -636,6 +636,7 @@ NB_MODULE(_core, m) {
         return dot(a.data(), b.data(), a.shape(0));
       },
       nb::arg("a"), nb::arg("b"));
+  bind_circles(m);
   bind_dual(m);
   m.def("target", [] { return std::string(kernels().name); });
   m.def("targets", [] {

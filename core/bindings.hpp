@@ -22,6 +22,7 @@ struct BoundProblem : Problem {
   nanobind::object rows_owner, labels_owner, weights_owner;
 };
 
+void bind_circles(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 
 }  // namespace rosenblatt

@@ -28,6 +28,7 @@ _PUBLIC = {
     "load": "modelfile",
     "margins": "prove.distance",
     "max_margin": "prove.margin",
+    "minimum_mistakes": "prove.fewest",
     "mistake_bound": "prove.mistakes",
     "save": "modelfile",
     "separability": "prove.separability",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from .prove.audit import audit as audit
     from .prove.distance import margins as margins
     from .prove.distance import signed_distance as signed_distance
+    from .prove.fewest import minimum_mistakes as minimum_mistakes
     from .prove.held_out_risk import held_out_risk as held_out_risk
     from .prove.margin import max_margin as max_margin
     from .prove.mistakes import mistake_bound as mistake_bound

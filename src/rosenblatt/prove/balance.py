@@ -48,7 +48,7 @@ class Balance:
         count = len(floats)
         twice = np.repeat(floats, 2, axis=0)
         most = np.tile([1.0, highspy.kHighsInf], count)
-        self._highs.addCols(2 * count, np.tile([1.0, 0.0], count), np.zeros(2 * count), most, *_stored(twice))
+        self._highs.addCols(2 * count, np.tile([1.0, 0.0], count), np.zeros(2 * count), most, *stored(twice))
         self._rows += count
 
     def solve(self) -> Guess | None:
@@ -93,7 +93,7 @@ def _vertex(floats: Floats, target: Floats, clock: Clock) -> list[int]:
     """The rows whose multiples >= 0 add up to the target, at a vertex; none if HiGHS finds none."""
     highs, count = _highs(), len(floats)
     highs.addRows(len(target), target, target, 0, NOTHING, NOTHING, np.array([]))
-    highs.addCols(count, np.ones(count), np.zeros(count), np.full(count, highspy.kHighsInf), *_stored(floats))
+    highs.addCols(count, np.ones(count), np.zeros(count), np.full(count, highspy.kHighsInf), *stored(floats))
     if not _solved(highs, clock):
         return []
     basic = highspy.HighsBasisStatus.kBasic
@@ -114,7 +114,7 @@ def _solved(highs: Any, clock: Clock) -> bool:
     return bool(highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def _stored(floats: Floats) -> tuple[int, Any, Any, Floats]:
+def stored(floats: Floats) -> tuple[int, Any, Any, Floats]:
     """The numbers that are not 0, row after row, as HiGHS takes them."""
     where = floats != 0
     starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)

@@ -78,6 +78,20 @@ class Problem:
         stored: npt.NDArray[np.bool_] = np.asarray((self._X != 0).sum(axis=1)).reshape(-1) > 0
         return ~stored
 
+    def kinds(self) -> Places:
+        """A number for each row, the same for equal rows of X, whatever their labels."""
+        if is_sparse(self._X):
+            ends, numbers = self._X.indptr.tolist(), {}
+            columns, values = self._X.indices, self._X.data
+            parts = [slice(first, end) for first, end in zip(ends, ends[1:], strict=False)]
+            keys = [columns[part].tobytes() + values[part].tobytes() for part in parts]
+            return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+        values = np.ascontiguousarray(self._X + 0.0)  # -0.0 becomes 0.0
+        if not self.columns:
+            return np.zeros(self.rows, dtype=np.intp)
+        keys = values.view(np.dtype((np.void, values.itemsize * self.columns))).reshape(-1)
+        return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.intp).reshape(-1)
+
     def floats(self, rows: Sequence[int]) -> Floats:
         """Some a_i as floats, in scaled columns."""
         part = _scale(self._X[rows], -self._exponents)

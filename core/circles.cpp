@@ -1,0 +1,223 @@
+#include "circles.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace rosenblatt {
+namespace {
+
+constexpr double kRounding = std::numeric_limits<double>::epsilon();
+constexpr double kBlurred = 1e-7;      // an error beyond which floats say nothing worth knowing
+constexpr std::size_t kReports = 256;  // after which a call ends
+
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::size_t sectors_for(const std::size_t count) {
+  std::size_t sectors = 64;
+  while (sectors < count && sectors < 1024) sectors *= 2;
+  return sectors;
+}
+
+}  // namespace
+
+Circles::Circles(const double* rows, const std::int32_t* weights, const std::size_t count, const std::size_t dimension,
+                 const double error)
+    : count_(count),
+      dimension_(dimension),
+      choices_(dimension - 2),
+      sectors_(sectors_for(count)),
+      weights_(weights, weights + count),
+      keys_(count),
+      levels_(choices_ + 1),
+      chosen_(choices_),
+      along_(count),
+      place_(count),
+      sums_(sectors_ + 1) {
+  for (std::size_t i = 0; i < count; ++i) keys_[i] = mixed(i);
+  for (std::size_t l = 0; l <= choices_; ++l) levels_[l].columns.resize(count * (dimension - l));
+  for (std::size_t i = 0; i < count; ++i)
+    for (std::size_t j = 0; j < dimension; ++j) levels_[0].columns[j * count + i] = rows[i * dimension + j];
+  levels_[0].error = error;
+  std::iota(chosen_.begin(), chosen_.end(), 0);
+  done_ = count < dimension - 1;
+}
+
+std::vector<Ray> Circles::advance(const std::int64_t best, std::uint64_t budget) {
+  std::vector<Ray> found;
+  if (!started_ && !done_) {
+    started_ = true;
+    if (!descend(0, found)) return found;
+  }
+  while (!done_ && budget > 0 && found.size() < kReports) {
+    look(best, found);
+    ++seen_;
+    --budget;
+    if (choices_ == 0) {
+      done_ = true;
+      break;
+    }
+    std::size_t level = choices_;
+    while (level > 0 && chosen_[level - 1] == static_cast<std::int32_t>(count_ - choices_ + level - 1)) --level;
+    if (level == 0) {
+      done_ = true;
+      break;
+    }
+    ++chosen_[level - 1];
+    for (std::size_t l = level; l < choices_; ++l) chosen_[l] = chosen_[l - 1] + 1;
+    descend(level - 1, found);
+  }
+  return found;
+}
+
+// Brings the rows into the space that the chosen rows leave, from a level on. Choices that may be dependent are
+// reported and passed over. False if no choice is left.
+bool Circles::descend(std::size_t level, std::vector<Ray>& found) {
+  while (level < choices_) {
+    if (project(level)) {
+      ++level;
+      continue;
+    }
+    found.push_back({{chosen_.begin(), chosen_.begin() + level + 1}, {}, true});
+    ++level;
+    while (level > 0 && chosen_[level - 1] == static_cast<std::int32_t>(count_ - choices_ + level - 1)) --level;
+    if (level == 0) {
+      done_ = true;
+      return false;
+    }
+    ++chosen_[level - 1];
+    for (std::size_t l = level; l < choices_; ++l) chosen_[l] = chosen_[l - 1] + 1;
+    --level;
+  }
+  return true;
+}
+
+// One more coordinate goes: a reflection turns the chosen row into the last one.
+//
+// If the chosen row p is off by e, the space at right angles to it is turned by 2 e / |p| at most, and so is each row.
+bool Circles::project(const std::size_t level) {
+  const Level& from = levels_[level];
+  Level& to = levels_[level + 1];
+  const std::size_t size = dimension_ - level, row = chosen_[level];
+  std::vector<double> u(size);
+  double squares = 0.0;
+  for (std::size_t j = 0; j < size; ++j) {
+    u[j] = from.columns[j * count_ + row];
+    squares += u[j] * u[j];
+  }
+  const double length = std::sqrt(squares);
+  to.error = from.error + 4.0 * from.error / length + 32.0 * static_cast<double>(size) * kRounding;
+  if (!(to.error <= kBlurred)) return false;
+  for (double& value : u) value /= length;
+  u[size - 1] += u[size - 1] < 0.0 ? -1.0 : 1.0;
+  const double factor = 1.0 / std::abs(u[size - 1]);  // 2 / |u|^2
+  std::fill(along_.begin(), along_.end(), 0.0);
+  for (std::size_t j = 0; j < size; ++j) {
+    const double* column = &from.columns[j * count_];
+    const double share = factor * u[j];
+    for (std::size_t i = 0; i < count_; ++i) along_[i] += share * column[i];
+  }
+  for (std::size_t j = 0; j + 1 < size; ++j) {
+    const double* column = &from.columns[j * count_];
+    double* out = &to.columns[j * count_];
+    const double share = u[j];
+    for (std::size_t i = 0; i < count_; ++i) out[i] = column[i] - share * along_[i];
+  }
+  return true;
+}
+
+// Angles are those along the square |x| + |y| = 1, a quarter of it for each quarter turn: a row at angle q is negative
+// strictly between q + 1 and q + 3.
+void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
+  const Level& plane = levels_[choices_];
+  const double* x = plane.columns.data();
+  const double* y = x + count_;
+  const double short_row = std::sqrt(plane.error);
+  const double per_angle = static_cast<double>(sectors_) / 4.0;
+  const double blur = (4.0 * short_row + 16.0 * kRounding) * per_angle;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const double size = std::abs(x[i]) + std::abs(y[i]);
+    const double turn = y[i] / size;
+    const double angle = x[i] >= 0.0 ? (y[i] >= 0.0 ? turn : 4.0 + turn) : 2.0 - turn;
+    place_[i] = size > short_row ? (angle + 1.0) * per_angle : -1.0;
+  }
+  std::fill(sums_.begin(), sums_.end(), 0);
+  const std::size_t mask = sectors_ - 1;
+  const double half = static_cast<double>(sectors_ / 2);
+  std::int64_t everywhere = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (place_[i] < 0.0) continue;
+    const std::size_t first = static_cast<std::size_t>(place_[i] + blur) + 1;
+    const std::size_t end = static_cast<std::size_t>(place_[i] + half - blur);
+    if (end <= first) continue;
+    const std::size_t from = first & mask, to = end & mask;
+    sums_[from] += weights_[i];
+    sums_[to] -= weights_[i];
+    if (to < from) everywhere += weights_[i];
+  }
+  std::int64_t sum = everywhere, least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t s = 0; s < sectors_; ++s) {
+    sum += sums_[s];
+    sums_[s] = sum;
+    least = std::min(least, sum);
+  }
+  if (least >= best) return;
+  const std::int32_t after = choices_ ? chosen_[choices_ - 1] : -1;
+  for (std::size_t i = after + 1; i < count_; ++i) {
+    if (place_[i] >= 0.0) {
+      const double behind = place_[i] - blur, ahead = place_[i] + blur;
+      bool matters = false;
+      for (const double turn : {0.0, half})
+        for (const double at : {behind, ahead})
+          matters |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & mask] < best;
+      if (!matters) continue;
+    }
+    examine(best, static_cast<std::int32_t>(i), found);
+  }
+}
+
+// The two rays of a circle on which a row vanishes.
+void Circles::examine(const std::int64_t best, const std::int32_t row, std::vector<Ray>& found) {
+  const Level& plane = levels_[choices_];
+  const double* x = plane.columns.data();
+  const double* y = x + count_;
+  std::vector<std::int32_t> chosen(chosen_);
+  chosen.push_back(row);
+  const double length = std::hypot(x[row], y[row]);
+  const double error = plane.error + 4.0 * plane.error / length + 32.0 * kRounding;
+  if (!(error <= kBlurred)) {
+    found.push_back({std::move(chosen), {}, true});
+    return;
+  }
+  const double c = -y[row] / length, s = x[row] / length;
+  std::int64_t negative = 0, positive = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    const double value = c * x[i] + s * y[i];
+    negative += value < -error ? weights_[i] : 0;
+    positive += value > error ? weights_[i] : 0;
+  }
+  if (std::min(negative, positive) >= best) return;
+  std::vector<std::int32_t> near;
+  for (std::size_t i = 0; i < count_; ++i)
+    if (std::abs(c * x[i] + s * y[i]) <= error) near.push_back(static_cast<std::int32_t>(i));
+  const auto [first, last] = settled_.equal_range(hash(near));
+  for (auto at = first; at != last; ++at)
+    if (at->second == near) return;
+  found.push_back({std::move(chosen), std::move(near), false});
+}
+
+std::uint64_t Circles::hash(const std::vector<std::int32_t>& near) const {
+  std::uint64_t sum = 0;
+  for (const std::int32_t row : near) sum += keys_[row];
+  return sum;
+}
+
+void Circles::settle(const std::vector<std::int32_t>& near) { settled_.emplace(hash(near), near); }
+
+}  // namespace rosenblatt

@@ -1,0 +1,63 @@
+// Great circles of weights on which some rows vanish, looked at for places where few rows are negative.
+//
+// Rows a_i of a space of `dimension`, of length 1 at most, weigh whole numbers. The weights w with a_i . w > 0 for a set
+// of rows form open cones; a smallest sum of rows with a_i . w <= 0 is found next to a ray where dimension - 1
+// independent rows vanish. Each choice of dimension - 2 rows leaves a circle of directions, on which every further row
+// has two such rays. Sectors of the circle count the rows that are negative all over them: where that is already as
+// much as the best known, no ray matters. What is left is reported, for exact arithmetic to decide.
+//
+// Floats here never decide against a ray: `error` bounds how far a row, seen in the coordinates of a circle, is off.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace rosenblatt {
+
+// Rows that vanish on a ray, to be looked at exactly. If there are fewer than dimension - 1 of them, or if `unclear`,
+// floats cannot tell whether they are independent. `near` are all rows that may vanish there.
+struct Ray {
+  std::vector<std::int32_t> chosen, near;
+  bool unclear = false;
+};
+
+class Circles {
+ public:
+  // `rows` is row-major, count x dimension, dimension >= 2.
+  Circles(const double* rows, const std::int32_t* weights, std::size_t count, std::size_t dimension, double error);
+
+  // Looks at up to so many circles, fewer if there is much to report, for rays with less than `best` surely negative.
+  std::vector<Ray> advance(std::int64_t best, std::uint64_t budget);
+
+  // No other ray where just these rows may vanish will be reported.
+  void settle(const std::vector<std::int32_t>& near);
+
+  bool done() const { return done_; }
+  std::uint64_t seen() const { return seen_; }
+
+ private:
+  struct Level {
+    std::vector<double> columns;  // of the rows in the space that is left, one after the other
+    double error = 0.0;
+  };
+
+  bool descend(std::size_t level, std::vector<Ray>& found);
+  bool project(std::size_t level);
+  void look(std::int64_t best, std::vector<Ray>& found);
+  void examine(std::int64_t best, std::int32_t row, std::vector<Ray>& found);
+  std::uint64_t hash(const std::vector<std::int32_t>& near) const;
+
+  std::size_t count_, dimension_, choices_, sectors_;
+  std::vector<std::int32_t> weights_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<Level> levels_;
+  std::vector<std::int32_t> chosen_;
+  std::vector<double> along_, place_;
+  std::vector<std::int64_t> sums_;
+  std::unordered_multimap<std::uint64_t, std::vector<std::int32_t>> settled_;
+  std::uint64_t seen_ = 0;
+  bool done_ = false, started_ = false;
+};
+
+}  // namespace rosenblatt

@@ -1,0 +1,305 @@
+"""The fewest mistakes possible: held to brute force over fractions, and every bound to its proof."""
+
+import json
+import threading
+import time
+from dataclasses import replace
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from rosenblatt import minimum_mistakes
+from rosenblatt.prove.clashes import Clash
+from rosenblatt.prove.hyperplane import Hyperplane
+
+
+def dependence(rows):
+    """The one linear dependence of some rows of fractions; None if there is none or more than one."""
+    count, width = len(rows), len(rows[0])
+    table = [[rows[i][j] for i in range(count)] for j in range(width)]
+    pivots, line = [], 0
+    for column in range(count):
+        found = next((k for k in range(line, width) if table[k][column]), None)
+        if found is None:
+            continue
+        table[line], table[found] = table[found], table[line]
+        table[line] = [value / table[line][column] for value in table[line]]
+        for k in range(width):
+            if k != line and table[k][column]:
+                table[k] = [a - table[k][column] * b for a, b in zip(table[k], table[line], strict=True)]
+        pivots.append(column)
+        line += 1
+    free = [column for column in range(count) if column not in pivots]
+    if len(free) != 1:
+        return None
+    numbers = [Fraction(0)] * count
+    numbers[free[0]] = Fraction(1)
+    for k, column in enumerate(pivots):
+        numbers[column] = -table[k][free[0]]
+    return numbers
+
+
+def by_brute_force(X, y, fit_intercept=True):
+    """Rows are right for some w unless 0 is in their hull, and then at most D + 1 of them are a clash (Gordan and
+    Caratheodory). So the fewest mistakes are the fewest rows that meet every clash."""
+    signs = np.where(np.asarray(y) == np.unique(y)[1], 1, -1).tolist()
+    X = np.asarray(X, dtype=float).tolist()
+    rows = [[s * Fraction(v) for v in [*x, *([1] if fit_intercept else [])]] for x, s in zip(X, signs, strict=True)]
+    clashes = []
+    for size in range(1, len(rows[0]) + 2):
+        for chosen in combinations(range(len(rows)), size):
+            numbers = dependence([rows[i] for i in chosen])
+            if numbers and (min(numbers) > 0 or max(numbers) < 0):
+                clashes.append(sum(1 << i for i in chosen))
+    for size in range(len(rows) + 1):
+        for chosen in combinations(range(len(rows)), size):
+            mask = sum(1 << i for i in chosen)
+            if all(mask & clash for clash in clashes):
+                return size
+    raise AssertionError("all rows together meet every clash")
+
+
+def draw(random, rows, columns, kind):
+    """Rows on a small grid, with duplicates and many on one line; or anywhere; or on one line but for rounding."""
+    while True:
+        y = random.integers(0, 2, rows)
+        if len(set(y.tolist())) == 2:
+            break
+    if kind == "grid":
+        X = random.integers(-1, 3, (rows, columns)).astype(float)
+    elif kind == "line":
+        X = np.outer(random.integers(0, 5, rows), random.integers(-2, 3, columns)) / 3.0
+    else:
+        X = random.standard_normal((rows, columns))
+        X[: rows // 3] = X[0]
+    return X, y
+
+
+def mistakes_of(plane, X, y):
+    """Counted with fractions, apart from the library."""
+    positive = np.asarray(y) == np.unique(y)[1]
+    wrong = 0
+    for x, right in zip(np.asarray(X, dtype=float).tolist(), positive, strict=True):
+        score = sum((w * Fraction(v) for w, v in zip(plane.weights, x, strict=True)), plane.offset)
+        wrong += (score if right else -score) <= 0
+    return wrong
+
+
+@pytest.mark.parametrize("kind", ["grid", "line", "anywhere"])
+@pytest.mark.parametrize("columns, most", [(1, 8), (2, 12), (3, 9)])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_it_is_what_brute_force_says(kind, columns, most, fit_intercept):
+    random = np.random.default_rng([columns, most, fit_intercept])
+    for rows in [*range(2, most + 1), most, most, most]:
+        X, y = draw(random, rows, columns, kind)
+        result = minimum_mistakes(X, y, fit_intercept)
+        assert result.proved
+        assert result.mistakes == by_brute_force(X, y, fit_intercept), (X.tolist(), y.tolist())
+        assert mistakes_of(result.hyperplane, X, y) == result.mistakes
+        assert result.verify(X, y), result.why_not
+
+
+def overlapping(rows, columns, noise=1.0, seed=0):
+    random = np.random.default_rng(seed)
+    X = random.standard_normal((rows, columns))
+    return X, X @ np.ones(columns) + noise * random.standard_normal(rows) > 0
+
+
+def test_three_hundred_rows_of_three_columns_are_settled():
+    X, y = overlapping(300, 3)
+    result = minimum_mistakes(X, y)
+    assert result.proved and result.counted and result.verify(X, y)
+
+
+def test_separable_rows_have_no_mistake():
+    X = np.random.default_rng(0).standard_normal((200, 20))
+    result = minimum_mistakes(X, X[:, 0] > 0)
+    assert (result.mistakes, result.lower_bound, result.clashes) == (0, 0, [])
+    assert result.verify(X, X[:, 0] > 0)
+
+
+def test_rows_that_need_no_mistake_are_right_at_once():
+    """Quasi-complete separation: one column separates most rows, and the others are the whole question."""
+    X = np.array([[5.0, 1e3], [-5.0, -1e3], [6.0, 2.0], [0.0, 1.0], [0.0, 2.0], [0.0, 3.0]])
+    y = [1, 0, 1, 0, 1, 0]
+    result = minimum_mistakes(X, y)
+    assert (result.mistakes, result.proved) == (1, True)
+    assert mistakes_of(result.hyperplane, X, y) == 1
+
+
+def test_opposite_rows_cancel():
+    X = [[1.0]] * 5 + [[2.0]] * 4
+    result = minimum_mistakes(X, [0, 0, 0, 1, 1] + [1, 1, 1, 0])
+    assert (result.mistakes, result.lower_bound, result.counted) == (3, 3, False)
+    assert [len(clash.rows) for clash in result.clashes] == [2, 2, 2]
+
+
+def test_rows_of_zeros_are_mistakes_without_an_offset():
+    result = minimum_mistakes([[0.0], [1.0], [-1.0], [0.0]], [1, 1, 0, 0], fit_intercept=False)
+    assert (result.mistakes, result.proved) == (2, True)
+    assert [clash.rows for clash in result.clashes] == [(0,), (3,)]
+
+
+def test_multiples_are_one_direction_without_an_offset():
+    X = [[1.0, 2.0], [2.0, 4.0], [-0.5, -1.0], [3.0, 6.0]]
+    y = [1, 1, 1, 0]
+    result = minimum_mistakes(X, y, fit_intercept=False)
+    assert (result.mistakes, result.proved) == (2, True)
+    assert result.verify(X, y)
+
+
+def test_floats_cannot_hide_what_is_exact():
+    """Three points on a line, but for one unit in the last place: then one hyperplane is right on all of them."""
+    line = [[0.1, 0.1], [0.2, 0.2], [0.3, 0.3]]
+    bent = [[0.1, 0.1], [0.2, np.nextafter(0.2, 1)], [0.3, 0.3]]
+    y = [0, 1, 0]
+    assert minimum_mistakes(line, y).mistakes == by_brute_force(line, y) == 1
+    assert minimum_mistakes(bent, y).mistakes == by_brute_force(bent, y) == 0
+    many = np.array(bent * 3) + np.repeat(np.arange(3), 3)[:, None] * 2.0**-40
+    labels = np.array(y * 3)
+    assert minimum_mistakes(many, labels).mistakes == by_brute_force(many, labels)
+
+
+def test_scale_and_shift_change_nothing():
+    random = np.random.default_rng(3)
+    X = random.integers(0, 4, (40, 2)).astype(float)
+    y = random.integers(0, 2, 40)
+    expected = minimum_mistakes(X, y).mistakes
+    for moved in (X * 2.0**300, X * [1e-9, 1e9], X + [1e6, -1e3]):
+        result = minimum_mistakes(moved, y)
+        assert (result.mistakes, result.proved) == (expected, True)
+        assert result.verify(moved, y)
+
+
+def test_no_time_gives_the_trivial_bounds():
+    X, y = overlapping(100, 3)
+    result = minimum_mistakes(X, y, time_limit=0)
+    assert (result.mistakes, result.lower_bound) == (min(y.sum(), (~y).sum()), 0)
+    assert result.verify(X, y) and not result.proved
+    bare = minimum_mistakes(X, y, fit_intercept=False, time_limit=0)
+    assert bare.lower_bound == 0 and bare.verify(X, y)
+
+
+def test_the_bounds_of_a_time_limit_hold():
+    X, y = overlapping(400, 8, noise=2.0)
+    began = time.perf_counter()
+    result = minimum_mistakes(X, y, time_limit=2.0)
+    assert time.perf_counter() - began < 10
+    assert not result.proved
+    assert 20 <= result.lower_bound == len(result.clashes) < result.mistakes < 200
+    assert mistakes_of(result.hyperplane, X, y) == result.mistakes
+    assert result.verify(X, y), result.why_not
+
+
+def test_many_rows_have_a_bound():
+    X, y = overlapping(20_000, 10)
+    result = minimum_mistakes(X, y, time_limit=5.0)
+    assert result.lower_bound >= 100 and result.verify(X, y)
+    matrix = sparse.random(3000, 40, density=0.1, random_state=0, format="csr")
+    labels = np.arange(3000) % 2
+    answer = minimum_mistakes(matrix, labels, time_limit=2.0)
+    assert answer.lower_bound >= 20 and answer.verify(matrix, labels)
+    assert answer.verify(matrix.toarray(), labels)
+
+
+@pytest.mark.parametrize("make", [lambda X: X.astype(np.float32), lambda X: sparse.csr_matrix(X), lambda X: X.tolist()])
+def test_every_kind_of_rows(make):
+    X = np.random.default_rng(5).integers(0, 3, (30, 3)).astype(float)
+    y = np.array(["no", "yes"])[np.random.default_rng(6).integers(0, 2, 30)]
+    result = minimum_mistakes(make(X), y)
+    assert (result.mistakes, result.classes) == (minimum_mistakes(X, y).mistakes, ["no", "yes"])
+    assert result.verify(make(X), y)
+
+
+def test_one_class_against_the_rest():
+    X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 2, 1]
+    assert minimum_mistakes(X, y, classes=(None, 1)).mistakes == 1
+    assert minimum_mistakes(X, y, classes=(0, 2)).mistakes == 0
+    assert minimum_mistakes(X, y, classes=(1, 2)).clashes[0].rows == (1, 2, 3)
+
+
+@pytest.mark.parametrize(
+    "change, reason",
+    [
+        ({"mistakes": 3}, "The hyperplane makes"),
+        ({"lower_bound": 9}, "It claims at least"),
+        ({"clashes": [Clash((0, 1), (1, 1))]}, "do not add up to 0"),
+        ({"clashes": [Clash((0, 99), (1, 1))]}, "must name rows"),
+        ({"clashes": [Clash((), ())]}, "must name rows"),
+        ({"clashes": [Clash((0, 1, 2, 3), (1, -1, 1, 1))]}, "above 0"),
+        ({"hyperplane": Hyperplane((Fraction(1),), Fraction(0))}, "other data"),
+    ],
+)
+def test_false_answers_are_refused(change, reason):
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    result = minimum_mistakes(X, y)
+    assert result.verify(X, y)
+    changed = replace(result, **change)
+    assert not changed.verify(X, y) and reason in changed.why_not
+
+
+def test_clashes_that_share_a_row_are_refused():
+    X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+    result = minimum_mistakes(X, y)
+    twice = replace(result, clashes=result.clashes * 2, lower_bound=1)
+    assert not twice.verify(X, y) and twice.why_not == "Row 0 is in two clashes."
+
+
+def test_a_bound_that_was_counted_is_counted_again():
+    X, y = overlapping(60, 2)
+    result = minimum_mistakes(X, y)
+    assert result.counted and result.verify(X, y)
+    higher = replace(result, lower_bound=result.mistakes, clashes=[])
+    assert higher.verify(X, y)
+    plain = minimum_mistakes(X, y, time_limit=0)
+    false = replace(plain, lower_bound=plain.mistakes, counted=True)
+    assert not false.verify(X, y) and false.why_not == f"A hyperplane makes {result.mistakes} mistakes."
+
+
+@pytest.mark.parametrize(
+    "X, y, options, words",
+    [
+        ([[np.nan], [1.0]], [0, 1], {}, "NaN"),
+        ([[1.0], [2.0]], [0, 0], {}, "two classes"),
+        ([[1.0], [2.0]], [0, 1, 1], {}, "inconsistent"),
+        ([[1.0], [2.0], [3.0]], [0, 1, 2], {}, "classes"),
+        ([[1.0], [2.0]], [0, 1], {"time_limit": -1}, "time_limit must be a finite number of at least 0"),
+        ([[1.0], [2.0]], [0, 1], {"time_limit": np.nan}, "time_limit"),
+    ],
+)
+def test_bad_input_is_refused(X, y, options, words):
+    with pytest.raises(ValueError, match=words):
+        minimum_mistakes(X, y, **options)
+
+
+def test_words(capsys):
+    X, y = overlapping(60, 2)
+    result = minimum_mistakes(X, y)
+    assert result.status == (
+        f"no hyperplane makes fewer than {result.mistakes} mistakes in 60 rows; this one makes so many"
+    )
+    assert str(result) == result.explain() and "proved" in result.explain()
+    open_ = minimum_mistakes(X, y, time_limit=0)
+    assert f"between 0 and {open_.mistakes}" in open_.status
+    assert "at least 0" in open_.explain()
+    minimum_mistakes(*overlapping(400, 8, noise=2.0), time_limit=3.0, verbose=1)
+    assert "minimum_mistakes: between" in capsys.readouterr().err
+
+
+def test_clashes_are_plain_numbers():
+    result = minimum_mistakes(*overlapping(60, 2), time_limit=5)
+    assert json.loads(json.dumps([[clash.rows, clash.multipliers] for clash in result.clashes]))
+
+
+def test_threads_do_not_disturb_each_other():
+    X, y = overlapping(80, 2)
+    answers = []
+    threads = [threading.Thread(target=lambda: answers.append(minimum_mistakes(X, y).mistakes)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(answers)) == 1 and len(answers) == 4
