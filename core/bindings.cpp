@@ -638,6 +638,7 @@ NB_MODULE(_core, m) {
       nb::arg("a"), nb::arg("b"));
   bind_circles(m);
   bind_dual(m);
+  bind_text(m);
   m.def("target", [] { return std::string(kernels().name); });
   m.def("targets", [] {
     std::vector<std::string> names;

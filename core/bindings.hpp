@@ -24,5 +24,6 @@ struct BoundProblem : Problem {
 
 void bind_circles(nanobind::module_&);
 void bind_dual(nanobind::module_&);
+void bind_text(nanobind::module_&);
 
 }  // namespace rosenblatt

@@ -168,3 +168,43 @@ def dot(a: Floats, b: Floats) -> float: ...
 def target() -> str: ...
 def targets() -> list[str]: ...
 def set_target(name: str) -> None: ...
+
+class WordCounter:
+    def __init__(self, ngrams: int, shortest: int) -> None: ...
+    def learn(
+        self,
+        offsets: npt.NDArray[np.int32] | npt.NDArray[np.int64],
+        data: npt.NDArray[np.uint8],
+        valid: npt.NDArray[np.uint8] | None,
+        first: int,
+        keep: bool,
+        threads: int,
+    ) -> None: ...
+    def choose(
+        self, least: int, most: int, at_most: int
+    ) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]: ...
+    def kept_rows(
+        self, weights: Floats | None, sublinear: bool, unit: bool, wide: bool, threads: int
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]: ...
+    @property
+    def rows(self) -> int: ...
+
+class Vocabulary:
+    def __init__(
+        self, bytes: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64], ngrams: int, shortest: int
+    ) -> None: ...
+    def encode(
+        self,
+        offsets: npt.NDArray[np.int32] | npt.NDArray[np.int64],
+        data: npt.NDArray[np.uint8],
+        valid: npt.NDArray[np.uint8] | None,
+        first: int,
+        weights: Floats | None,
+        sublinear: bool,
+        unit: bool,
+        wide: bool,
+        threads: int,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any]]: ...
+    def __len__(self) -> int: ...
+
+def inverse_row_frequency(rows: npt.NDArray[np.int64], n: int) -> Floats: ...
