@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "svmlight.hpp"
 #include "vocabulary.hpp"
 
 namespace nb = nanobind;
@@ -179,6 +180,22 @@ void bind_text(nb::module_& m) {
           nb::arg("sublinear"), nb::arg("unit"), nb::arg("wide"), nb::arg("threads"))
       .def("__len__", &Vocabulary::size);
 
+  m.def(
+      "read_svmlight",
+      [](const Bytes& text, const std::int32_t limit, const std::size_t threads) {
+        SvmlightRows r;
+        try {
+          nb::gil_scoped_release release;
+          r = read_svmlight(view(text), limit, std::max<std::size_t>(threads, 1));
+        } catch (const SvmlightError& error) {
+          return nb::make_tuple(error.line, error.what());
+        }
+        const std::size_t rows = r.labels.size(), stored = r.indices.size(), queries = r.queries.size();
+        return nb::make_tuple(to_numpy(std::move(r.starts), {rows + 1}), to_numpy(std::move(r.indices), {stored}),
+                              to_numpy(std::move(r.values), {stored}), to_numpy(std::move(r.labels), {rows}),
+                              to_numpy(std::move(r.queries), {queries}), r.least, r.most, r.lines);
+      },
+      nb::arg("text"), nb::arg("limit"), nb::arg("threads"));
   m.def(
       "inverse_row_frequency",
       [](const Vector<std::int64_t>& rows, const std::int64_t n) {

@@ -39,10 +39,10 @@ class SparseRows(NamedTuple):
 class Words:
     """The words of a text column, each a column of numbers.
 
-    The value of a word in a row is its count there (1 + log of it if `sublinear`), times log((1 + n) / (1 + rows)) + 1 if
-    `tf_idf`, where n rows were learned and `rows` of them have the word; every row is then scaled to length 1.
-    Columns are numbered by how many rows have the word, most first, ties by alphabet. No result depends on the number of
-    threads.
+    The value of a word in a row is its count there, or 1 + log of it if `sublinear`. With `tf_idf` it is multiplied by
+    log((1 + n) / (1 + rows)) + 1, where n rows were learned and `rows` of them have the word, and each row is scaled to
+    length 1. Columns are numbered by how many rows have the word, most first, ties by alphabet. No result depends on
+    the number of threads.
 
     Parameters
     ----------
