@@ -147,9 +147,7 @@ void bind_text(nb::module_& m) {
             return alone(c, [&] {
               if (c.stage != BoundCounter::chosen) throw std::runtime_error("these words are not chosen yet");
               const Worth worth = worth_of(weights, sublinear, unit, c.columns);
-              return in_precision(wide, [&]<class Value>(Value) {
-                return c.counter.kept_rows<Value>(worth, std::max<std::size_t>(threads, 1));
-              });
+              return in_precision(wide, [&]<class Value>(Value) { return c.counter.kept_rows<Value>(worth, threads); });
             });
           },
           nb::arg("weights").none(), nb::arg("sublinear"), nb::arg("unit"), nb::arg("wide"), nb::arg("threads"))
@@ -172,9 +170,7 @@ void bind_text(nb::module_& m) {
              const bool unit, const bool wide, const std::size_t threads) {
             const Texts texts = texts_of(offsets, data, valid, first);
             const Worth worth = worth_of(weights, sublinear, unit, v.size());
-            return in_precision(wide, [&]<class Value>(Value) {
-              return v.encode<Value>(texts, worth, std::max<std::size_t>(threads, 1));
-            });
+            return in_precision(wide, [&]<class Value>(Value) { return v.encode<Value>(texts, worth, threads); });
           },
           nb::arg("offsets"), nb::arg("data"), nb::arg("valid").none(), nb::arg("first"), nb::arg("weights").none(),
           nb::arg("sublinear"), nb::arg("unit"), nb::arg("wide"), nb::arg("threads"))
@@ -186,7 +182,7 @@ void bind_text(nb::module_& m) {
         SvmlightRows r;
         try {
           nb::gil_scoped_release release;
-          r = read_svmlight(view(text), limit, std::max<std::size_t>(threads, 1));
+          r = read_svmlight(view(text), limit, threads);
         } catch (const SvmlightError& error) {
           return nb::make_tuple(error.line, error.what());
         }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 namespace rosenblatt {
 namespace {
@@ -68,7 +69,7 @@ unsigned char* encode(unsigned char* out, const std::uint32_t code) noexcept {
   return out;
 }
 
-constexpr std::size_t step = 32;
+constexpr std::size_t step = 32, block = 64;
 
 bool ascii(const unsigned char* p) noexcept {
   std::array<std::uint64_t, step / 8> words;
@@ -76,6 +77,20 @@ bool ascii(const unsigned char* p) noexcept {
   std::uint64_t all = 0;
   for (const auto w : words) all |= w;
   return (all & 0x8080808080808080) == 0;
+}
+
+// Which of 64 bytes are not 0, the first byte in the lowest bit.
+std::uint64_t nonzero_bytes(const char* p) noexcept {
+  std::uint64_t mask = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    std::uint64_t x;
+    std::memcpy(&x, p + 8 * i, 8);
+    if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+    constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
+    const std::uint64_t bits = ((((x & low) + low) | x) & ~low) >> 7;
+    mask |= (bits * 0x0102040810204080 >> 56) << (8 * i);  // gathers the eight bits in the top byte
+  }
+  return mask;
 }
 
 }  // namespace
@@ -88,6 +103,7 @@ void FoldedText::fold(const std::string_view text) {
   const auto* const end = in + text.size();
   auto* const begin = reinterpret_cast<unsigned char*>(bytes_.data());
   auto* out = begin;
+  ascii_ = true;
   while (in < end) {
     while (static_cast<std::size_t>(end - in) >= step && ascii(in)) {
       for (std::size_t i = 0; i < step; ++i) out[i] = fold_ascii(in[i]);
@@ -100,6 +116,7 @@ void FoldedText::fold(const std::string_view text) {
         *out++ = fold_ascii(*in++);
         continue;
       }
+      ascii_ = false;
       const Decoded character = decode(in, static_cast<std::size_t>(end - in));
       in += std::max<std::size_t>(character.bytes, 1);
       const CharacterRecord& r = record(character.code);
@@ -110,6 +127,28 @@ void FoldedText::fold(const std::string_view text) {
   }
   size_ = static_cast<std::size_t>(out - begin);
   std::fill_n(out, block, 0);
+  find_edges();
+}
+
+// Edges are written eight at a time, whether there are so many or not: then the loops' ends are easy to foresee.
+void FoldedText::find_edges() {
+  constexpr std::size_t group = 8;
+  if (edges_.size() < size_ + block + group) edges_.resize(size_ + size_ / 2 + block + group);
+  std::size_t* out = edges_.data();
+  std::uint64_t inside = 0;                   // 1 after a block that ended within a word
+  for (std::size_t at = 0; at <= size_; at += block) {
+    const std::uint64_t mask = nonzero_bytes(bytes_.data() + at);
+    std::uint64_t edges = mask ^ (mask << 1 | inside);
+    inside = mask >> 63;
+    const auto count = static_cast<std::size_t>(std::popcount(edges));
+    for (std::size_t first = 0; first < count; first += group)
+      for (std::size_t i = 0; i < group; ++i) {
+        out[first + i] = at + static_cast<std::size_t>(std::countr_zero(edges | std::uint64_t{1} << 63));
+        edges &= edges - 1;
+      }
+    out += count;
+  }
+  edge_count_ = static_cast<std::size_t>(out - edges_.data());
 }
 
 }  // namespace rosenblatt

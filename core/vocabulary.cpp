@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
-#include <random>
+#include <new>
 #include <stdexcept>
 
 #include "attempt.hpp"
@@ -19,24 +19,6 @@ namespace {
 constexpr std::size_t rows_in_block = 128;
 constexpr std::size_t batch = 64;             // words looked up together, so that their slots are fetched meanwhile
 
-std::uint64_t mixed(const std::uint64_t a, const std::uint64_t b) noexcept {
-  const auto product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
-// The first `bytes` of 16, the others 0.
-WordKey short_key(const char* p, const std::size_t bytes) noexcept {
-  static constexpr auto masks = [] {
-    std::array<unsigned char, 32> m{};
-    std::fill_n(m.begin(), 16, 0xff);
-    return m;
-  }();
-  WordKey key, mask;
-  std::memcpy(&key, p, 16);
-  std::memcpy(&mask, masks.data() + 16 - bytes, 16);
-  return {key.a & mask.a, key.b & mask.b};
-}
-
 double natural_log(const double x) noexcept {
   int exponent;
   const double half = std::frexp(x, &exponent);
@@ -44,58 +26,97 @@ double natural_log(const double x) noexcept {
   return (exponent - 1) * log_two_high + ((exponent - 1) * log_two_low + baseline::log1p(2.0 * half - 1.0));
 }
 
-// Blocks of rows, shared among threads: work(thread, block, its first row, its last). Throws what they throw.
+std::size_t blocks_of(const std::size_t rows) noexcept { return (rows + rows_in_block - 1) / rows_in_block; }
+
+// Blocks of rows, shared among threads: work(thread, block, its first row, the row after its last).
 template <class Work>
 void in_blocks(const std::size_t rows, const std::size_t threads, const Work& work) {
-  const std::size_t blocks = (rows + rows_in_block - 1) / rows_in_block;
+  const std::size_t blocks = blocks_of(rows);
   std::atomic<std::size_t> next{0};
-  attempt(std::max<std::size_t>(threads, 1), std::min(blocks, std::max<std::size_t>(threads, 1)),
-          [&](const std::size_t thread) {
-            for (std::size_t block; (block = next.fetch_add(1)) < blocks;)
-              work(thread, block, block * rows_in_block, std::min(rows, (block + 1) * rows_in_block));
-          });
+  attempt(threads, std::min(blocks, threads), [&](const std::size_t thread) {
+    for (std::size_t block; (block = next.fetch_add(1)) < blocks;)
+      work(thread, block, block * rows_in_block, std::min(rows, (block + 1) * rows_in_block));
+  });
 }
 
-// Looks up each word of a text, some at a time: look(word) numbers it, have(number) is told.
+// Numbers each word of a text, some at a time: look(word) finds its number, have(number) is told.
 template <class Look, class Have>
-void look_up(const WordTable& table, const FoldedText& text, const std::size_t shortest,
-             std::vector<WordTable::Word>& pending, const Look& look, const Have& have) {
-  pending.clear();
+void look_up(const WordTable& table, const FoldedText& text, const std::size_t shortest, const Look& look,
+             const Have& have) {
+  std::array<WordTable::Word, batch> pending;
+  std::size_t count = 0;
   const auto flush = [&] {
-    for (const auto& w : pending) have(look(w));
-    pending.clear();
+    for (std::size_t i = 0; i < count; ++i) have(look(pending[i]));
+    count = 0;
   };
-  each_word(text, shortest, [&](const char* begin, const std::size_t bytes) {
-    pending.push_back(table.word(begin, bytes));
-    table.fetch(pending.back());
-    if (pending.size() == batch) flush();
+  text.each_word(shortest, [&](const char* begin, const std::size_t bytes) {
+    new (&pending[count]) WordTable::Word(table.word(begin, bytes));  // in its place: no copy through the stack
+    table.fetch(pending[count]);
+    if (++count == batch) flush();
   });
   flush();
 }
 
-// Looks up the runs of 2 words, then of 3 and so on; each is the run before it and one word more.
+// Numbers the runs of 2 words, then of 3 and so on; each is the run before it and one word more.
 template <class Look, class Have>
-void look_up_runs(const WordTable& table, const std::vector<std::uint32_t>& words, std::vector<std::uint32_t>& runs,
-                  const std::size_t ngrams, const Look& look, const Have& have) {
-  runs = words;
+void look_up_runs(const WordTable& table, Reader& r, const std::size_t ngrams, const Look& look, const Have& have) {
+  r.runs = r.words;
   std::array<WordTable::Word, batch> pending;
-  for (std::size_t n = 2; n <= ngrams && n <= words.size(); ++n) {
-    const std::size_t count = words.size() - n + 1;
+  for (std::size_t n = 2; n <= ngrams && n <= r.words.size(); ++n) {
+    const std::size_t count = r.words.size() - n + 1;
     for (std::size_t from = 0; from < count; from += batch) {
       const std::size_t some = std::min(batch, count - from);
       for (std::size_t i = 0; i < some; ++i) {
-        const auto front = runs[from + i], last = words[from + i + n - 1];
-        pending[i] = table.run(front, last);
+        new (&pending[i]) WordTable::Word(table.run(r.runs[from + i], r.words[from + i + n - 1]));
         table.fetch(pending[i]);
       }
       for (std::size_t i = 0; i < some; ++i) {
-        const auto front = runs[from + i], last = words[from + i + n - 1];
-        const bool known = front != WordTable::none && last != WordTable::none;
-        runs[from + i] = known ? look(pending[i]) : WordTable::none;
-        if (runs[from + i] != WordTable::none) have(runs[from + i]);
+        auto& front = r.runs[from + i];
+        const bool known = front != WordTable::none && r.words[from + i + n - 1] != WordTable::none;
+        front = known ? look(pending[i]) : WordTable::none;
+        have(front);
       }
     }
   }
+}
+
+// The words of a text, and its runs of words, counted. look(word) finds a number, column(number) what is counted.
+template <class Look, class Column>
+std::span<const WordCount> count_words(const WordTable& table, const Reading& reading, const std::string_view text,
+                                       Reader& r, const Look& look, const Column& column) {
+  r.text.fold(text);
+  r.count.begin(r.text.most_words() * reading.ngrams + 1);
+  const auto count = [&](const std::uint32_t id) {
+    if (id == WordTable::none) return;
+    if (const auto c = column(id); c != no_column) r.count.add(c);
+  };
+  if (reading.ngrams == 1) {
+    look_up(table, r.text, reading.shortest, look, count);
+  } else {
+    r.words.clear();
+    look_up(table, r.text, reading.shortest, look, [&](const std::uint32_t id) {
+      count(id);
+      r.words.push_back(id);
+    });
+    look_up_runs(table, r, reading.ngrams, look, count);
+  }
+  return r.count.words();
+}
+
+// The rows of a block, each counted by `count`.
+template <class Count>
+CountedRows counted(const Texts& texts, const std::size_t from, const std::size_t to, const std::size_t owner,
+                    std::vector<WordCount>& scratch, const Count& count) {
+  CountedRows block{from, owner, {}, {}};
+  block.ends.reserve(to - from);
+  scratch.clear();
+  for (std::size_t i = from; i < to; ++i) {
+    const auto words = count(texts.row(i));
+    scratch.insert(scratch.end(), words.begin(), words.end());
+    block.ends.push_back(scratch.size());
+  }
+  block.words.assign(scratch.begin(), scratch.end());
+  return block;
 }
 
 // Sorts by column, a byte at a time; rows are short.
@@ -193,150 +214,29 @@ std::string_view Texts::row(const std::size_t i) const noexcept {
   return {data.data() + begin, static_cast<std::size_t>(end - begin)};
 }
 
-// The seed differs from run to run, so that nobody can prepare words that meet in one slot; no result depends on it.
-WordTable::WordTable() : slots_(1 << 10, {0, none}), mask_(slots_.size() - 1) {
-  static const std::uint64_t seed = [] {
-    std::random_device device;
-    return (static_cast<std::uint64_t>(device()) << 32 | device()) | 1;
-  }();
-  seed_ = seed;
-}
-
-std::uint32_t WordTable::hash(const WordKey key) const noexcept {
-  const std::uint64_t h = mixed(mixed(key.a ^ seed_, 0x9e3779b97f4a7c15) ^ key.b, 0xd6e8feb86659fd93 ^ seed_);
-  return static_cast<std::uint32_t>(h ^ h >> 32);
-}
-
-WordTable::Word WordTable::word(const char* folded, const std::size_t bytes) const noexcept {
-  if (bytes <= 16) {
-    const WordKey key = short_key(folded, bytes);
-    return {key, {}, hash(key)};
-  }
-  WordKey key{bytes, long_mark << 56};
-  for (std::size_t i = 0; i < bytes; i += 16) {
-    const WordKey next = short_key(folded + i, std::min<std::size_t>(16, bytes - i));
-    key.a = mixed(mixed(key.a ^ next.a ^ seed_, 0x9e3779b97f4a7c15) ^ next.b, 0xd6e8feb86659fd93 ^ seed_);
-  }
-  return {key, {folded, bytes}, hash(key)};
-}
-
-WordTable::Word WordTable::run(const std::uint32_t front, const std::uint32_t last) const noexcept {
-  const WordKey key{static_cast<std::uint64_t>(front) << 32 | last, run_mark << 56};
-  return {key, {}, hash(key)};
-}
-
-std::string_view WordTable::long_word(const std::uint64_t b) const noexcept {
-  const char* at = long_words_.data() + (b & 0xffffffffffffff);
-  std::uint64_t bytes;
-  std::memcpy(&bytes, at, sizeof bytes);
-  return {at + sizeof bytes, bytes};
-}
-
-std::uint32_t WordTable::find(const Word& w) const noexcept {
-  for (std::size_t at = w.hash & mask_;; at = (at + 1) & mask_) {
-    const Slot slot = slots_[at];
-    if (slot.id == none) return none;
-    if (slot.hash != w.hash) continue;
-    const WordKey& key = keys_[slot.id];
-    if (w.bytes.empty() ? key == w.key : key.a == w.key.a && key.b >> 56 == long_mark && long_word(key.b) == w.bytes)
-      return slot.id;
-  }
-}
-
-std::uint32_t WordTable::add(const Word& w) {
-  if (const auto id = find(w); id != none) return id;
-  if (keys_.size() >= std::numeric_limits<std::int32_t>::max())
-    throw std::length_error("more than 2,147,483,647 different words");
-  if (2 * (keys_.size() + 1) > slots_.size()) grow();
-  WordKey key = w.key;
-  if (!w.bytes.empty()) {
-    key.b |= long_words_.size();
-    const std::uint64_t bytes = w.bytes.size();
-    const auto* length = reinterpret_cast<const char*>(&bytes);
-    long_words_.insert(long_words_.end(), length, length + sizeof bytes);
-    long_words_.insert(long_words_.end(), w.bytes.begin(), w.bytes.end());
-  }
-  const auto id = static_cast<std::uint32_t>(keys_.size());
-  keys_.push_back(key);
-  std::size_t at = w.hash & mask_;
-  while (slots_[at].id != none) at = (at + 1) & mask_;
-  slots_[at] = {w.hash, id};
-  return id;
-}
-
-void WordTable::grow() {
-  std::vector<Slot> larger(2 * slots_.size(), {0, none});
-  const std::size_t mask = larger.size() - 1;
-  for (const Slot slot : slots_) {
-    if (slot.id == none) continue;
-    std::size_t at = slot.hash & mask;
-    while (larger[at].id != none) at = (at + 1) & mask;
-    larger[at] = slot;
-  }
-  slots_.swap(larger);
-  mask_ = mask;
-}
-
-WordTable::Word WordTable::stored(const std::uint32_t id) const noexcept {
-  const WordKey key = keys_[id];
-  if (key.b >> 56 != long_mark) return {key, {}, hash(key)};
-  const WordKey bare{key.a, long_mark << 56};
-  return {bare, long_word(key.b), hash(bare)};
-}
-
-void WordTable::append_name(const std::uint32_t id, std::string& out) const {
-  const WordKey key = keys_[id];
-  if (is_run(id)) {
-    append_name(front(id), out);
-    out += ' ';
-    append_name(last(id), out);
-  } else if (key.b >> 56 == long_mark) {
-    out += long_word(key.b);
-  } else {
-    char bytes[16];
-    std::memcpy(bytes, &key, 16);
-    out.append(bytes, strnlen(bytes, 16));
-  }
-}
-
-void WordCounter::count_row(Shard& s, const std::string_view text, std::vector<WordCount>& out) const {
-  ++s.row;
-  s.text.fold(text);
-  s.words.clear();
-  const auto look = [&](const WordTable::Word& w) { return s.table.add(w); };
-  const auto count = [&](const std::uint32_t id) {
-    if (id == s.marks.size()) s.marks.emplace_back();
-    Mark& mark = s.marks[id];
-    if (mark.row == s.row) {
-      ++out[mark.place].count;
-    } else {
-      mark = {s.row, static_cast<std::uint32_t>(out.size()), mark.rows + 1};
-      out.push_back({id, 1});
-    }
-  };
-  const bool runs = reading_.ngrams > 1;
-  look_up(s.table, s.text, reading_.shortest, s.pending, look, [&](const std::uint32_t id) {
-    count(id);
-    if (runs) s.words.push_back(id);
-  });
-  if (runs) look_up_runs(s.table, s.words, s.runs, reading_.ngrams, look, count);
-}
-
 void WordCounter::learn(const Texts& texts, const bool keep, const std::size_t threads) {
   texts.check();
-  const std::size_t blocks = (texts.count + rows_in_block - 1) / rows_in_block, first = kept_.size();
-  if (shards_.size() < std::min(std::max<std::size_t>(threads, 1), blocks))
-    shards_.resize(std::min(std::max<std::size_t>(threads, 1), blocks));
+  const std::size_t blocks = blocks_of(texts.count), first = kept_.size();
+  shards_.resize(std::max(shards_.size(), std::min(threads, blocks)));
   if (keep) kept_.resize(first + blocks);
   in_blocks(texts.count, threads,
             [&](const std::size_t t, const std::size_t b, const std::size_t from, const std::size_t to) {
-              CountedRows counted{rows_ + from, t, {}, {}};
-              counted.words.reserve(rows_in_block * 64);
-              for (std::size_t i = from; i < to; ++i) {
-                count_row(shards_[t], texts.row(i), counted.words);
-                counted.ends.push_back(counted.words.size());
+              Shard& s = shards_[t];
+              const auto look = [&](const WordTable::Word& w) {
+                const auto id = s.table.add(w);
+                s.reader.count.make_room(id + std::size_t{1});
+                return id;
+              };
+              const auto count = [&](const std::string_view text) {
+                return count_words(s.table, reading_, text, s.reader, look, [](const std::uint32_t id) { return id; });
+              };
+              if (!keep) {
+                for (std::size_t i = from; i < to; ++i) count(texts.row(i));
+                return;
               }
-              if (keep) kept_[first + b] = std::move(counted);
+              CountedRows block = counted(texts, from, to, t, s.reader.scratch, count);
+              block.first_row += rows_;
+              kept_[first + b] = std::move(block);
             });
   rows_ += texts.count;
 }
@@ -346,7 +246,7 @@ ChosenWords WordCounter::choose(const std::size_t least, const std::size_t most,
   if (shards_.empty()) shards_.resize(1);
   WordTable& table = shards_[0].table;
   std::vector<std::uint64_t> rows(table.size());
-  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = shards_[0].marks[i].rows;
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = shards_[0].reader.count.rows(i);
   std::vector<std::vector<std::uint32_t>> numbers(shards_.size());
   for (std::size_t s = 1; s < shards_.size(); ++s) {
     const WordTable& other = shards_[s].table;
@@ -356,7 +256,7 @@ ChosenWords WordCounter::choose(const std::size_t least, const std::size_t most,
       number[i] =
           table.add(other.is_run(i) ? table.run(number[other.front(i)], number[other.last(i)]) : other.stored(i));
       if (number[i] == rows.size()) rows.push_back(0);
-      rows[number[i]] += shards_[s].marks[i].rows;
+      rows[number[i]] += shards_[s].reader.count.rows(i);
     }
   }
 
@@ -443,55 +343,20 @@ Vocabulary::Vocabulary(const std::string_view bytes, const std::span<const std::
   }
 }
 
-struct Vocabulary::Counting {
-  struct Mark {
-    std::uint64_t row = 0;
-    std::size_t place = 0;
-  };
-  std::vector<Mark> marks;
-  FoldedText text;
-  std::vector<WordTable::Word> pending;
-  std::vector<std::uint32_t> words, runs;
-  std::uint64_t row = 0;
-};
-
-void Vocabulary::count_row(Counting& c, const std::string_view text, std::vector<WordCount>& out) const {
-  ++c.row;
-  c.text.fold(text);
-  c.words.clear();
-  const auto look = [&](const WordTable::Word& w) { return table_.find(w); };
-  const auto count = [&](const std::uint32_t id) {
-    const auto column = columns_[id];
-    if (column == no_column) return;
-    auto& mark = c.marks[column];
-    if (mark.row == c.row) {
-      ++out[mark.place].count;
-    } else {
-      mark = {c.row, out.size()};
-      out.push_back({column, 1});
-    }
-  };
-  look_up(table_, c.text, reading_.shortest, c.pending, look, [&](const std::uint32_t id) {
-    if (id != WordTable::none) count(id);
-    if (reading_.ngrams > 1) c.words.push_back(id);
-  });
-  if (reading_.ngrams > 1) look_up_runs(table_, c.words, c.runs, reading_.ngrams, look, count);
-}
-
 template <class Value>
 SparseTexts<Value> Vocabulary::encode(const Texts& texts, const Worth& worth, const std::size_t threads) const {
   texts.check();
-  std::vector<CountedRows> blocks((texts.count + rows_in_block - 1) / rows_in_block);
-  std::vector<Counting> each(std::min(std::max<std::size_t>(threads, 1), blocks.size()));
+  std::vector<CountedRows> blocks(blocks_of(texts.count));
+  std::vector<Reader> readers(std::min(threads, blocks.size()));
   in_blocks(texts.count, threads,
             [&](const std::size_t t, const std::size_t b, const std::size_t from, const std::size_t to) {
-              if (each[t].marks.empty()) each[t].marks.resize(size_);
-              CountedRows counted{from, 0, {}, {}};
-              for (std::size_t i = from; i < to; ++i) {
-                count_row(each[t], texts.row(i), counted.words);
-                counted.ends.push_back(counted.words.size());
-              }
-              blocks[b] = std::move(counted);
+              Reader& r = readers[t];
+              r.count.make_room(size_);
+              blocks[b] = counted(texts, from, to, 0, r.scratch, [&](const std::string_view text) {
+                return count_words(
+                    table_, reading_, text, r, [&](const WordTable::Word& w) { return table_.find(w); },
+                    [&](const std::uint32_t id) { return columns_[id]; });
+              });
             });
   return sparse<Value>(blocks, texts.count, static_cast<std::uint32_t>(size_), worth, threads,
                        [](std::size_t, const std::uint32_t column) { return column; });

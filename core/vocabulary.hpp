@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tokens.hpp"
+#include "word_table.hpp"
 
 namespace rosenblatt {
 
@@ -32,55 +33,6 @@ struct Texts {
 struct Reading {
   std::size_t ngrams = 1;  // runs of up to so many words are columns too
   std::size_t shortest = 2;  // characters of a word
-};
-
-// Words up to 16 bytes are their own key. Longer ones have their hash and their place among the long words; a run of
-// words has the number of the run without its last word, and the number of that.
-struct WordKey {
-  std::uint64_t a, b;
-  bool operator==(const WordKey&) const = default;
-};
-
-// Numbers for words, in the order in which they come.
-class WordTable {
- public:
-  static constexpr std::uint32_t none = UINT32_MAX;
-
-  WordTable();
-  std::size_t size() const noexcept { return keys_.size(); }
-
-  // A word as it will be looked for: its key, and where it stands if it is long.
-  struct Word {
-    WordKey key;
-    std::string_view bytes;  // empty unless long
-    std::uint32_t hash;
-  };
-  Word word(const char* folded, std::size_t bytes) const noexcept;  // 16 bytes must be readable
-  Word run(std::uint32_t front, std::uint32_t last) const noexcept;
-  void fetch(const Word& w) const noexcept { __builtin_prefetch(&slots_[w.hash & mask_]); }
-  std::uint32_t find(const Word& w) const noexcept;
-  std::uint32_t add(const Word& w);
-
-  bool is_run(const std::uint32_t id) const noexcept { return keys_[id].b >> 56 == run_mark; }
-  std::uint32_t front(const std::uint32_t id) const noexcept { return static_cast<std::uint32_t>(keys_[id].a >> 32); }
-  std::uint32_t last(const std::uint32_t id) const noexcept { return static_cast<std::uint32_t>(keys_[id].a); }
-  Word stored(std::uint32_t id) const noexcept;  // not of a run
-  void append_name(std::uint32_t id, std::string& out) const;
-
- private:
-  static constexpr std::uint64_t long_mark = 0xff, run_mark = 0xfe;  // in the last byte, which UTF-8 never has
-  struct Slot {
-    std::uint32_t hash, id;
-  };
-  std::uint32_t hash(WordKey key) const noexcept;
-  std::string_view long_word(std::uint64_t b) const noexcept;
-  void grow();
-
-  std::vector<Slot> slots_;
-  std::size_t mask_;
-  std::vector<WordKey> keys_;
-  std::vector<char> long_words_;
-  std::uint64_t seed_;
 };
 
 struct WordCount {
@@ -114,6 +66,49 @@ struct ChosenWords {
   std::vector<std::int64_t> ends, rows;
 };
 
+// Counts the words of one row after the other: which were met, in the order in which they came, and how often.
+class RowCount {
+ public:
+  void begin(std::size_t most_words) {
+    ++row_;
+    size_ = 0;
+    if (words_.size() < most_words) words_.resize(2 * most_words);
+  }
+  // No branches: whether a word is new to a row is hard to foresee.
+  void add(const std::uint32_t id) noexcept {
+    Mark& mark = marks_[id];
+    const bool first = mark.row != row_;
+    const std::uint32_t place = first ? size_ : mark.place;
+    words_[size_] = {id, 0};  // overwritten by the next word if this one is not new
+    words_[place] = {id, words_[place].count + 1};
+    mark = {row_, place, mark.rows + first};
+    size_ += first;
+  }
+  void make_room(const std::size_t ids) {
+    if (marks_.size() < ids) marks_.resize(2 * ids);
+  }
+  std::span<const WordCount> words() const noexcept { return {words_.data(), size_}; }
+  std::uint32_t rows(const std::size_t id) const noexcept { return id < marks_.size() ? marks_[id].rows : 0; }
+
+ private:
+  struct Mark {
+    std::uint64_t row = 0;  // the last one with this word, counted from 1
+    std::uint32_t place = 0, rows = 0;
+  };
+  std::vector<Mark> marks_;
+  std::vector<WordCount> words_;
+  std::uint64_t row_ = 0;
+  std::uint32_t size_ = 0;
+};
+
+// What one thread reads texts with.
+struct Reader {
+  FoldedText text;
+  RowCount count;
+  std::vector<std::uint32_t> words, runs;
+  std::vector<WordCount> scratch;
+};
+
 class WordCounter {
  public:
   explicit WordCounter(Reading reading) : reading_(reading) {}
@@ -124,23 +119,13 @@ class WordCounter {
   ChosenWords choose(std::size_t least, std::size_t most, std::size_t at_most);
   template <class Value>
   SparseTexts<Value> kept_rows(const Worth& worth, std::size_t threads) const;
-  void forget() { kept_ = {}; }
 
  private:
-  struct Mark {
-    std::uint64_t row = 0;  // the last one with this word, counted from 1
-    std::uint32_t place = 0, rows = 0;
-  };
   struct Shard {
     WordTable table;
-    std::vector<Mark> marks;
-    FoldedText text;
-    std::vector<WordTable::Word> pending;
-    std::vector<std::uint32_t> words, runs;
-    std::uint64_t row = 0;
+    Reader reader;
     std::vector<std::uint32_t> columns;  // when chosen
   };
-  void count_row(Shard& shard, std::string_view text, std::vector<WordCount>& out) const;
 
   Reading reading_;
   std::vector<Shard> shards_;
@@ -157,9 +142,6 @@ class Vocabulary {
   SparseTexts<Value> encode(const Texts& texts, const Worth& worth, std::size_t threads) const;
 
  private:
-  struct Counting;
-  void count_row(Counting& c, std::string_view text, std::vector<WordCount>& out) const;
-
   Reading reading_;
   WordTable table_;
   std::vector<std::uint32_t> columns_;  // of each word in the table

@@ -18,7 +18,7 @@ def matrix(rows, columns):
 def test_equals_scikit_learn_on_ascii(ngrams, sublinear):
     peer = TfidfVectorizer(ngram_range=(1, ngrams), sublinear_tf=sublinear)
     theirs = peer.fit_transform(TEXTS)
-    words = Words(ngrams=ngrams, sublinear=sublinear, dtype="float64")
+    words = Words(ngrams=ngrams, sublinear=sublinear, min_rows=1, shortest=2, dtype="float64")
     words.learn(arrow.array(TEXTS))
     words.finish()
     assert set(words.names) == set(peer.vocabulary_)

@@ -6,8 +6,8 @@ where that gives one character, else `str.lower` where that does, so `Straße` b
 one, and the Turkish dotted capital an i. Everything else ends a word, bytes that are not UTF-8 too. Nothing is
 normalised: write accents one way. Languages without spaces get one word for each run of letters.
 
-For ASCII text this is what scikit-learn's TfidfVectorizer does by default. It differs where a text has combining marks
-(there they end a word) or letters whose lower case is not their folded form.
+With `sublinear=False, min_rows=1, shortest=2` this is what scikit-learn's TfidfVectorizer does by default on ASCII text.
+It differs where a text has combining marks (there they end a word) or letters whose lower case is not their folded form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -50,15 +50,15 @@ class Words:
         Runs of up to so many words are columns, too.
     tf_idf : bool, default True
         Weigh rare words more. Without it, values are counts, not scaled.
-    sublinear : bool, default False
+    sublinear : bool, default True
         1 + log(count) instead of the count.
     max_words : int or None, default None
         Keep only so many columns, those of most rows.
-    min_rows : int, default 1
+    min_rows : int, default 2
         Leave out words of fewer rows.
     max_share : float, default 1.0
         Leave out words in more than this share of the rows.
-    shortest : int, default 2
+    shortest : int, default 1
         Words of fewer characters are not seen at all.
     dtype : {"float32", "float64"}, default "float32"
         Of the values. They are worked out in float64.
@@ -66,7 +66,7 @@ class Words:
     Examples
     --------
     >>> import pyarrow as arrow
-    >>> words = Words(tf_idf=False)
+    >>> words = Words(tf_idf=False, sublinear=False, min_rows=1)
     >>> words.learn(arrow.array(["To be, or not to be", "Be brave!"]))
     >>> words.finish()
     >>> words.names
@@ -79,11 +79,11 @@ class Words:
         self,
         ngrams: int = 1,
         tf_idf: bool = True,
-        sublinear: bool = False,
+        sublinear: bool = True,
         max_words: int | None = None,
-        min_rows: int = 1,
+        min_rows: int = 2,
         max_share: float = 1.0,
-        shortest: int = 2,
+        shortest: int = 1,
         dtype: str = "float32",
         n_jobs: int | None = None,
     ) -> None:
@@ -188,11 +188,11 @@ class Words:
     def from_state(cls, state: Mapping[str, Any]) -> "Words":
         """What `state` described. Nothing in it is trusted.
 
-        >>> words = Words()
+        >>> words = Words(min_rows=1)
         >>> words.learn(arrow.array(["a stitch in time"]))
         >>> words.finish()
         >>> Words.from_state(words.state()).names
-        ['in', 'stitch', 'time']
+        ['a', 'in', 'stitch', 'time']
         """
         try:
             settings = {name: state[name] for name in cls()._settings()}
