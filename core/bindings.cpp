@@ -32,16 +32,15 @@ using Dense = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 
 const Kernels* active_kernels = choose_kernels();
 
-const Kernels& kernels() {
+}  // namespace
+
+const Kernels& rosenblatt::kernels() {
   if (!active_kernels)
     throw std::invalid_argument("ROSENBLATT_TARGET must name an instruction set of this CPU: baseline, avx2 or avx512");
   return *active_kernels;
 }
 
-struct Rows {
-  RowsView view;
-  nb::object keep_alive;
-};
+namespace {
 
 template <class T>
 Rows dense(const Dense<T>& x, const RowKind kind, nb::object owner) {
@@ -95,18 +94,8 @@ bool py_repeats_columns(const Rows& rows, const std::size_t threads) {
   }
 }
 
-Rows quadratic(const Rows& base) {
-  Rows out = base;
-  if (base.view.kind == RowKind::dense_f64) out.view.kind = RowKind::quadratic_f64;
-  else if (base.view.kind == RowKind::dense_f32) out.view.kind = RowKind::quadratic_f32;
-  else throw std::invalid_argument("quadratic rows are made from dense rows");
-  const std::size_t d = base.view.columns;
-  out.view.columns = d + d * (d + 1) / 2;
-  return out;
-}
-
 template <class T, class Index>
-Rows sparse_every(const RowsView& v, const std::size_t step) {
+Rows sparse_every(const RowsView& v, const nb::object& owner, const std::size_t step) {
   const auto* values = static_cast<const T*>(v.values);
   const auto *indices = static_cast<const Index*>(v.indices), *starts = static_cast<const Index*>(v.starts);
   std::vector<T> some;
@@ -118,30 +107,31 @@ Rows sparse_every(const RowsView& v, const std::size_t step) {
   }
   RowsView out = v;
   out.count = begins.size() - 1;
-  out.stored_values = 2 * some.size();
-  const auto kept_values = to_numpy(std::move(some), {out.stored_values / 2});
-  const auto kept_indices = to_numpy(std::move(at), {out.stored_values / 2});
+  out.stored_values = v.lift ? v.stored_values / step : 2 * some.size();
+  const std::size_t size = some.size();
+  const auto kept_values = to_numpy(std::move(some), {size});
+  const auto kept_indices = to_numpy(std::move(at), {size});
   const auto kept_starts = to_numpy(std::move(begins), {out.count + 1});
   out.values = kept_values.data();
   out.indices = kept_indices.data();
   out.starts = kept_starts.data();
-  return {out, nb::make_tuple(kept_values, kept_indices, kept_starts)};
+  return {out, nb::make_tuple(kept_values, kept_indices, kept_starts, owner)};
 }
 
 // Rows 0, step, 2 step, ...: dense ones without a copy.
 Rows every(const Rows& base, const std::size_t step) {
   if (step == 0) throw std::invalid_argument("a step must not be 0");
-  switch (base.view.kind) {
-    case RowKind::csr_f64_i32: return sparse_every<double, std::int32_t>(base.view, step);
-    case RowKind::csr_f64_i64: return sparse_every<double, std::int64_t>(base.view, step);
-    case RowKind::csr_f32_i32: return sparse_every<float, std::int32_t>(base.view, step);
-    case RowKind::csr_f32_i64: return sparse_every<float, std::int64_t>(base.view, step);
+  switch (base.view.stored()) {
+    case RowKind::csr_f64_i32: return sparse_every<double, std::int32_t>(base.view, base.keep_alive, step);
+    case RowKind::csr_f64_i64: return sparse_every<double, std::int64_t>(base.view, base.keep_alive, step);
+    case RowKind::csr_f32_i32: return sparse_every<float, std::int32_t>(base.view, base.keep_alive, step);
+    case RowKind::csr_f32_i64: return sparse_every<float, std::int64_t>(base.view, base.keep_alive, step);
     default: break;
   }
   Rows out = base;
   out.view.count = (base.view.count + step - 1) / step;
   out.view.stride = base.view.stride * step;
-  out.view.stored_values = out.view.count * base.view.stored_columns;
+  out.view.stored_values = base.view.stored_values / std::max<std::size_t>(base.view.count, 1) * out.view.count;
   return out;
 }
 
@@ -516,9 +506,10 @@ NB_MODULE(_core, m) {
   bind_csr<double, std::int64_t>(rows, RowKind::csr_f64_i64);
   bind_csr<float, std::int32_t>(rows, RowKind::csr_f32_i32);
   bind_csr<float, std::int64_t>(rows, RowKind::csr_f32_i64);
-  rows.def("quadratic", &quadratic)
-      .def("every", &every, nb::arg("step"))
-      .def_prop_ro("sparse", [](const Rows& r) { return r.view.indices != nullptr; })
+  bind_lift(m, rows);
+  rows.def("every", &every, nb::arg("step"))
+      .def_prop_ro("sparse",
+                   [](const Rows& r) { return r.view.indices != nullptr && r.view.kind != RowKind::lifted_dense; })
       .def("first_bad", &first_bad, nb::arg("threads"))
       .def("largest", &largest, nb::arg("threads"))
       .def("repeats_columns", &py_repeats_columns, nb::arg("threads"))

@@ -18,6 +18,11 @@ nanobind::ndarray<nanobind::numpy, T> to_numpy(std::vector<T>&& values, std::ini
   return nanobind::ndarray<nanobind::numpy, T>(owned->data(), shape, owner);
 }
 
+struct Rows {
+  RowsView view;
+  nanobind::object keep_alive;
+};
+
 struct BoundProblem : Problem {
   nanobind::object rows_owner, labels_owner, weights_owner;
 };
@@ -25,5 +30,9 @@ struct BoundProblem : Problem {
 void bind_circles(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_text(nanobind::module_&);
+const Kernels& kernels();
+
+void bind_dual(nanobind::module_&);
+void bind_lift(nanobind::module_&, nanobind::class_<Rows>&);
 
 }  // namespace rosenblatt

@@ -23,7 +23,7 @@ inline std::size_t block_rows(const RowsView& rows) {
 // Below 8 MB, half a millisecond, threads gain little, and on a busy machine waiting for them costs more than the pass.
 inline std::size_t useful_threads(const RowsView& rows, const std::size_t selected, const std::size_t threads) {
   const double share = static_cast<double>(selected) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
-  const double work = share * static_cast<double>(rows.stored_values) * (rows.generated() ? 16.0 : 1.0);
+  const double work = share * static_cast<double>(rows.stored_values);
   return work < 1048576.0 ? 1 : threads;
 }
 

@@ -6,6 +6,8 @@
 
 namespace rosenblatt {
 
+struct Lift;
+
 enum class RowKind : std::uint8_t {
   dense_f64,
   dense_f32,
@@ -13,8 +15,8 @@ enum class RowKind : std::uint8_t {
   csr_f64_i64,
   csr_f32_i32,
   csr_f32_i64,
-  quadratic_f64,
-  quadratic_f32,
+  lifted_dense,
+  lifted_sparse,
 };
 inline constexpr std::size_t row_kinds = 8;
 
@@ -27,15 +29,20 @@ struct RowsView {
   const void* values = nullptr;
   const void* indices = nullptr;      // CSR only
   const void* starts = nullptr;       // CSR only, count + 1 of them
-  std::size_t stored_values = 0;      // numbers a pass over all rows reads
+  std::size_t stored_values = 0;      // numbers a pass over all rows reads, or makes
+  const Lift* lift = nullptr;         // what makes the rows, where they are not in memory
+  RowKind base = RowKind::dense_f64;  // lifted only: the kind of the rows in memory
+  std::size_t most_made = 0;          // lifted only: numbers of the longest row
 
-  bool generated() const noexcept { return kind >= RowKind::quadratic_f64; }
+  RowKind stored() const noexcept { return lift ? base : kind; }
+
   std::size_t value_bytes() const noexcept {
-    const bool narrow = kind == RowKind::dense_f32 || kind == RowKind::csr_f32_i32 || kind == RowKind::csr_f32_i64 ||
-                        kind == RowKind::quadratic_f32;
+    const RowKind in_memory = stored();
+    const bool narrow =
+        in_memory == RowKind::dense_f32 || in_memory == RowKind::csr_f32_i32 || in_memory == RowKind::csr_f32_i64;
     return narrow ? 4 : 8;
   }
-  std::size_t scratch_size() const noexcept { return generated() ? columns : 0; }
+  std::size_t scratch_size() const noexcept { return (kind == RowKind::lifted_sparse ? 3 : 1) * most_made; }
 };
 
 // Some rows: `begin` to `end` of a list, or of all rows where there is no list.

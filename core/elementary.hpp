@@ -1,5 +1,5 @@
-// exp and log(1 + z) made of exactly rounded operations only, so that every CPU returns the same bits (the C library
-// picks its code by CPU). Both are within 2 units in the last place.
+// exp, log(1 + z) and cos(2 pi t) made of exactly rounded operations only, so that every CPU returns the same bits (the
+// C library picks its code by CPU). The first two are within 2 units in the last place, the cosine within 2^-52 of 1.
 #pragma once
 
 #include <bit>
@@ -33,6 +33,22 @@ namespace rosenblatt::ROSENBLATT_TARGET {
 #pragma GCC unroll 16
   for (int n = 33; n > 1; n -= 2) series = (series + 1.0 / n) * square;
   return 2.0 * u + 2.0 * u * series;
+}
+
+// cos(2 pi t). Whole turns are taken off without rounding, whatever the size of t; what is left is sin(2 pi s) with
+// s = 1/4 - |r| between -1/4 and 1/4, whose Taylor series to the power 19 is off by less than 2^-57.
+[[gnu::always_inline]] inline double cos_of_turns(const double t) noexcept {
+  constexpr double whole = 0x1p52;  // numbers from here on have no fraction
+  const double size = t < 0.0 ? -t : t;
+  const double turns = size < whole ? (size + whole) - whole : size;
+  const double rest = size - turns;  // NaN where t is infinite
+  const double angle = (0.25 - (rest < 0.0 ? -rest : rest)) * 6.283185307179586477, square = angle * angle;
+  const double s2 = square * square, s4 = s2 * s2;  // pairs, as above
+  const double low = (-1.0 / 6.0 + square * (1.0 / 120.0)) + s2 * (-1.0 / 5040.0 + square * (1.0 / 362880.0));
+  const double high = (-1.0 / 39916800.0 + square * (1.0 / 6227020800.0)) +
+                      s2 * (-1.0 / 1307674368000.0 + square * (1.0 / 355687428096000.0));
+  const double series = low + s4 * (high + s4 * (-1.0 / 121645100408832000.0));
+  return angle + angle * (series * square);
 }
 
 }  // namespace rosenblatt::ROSENBLATT_TARGET

@@ -3,8 +3,8 @@
 #define ROSENBLATT_TARGET common
 #include "blocks.hpp"
 #include "lanes.hpp"
+#include "lifted.hpp"
 #include "losses.hpp"
-#include "rows.hpp"
 
 namespace rosenblatt {
 namespace {

@@ -1,6 +1,7 @@
 // A second thread that reads the rows to come shortly before their visits. Visits are a chain, one row after the
 // other, and one core cannot keep enough reads in flight to hide how far memory is; the neighbour's cache is nearer.
-// Nothing it does changes a bit. Sparse rows do without: their visits wait for w.
+// Nothing it does changes a bit. Sparse rows do without: their visits wait for w; so do
+// lifted ones, which wait for arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +22,7 @@ class ReadAhead {
   ReadAhead(const RowsView& rows, const std::span<const std::uint32_t> order, std::uint64_t& visits,
             const std::size_t threads) {
     const std::size_t each = rows.stored_columns * rows.value_bytes();
-    if (threads < 2 || rows.indices || each < short_row) return;
+    if (threads < 2 || rows.indices || rows.lift || each < short_row) return;
     if (each * rows.count < nearby || each * order.size() < worth_a_thread) return;
     try {
       thread_ = std::jthread([&rows, order, each, &visits, start = visits](const std::stop_token& stop) {

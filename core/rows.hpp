@@ -1,4 +1,5 @@
-// What a row can do: dot with weights, its squared norm, be added to weights. Dense, CSR, or made in scratch space.
+// What a row can do: dot with weights, its squared norm, be added to weights. Dense or CSR; `lifted.hpp` makes
+// others of them, in scratch space.
 #pragma once
 
 #include <bit>
@@ -133,11 +134,6 @@ concept RowSource =
       { rows.finite(i) } -> std::same_as<bool>;
     };
 
-inline void prefetch_bytes(const void* from, const std::size_t bytes) noexcept {
-  const char* p = static_cast<const char*>(from);
-  for (std::size_t i = 0; i < bytes; i += 64) __builtin_prefetch(p + i, 0, 2);
-}
-
 // How many rows ahead to look: about 20 kB.
 inline std::size_t rows_ahead(const std::size_t row_bytes) noexcept {
   const std::size_t rows = (std::size_t{20} << 10) / (row_bytes + 1);
@@ -185,42 +181,5 @@ struct SparseRows {
     return all_finite(values + begin, static_cast<std::size_t>(starts[i + 1]) - begin);
   }
 };
-
-// x and all products x_i x_j with i <= j, made when the row is visited: x, then row by row of the upper triangle.
-template <class T>
-struct QuadraticRows {
-  DenseRows<T> base;
-
-  explicit QuadraticRows(const RowsView& v) noexcept : base(v) {}
-  DenseRow<double> row(const std::size_t i, const std::size_t coming, double* scratch) const noexcept {
-    const auto x = base.row(i, coming, nullptr);
-    prefetch_bytes(x.coming, x.size * sizeof(T));
-    double* out = scratch;
-    for (std::size_t j = 0; j < x.size; ++j) *out++ = static_cast<double>(x.x[j]);
-    for (std::size_t j = 0; j < x.size; ++j)
-      for (std::size_t k = j; k < x.size; ++k) *out++ = scratch[j] * scratch[k];
-    return {scratch, static_cast<std::size_t>(out - scratch), scratch};
-  }
-  void expect(const std::size_t coming, DenseRow<double>&) const noexcept {
-    prefetch_bytes(base.values + coming * base.stride, base.columns * sizeof(T));
-  }
-  std::size_t ahead() const noexcept { return base.ahead(); }
-  bool finite(const std::size_t i) const noexcept { return base.finite(i); }
-};
-
-// Calls use(rows) with the kind of rows that the view holds.
-template <class Use>
-void with_rows(const RowsView& v, const Use& use) {
-  switch (v.kind) {
-    case RowKind::dense_f64: return use(DenseRows<double>(v));
-    case RowKind::dense_f32: return use(DenseRows<float>(v));
-    case RowKind::csr_f64_i32: return use(SparseRows<double, std::int32_t>(v));
-    case RowKind::csr_f64_i64: return use(SparseRows<double, std::int64_t>(v));
-    case RowKind::csr_f32_i32: return use(SparseRows<float, std::int32_t>(v));
-    case RowKind::csr_f32_i64: return use(SparseRows<float, std::int64_t>(v));
-    case RowKind::quadratic_f64: return use(QuadraticRows<double>(v));
-    case RowKind::quadratic_f32: return use(QuadraticRows<float>(v));
-  }
-}
 
 }  // namespace rosenblatt::ROSENBLATT_TARGET

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "../kernels.hpp"
+#include "../lift.hpp"
 #include "check.hpp"
 
 using namespace rosenblatt;
@@ -82,18 +83,33 @@ static void sparse_rows_of(const RowKind kind) {
   }
 }
 
-static void quadratic_rows_hold_all_products() {
+static void lifted_rows_hold_all_products() {
+  const OwnedLift lift = OwnedLift::polynomial(3, 3);
   const std::vector<double> x = {2.0, 3.0, 5.0};
+  const std::vector<std::int32_t> at = {0, 1, 2}, backwards = {2, 1, 0}, starts = {0, 3};
   RowsView v = dense(x, 1, 3);
-  v.kind = RowKind::quadratic_f64;
-  v.columns = 9;
-  const std::vector<double> expected = {2, 3, 5, 4, 6, 10, 9, 15, 25};
-  for (const Kernels* k : available())
-    for (std::size_t j = 0; j < 9; ++j) {
-      std::vector<double> unit(9, 0.0);
-      unit[j] = 1.0;
-      CHECK(score(*k, v, unit, 0.0) == expected[j]);
-    }
+  v.lift = &lift;
+  v.columns = lift.columns;
+  v.most_made = lift.made_of(3);
+  const std::vector<double> expected = {2, 3, 5, 4, 6, 10, 9, 15, 25, 8, 12, 20, 18, 30, 50, 27, 45, 75, 125};
+  CHECK(lift.columns == expected.size() && v.most_made == expected.size());
+  const auto check = [&](const std::vector<double>& products) {
+    for (const Kernels* k : available())
+      for (std::size_t j = 0; j < products.size(); ++j) {
+        std::vector<double> unit(products.size(), 0.0);
+        unit[j] = 1.0;
+        CHECK(score(*k, v, unit, 0.0) == products[j]);
+      }
+  };
+  v.kind = RowKind::lifted_dense;
+  check(expected);
+  v.kind = RowKind::lifted_sparse;
+  v.base = RowKind::csr_f64_i32;
+  v.starts = starts.data();
+  v.indices = at.data();
+  check(expected);
+  v.indices = backwards.data();       // the row (5, 3, 2)
+  check({5, 3, 2, 25, 15, 10, 9, 6, 4, 125, 75, 50, 45, 30, 20, 27, 18, 12, 8});
 }
 
 static void what_is_not_finite_is_found() {
@@ -131,7 +147,7 @@ int main() {
   narrow_rows_are_widened();
   sparse_rows_of<std::int32_t>(RowKind::csr_f64_i32);
   sparse_rows_of<std::int64_t>(RowKind::csr_f64_i64);
-  quadratic_rows_hold_all_products();
+  lifted_rows_hold_all_products();
   what_is_not_finite_is_found();
   the_largest_size_of_each_column_is_found();
   CHECK(find_kernels("no such set") == nullptr);

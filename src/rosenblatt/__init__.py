@@ -18,6 +18,8 @@ _PUBLIC = {
     "LogisticRegression": "classifiers",
     "BayesRule": "bayes",
     "KnownDistribution": "known",
+    "Polynomial": "features",
+    "RandomFourier": "features",
     "Recipe": "recipe",
     "Status": "stops",
     "audit": "prove.audit",
@@ -50,6 +52,8 @@ if TYPE_CHECKING:
     from .classifiers import PocketPerceptron as PocketPerceptron
     from .cross_validation import cross_validated_risk as cross_validated_risk
     from .known import KnownDistribution as KnownDistribution
+    from .features import Polynomial as Polynomial
+    from .features import RandomFourier as RandomFourier
     from .modelfile import load as load
     from .modelfile import save as save
     from .path import regularization_path as regularization_path

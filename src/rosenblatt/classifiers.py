@@ -5,6 +5,7 @@ from typing import Any
 
 from .docstrings import documented
 from .estimator import LinearClassifier
+from .features import Features
 from .penalised import PenalisedClassifier
 from .probabilities import Probabilities
 
@@ -49,6 +50,7 @@ class Perceptron(LinearClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         multi_class: str = "ovr",
+        features: str | Features = "identity",
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -67,6 +69,7 @@ class Perceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.multi_class = multi_class
+        self.features = features
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -113,6 +116,7 @@ class AveragedPerceptron(LinearClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         multi_class: str = "ovr",
+        features: str | Features = "identity",
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -130,6 +134,7 @@ class AveragedPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.multi_class = multi_class
+        self.features = features
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -179,6 +184,7 @@ class PocketPerceptron(LinearClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         multi_class: str = "ovr",
+        features: str | Features = "identity",
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -196,6 +202,7 @@ class PocketPerceptron(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.multi_class = multi_class
+        self.features = features
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -254,6 +261,7 @@ class PassiveAggressive(LinearClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         multi_class: str = "ovr",
+        features: str | Features = "identity",
         class_weight: Mapping[Any, float] | str | None = None,
         warm_start: bool = False,
         random_state: Any = None,
@@ -272,6 +280,7 @@ class PassiveAggressive(LinearClassifier):
         self.fit_intercept = fit_intercept
         self.intercept_scaling = intercept_scaling
         self.multi_class = multi_class
+        self.features = features
         self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
@@ -335,6 +344,7 @@ class LinearSVM(PenalisedClassifier):
         intercept_scaling: float = 1.0,
         penalize_intercept: bool = False,
         multi_class: str = "ovr",
+        features: str | Features = "identity",
         class_weight: Mapping[Any, float] | str | None = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -361,6 +371,7 @@ class LinearSVM(PenalisedClassifier):
         self.intercept_scaling = intercept_scaling
         self.penalize_intercept = penalize_intercept
         self.multi_class = multi_class
+        self.features = features
         self.class_weight = class_weight
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -424,6 +435,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
         intercept_scaling: float = 1.0,
         penalize_intercept: bool = False,
         multi_class: str = "ovr",
+        features: str | Features = "identity",
         class_weight: Mapping[Any, float] | str | None = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -449,6 +461,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
         self.intercept_scaling = intercept_scaling
         self.penalize_intercept = penalize_intercept
         self.multi_class = multi_class
+        self.features = features
         self.class_weight = class_weight
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction

@@ -39,6 +39,9 @@ intercept_scaling : float, not 0
     That constant.
 multi_class : {"ovr", "joint"}
     More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
+features : {"identity", "polynomial-2", "fourier-100"}, or a part such as `Polynomial(3)`
+    The space to work in: the columns as they are, all products of up to 2 (or more) of them, or so many random cosines
+    that stand for the Gaussian kernel. Lifted rows are made when they are visited, never stored.
 class_weight : dict, "balanced" or None
     Factors of the rows' steps by class.
 warm_start : bool

@@ -335,8 +335,7 @@ def train(
     class against the rest) or together ("joint"). With rows held out, the criterion judges these, each time the weights
     that would be returned, and the best are: training ends when they do no better.
     """
-    if recipe.features == "polynomial-2":
-        rows = rows.quadratic()
+    rows = recipe.lifted(rows)
     shared: dict[str, Any] = {"weights": weights, "seed": seed, "trace": trace}
     if classes == 2 or multi_class == "joint":
         labels = {"signs": signs_of(codes, 1)} if classes == 2 else {"codes": codes}
@@ -370,7 +369,7 @@ def _jury(held_out: HeldOut | None, positive: int | None, recipe: Recipe, thread
         return None
     signs = None if positive is None else signs_of(held_out.codes, positive)
     codes = held_out.codes if positive is None else None
-    problem = _core.Problem(held_out.rows, signs, codes, held_out.weights, recipe.native(), threads)
+    problem = _core.Problem(recipe.lifted(held_out.rows), signs, codes, held_out.weights, recipe.native(), threads)
     return Jury(problem, float(held_out.rows.count if held_out.weights is None else held_out.weights.sum()))
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _core
 from .engine import Floats, History, Trained, train
 from .errors import TooLarge
+from .features import IDENTITY, Features, chosen
 from .inputs import Examples, examples, expected_classes, matrix
 from .labels import Codes, Labels, class_factors, codes_of, encode, extended
 from .messages import Watcher, say, warn_of_mistakes
@@ -57,8 +58,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     C = 1.0
     alpha = 0.0
     penalize_intercept = False
-    features = "identity"
-
+    features: str | Features
     order: str
     eta0: float
     step: str
@@ -79,6 +79,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     classes_: Labels
     n_features_in_: int
     _learned: Trained | Stream
+    _features: Features = IDENTITY  # those of the weights learned
 
     # Training
 
@@ -103,7 +104,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """
         recipe = self._recipe()
         thread_count(self.n_jobs)
-        data = examples(self, X, y, sample_weight, anew=True)
+        data = examples(self, X, y, sample_weight, anew=True).lifted(chosen(self.features))
         if not self._sees_all_rows(recipe):
             data.check_finite(self.n_jobs)
         classes, codes = encode(data.labels)
@@ -119,7 +120,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         if learned.trace is not None and data.numbers is not None:
             row = learned.trace["row"]
             row[:] = np.where(row < 0, row, data.numbers[row])
-        self._adopt(learned, classes, data.rows.columns, data.names)
+        self._adopt(learned, classes, data.columns, data.names, chosen(self.features))
         if self.verbose:
             say(type(self).__name__, learned.status)
         if learned.interrupted:
@@ -142,7 +143,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             weights=weights,
             seed=self._seed(),
             threads=thread_count(self.n_jobs),
-            start=self._start(classes, data.rows.columns),
+            start=self._start(data, classes),
             trace=trace,
             watch=Watcher(type(self).__name__, recipe, self.verbose),
         )
@@ -163,7 +164,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         classes : array, optional
             Classes to expect. Classes that turn up later, in `y` or here, get a new plane that starts from zero.
         """
-        data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__)
+        features = self._same_features("partial_fit")
+        data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__).lifted(features)
         data.check_finite(self.n_jobs)
         stream = self._stream(data)
         known = self.__dict__.get("classes_", NO_CLASSES)
@@ -177,7 +179,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             stream = copy(stream)  # the model keeps the old one until these rows are learned
             stream.grow(places.tolist(), len(known))
         stream.learn(data.rows, codes, weights, threads)
-        self._adopt(stream, known, data.rows.columns, data.names)
+        self._adopt(stream, known, data.columns, data.names, features)
         return self
 
     def _stream(self, data: Examples) -> Stream:
@@ -225,7 +227,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         if "_learned" not in self.__dict__:
             check_is_fitted(self)
         X, names = matrix(self, X)
-        rows, learned = as_rows(X), self._learned
+        rows, learned = self._features.lifted(as_rows(X)), self._learned
         threads = threads_for(rows, self.n_jobs)
         seen, finite = see(rows, learned.coef, learned.intercept, *more, threads)
         if not finite:
@@ -279,9 +281,23 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
         return learned
 
-    def _adopt(self, learned: Trained | Stream, classes: Labels, columns: int, names: Any) -> None:
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """The names of what `coef_` weighs, column by column: those of the columns, or the terms that `features` makes.
+
+        Columns without names are called x1, x2, and so on; `input_features` gives them others.
+        """
+        check_is_fitted(self)
+        names = self.__dict__.get("feature_names_in_") if input_features is None else input_features
+        if names is not None and len(names) != self.n_features_in_:
+            raise ValueError(f"input_features must have {self.n_features_in_} names, not {len(names)}.")
+        return np.array(self._features.named(self.n_features_in_, names), dtype=object)
+
+    def _adopt(
+        self, learned: Trained | Stream, classes: Labels, columns: int, names: Any, features: Features = IDENTITY
+    ) -> None:
         """The one place where a model changes."""
         self._learned = learned
+        self._features = features
         self.classes_ = classes
         self.n_features_in_ = columns
         if names is not None:
@@ -302,12 +318,23 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(2**31 - 1))
 
-    def _start(self, classes: Labels, columns: int) -> tuple[Floats, Floats] | None:
+    def _same_features(self, goes_on: str) -> Features:
+        """The features, refused if there are weights learned for others."""
+        features = chosen(self.features)
+        if "_learned" in self.__dict__ and features != self._features:
+            raise ValueError(
+                f"features was changed after the model had learned: {goes_on} cannot go on from its weights. "
+                "Call fit to begin anew."
+            )
+        return features
+
+    def _start(self, data: Examples, classes: Labels) -> tuple[Floats, Floats] | None:
         """The weights that a warm start begins with."""
         learned = self.__dict__.get("_learned")
         if not self.warm_start or learned is None:
             return None
-        if columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
+        self._same_features("a warm start")
+        if data.columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
             raise ValueError(
                 "warm_start needs the columns and classes of the model it starts from; "
                 "set warm_start=False to begin anew."

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, assert_all_finite, column_or_1d, validate_data
 
 from . import _core
+from .features import Features
 from .labels import Floats, Labels
 from .rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, column_name, is_sparse, threads_for
 
@@ -34,6 +35,15 @@ class Examples(NamedTuple):
     weights: Floats | None
     names: npt.NDArray[Any] | None
     numbers: npt.NDArray[np.intp] | None
+
+    @property
+    def columns(self) -> int:
+        """The columns of X, whatever the rows are lifted to."""
+        return int(self.X.shape[1])
+
+    def lifted(self, features: Features) -> "Examples":
+        """The same, whose rows the features make of these."""
+        return self._replace(rows=features.lifted(self.rows))
 
     def check_finite(self, n_jobs: int | None) -> None:
         """Refuse NaN and infinity: one pass over all numbers."""

@@ -50,8 +50,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
         raise ValueError(f"this {name} has learned nothing yet: call fit before save.")
     names = model.__dict__.get("feature_names_in_")
     model._recipe()  # parameters set since fit: what load would refuse is not written
+    model._same_features("save")
     columns = None if names is None else [str(column) for column in names]
-    write(Model(name, model.get_params(deep=False), model.classes_, columns, model._learned), path)
+    parameters, inputs = model.get_params(deep=False), model.n_features_in_
+    write(Model(name, parameters, model.classes_, columns, model._learned, inputs=inputs), path)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
@@ -74,7 +76,7 @@ def load(path: str | os.PathLike[str]) -> Any:
             f"{path} is damaged: its parameters are not those of {model.class_name} in this version."
         ) from None
     names = None if model.columns is None else np.array(model.columns, dtype=object)
-    classifier._adopt(model.learned, model.classes, model.learned.coef.shape[1], names)
+    classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features)
     return classifier
 
 

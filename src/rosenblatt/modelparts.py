@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import __version__, _core
 from .engine import Floats, History, Trained
+from .features import Features, chosen, plain, restored
 from .modelstream import stream_in, stream_out, typed
 from .named import CLASS_NAMES
 from .stops import Status
@@ -39,9 +40,21 @@ class Model:
     columns: list[str] | None
     learned: Trained | Stream
     about: Mapping[str, Any] = field(default_factory=dict)
+    inputs: int | None = None  # columns of a row; None where each has one weight
+
+    @property
+    def features(self) -> Features:
+        """The space of its weights."""
+        return chosen(self.parameters.get("features", "identity"))
+
+    @property
+    def row_columns(self) -> int:
+        """How many columns a row has."""
+        return int(self.learned.coef.shape[1]) if self.inputs is None else self.inputs
 
     def scores(self, rows: _core.Rows, threads: int = 1) -> Floats:
         """w.x + b: one column for two classes, one a class for more."""
+        rows = self.features.lifted(rows)
         return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)[0]
 
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
@@ -63,6 +76,7 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         "parameters": {name: _plain(name, value) for name, value in model.parameters.items()},
         "classes": _labels_out(model.classes),
         "columns": model.columns,
+        "inputs": model.row_columns,
         "status": _status_out(learned.status),
         "counts": {"visits": learned.n_visits, "updates": learned.n_updates, "mistakes": learned.n_mistakes},
         "about": dict(model.about),
@@ -84,16 +98,18 @@ def put_together(header: Header, tensors: Tensors) -> Model:
     planes = len(classes) if len(classes) > 2 else 1
     if coef.ndim != 2 or coef.shape[0] != planes or coef.shape[1] == 0 or intercept.shape != (planes,):
         raise ValueError("its weights do not fit its classes")
-    columns = header["columns"]
-    if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != coef.shape[1]:
+    parameters = {name: _restored(name, value) for name, value in typed(header["parameters"], dict).items()}
+    columns, inputs = header["columns"], typed(header.get("inputs", coef.shape[1]), int)
+    if chosen(parameters.get("features", "identity")).columns(inputs) != coef.shape[1]:
+        raise ValueError("its weights do not fit its features")
+    if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
     learned: Trained | Stream
     if "stream" in header:
         learned = stream_in(typed(header["stream"], dict), tensors, coef, len(classes))
     else:
         learned = _trained_in(header, tensors, coef, intercept)
-    parameters = {name: _restored(name, value) for name, value in typed(header["parameters"], dict).items()}
-    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict))
+    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict), inputs)
 
 
 def _status_out(status: Status) -> Header:
@@ -139,6 +155,8 @@ def _plain(name: str, value: Any) -> Any:
     """A parameter as JSON keeps it."""
     if name == "class_weight" and isinstance(value, Mapping):
         return [[_plain(name, label), _plain(name, weight)] for label, weight in value.items()]
+    if name == "features":
+        return plain(value)
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | bool | int | float):
@@ -149,6 +167,8 @@ def _plain(name: str, value: Any) -> Any:
 def _restored(name: str, value: Any) -> Any:
     if name == "class_weight" and isinstance(value, list):
         return dict(value)
+    if name == "features":
+        return restored(value)
     if isinstance(value, list | dict):
         raise TypeError
     return value

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from . import _core
 from .engine import Floats
+from .features import plain, restored
 from .recipe import Recipe
 from .stops import Stops
 from .stream import Stream
@@ -36,7 +37,7 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
         tensors[f"state{k}.sums"] = np.array([saved[name] for name in STATE_SUMS])
         states.append({name: saved[name] for name in STATE_COUNTS})
     return {
-        "recipe": asdict(stream.recipe),
+        "recipe": {**asdict(stream.recipe), "features": plain(stream.recipe.features)},
         "joint": stream.joint,
         "seed": stream.seed,
         "calls": stream.calls,
@@ -47,7 +48,8 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
 def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int) -> Stream:
     """The stream, or an exception where the parts do not fit together."""
     parts = dict(typed(saved["recipe"], dict))
-    recipe = Recipe(**{**parts, "stops": Stops(**parts["stops"])})
+    features = restored(parts.get("features", "identity"))
+    recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
     joint = typed(saved["joint"], bool)
     stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int))
     stream.grow([], classes)  # fresh states of the right number and shapes, which the saved ones replace

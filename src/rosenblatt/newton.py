@@ -101,8 +101,8 @@ class Landscape:
 
     @property
     def makes_hessian(self) -> bool:
-        each = self.rows.stored_values / max(self.rows.count, 1)
-        cost = each / 4 if self.rows.sparse else each / 16
+        stored = self.rows.stored_values / max(self.rows.count, 1)
+        cost = stored / 4 if self.rows.sparse else self.rows.columns / 16
         return self.planes == 1 and self.size <= SMALL and cost <= PASSES_FOR_H
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from .engine import HeldOut, Trained, train
 from .errors import TooLarge
 from .estimator import MULTI_CLASS, Lesson, LinearClassifier
+from .features import Features, chosen
 from .held_out import split
 from .losses import LOSSES
 from .messages import Watcher, warn_of_descent
@@ -18,7 +19,7 @@ from .objective import Objective, to_optimum, value_of
 from .parts import choose
 from .penalties import PENALTIES
 from .recipe import Recipe, positive, refuse
-from .rows import as_rows, squared_norms, thread_count
+from .rows import as_rows, thread_count
 from .separation import kind_of_separation
 from .solvers import SOLVERS, batch_step, check_joint, row_step, suitable
 from .steps import PASSIVE_AGGRESSIVE, STEPS
@@ -78,16 +79,16 @@ class PenalisedClassifier(LinearClassifier):
             max_iter=self.max_iter,
             max_seconds=self.max_seconds,
             threads=thread_count(self.n_jobs),
-            start=self._start(classes, data.rows.columns),
+            start=self._start(data, classes),
             watch=watch,
-            judge=partial(kind_of_separation, data.X, bool(self.fit_intercept)),
+            judge=partial(kind_of_separation, data.X, bool(self.fit_intercept), features=chosen(self.features)),
         )
 
     def _descend(self, recipe: Recipe, lesson: Lesson, trace: bool, watch: Watcher) -> Trained:
         """By single rows or by all: the recipe's loop on the mean loss, whose penalty is alpha."""
         seed, held_out, numbers = self._seed(), None, None
         if self.early_stopping:
-            lesson, held_out, numbers = parted(lesson, self.validation_fraction, seed)
+            lesson, held_out, numbers = parted(lesson, self.validation_fraction, seed, chosen(self.features))
         (data, classes, codes, weights), total = lesson, total_weight(lesson)
         joint, threads, n = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs), data.rows.count
         objective = self._objective(total)
@@ -98,7 +99,7 @@ class PenalisedClassifier(LinearClassifier):
             if self.eta0 is None:
                 recipe = replace(recipe, eta0=batch_step(data.rows, shares, recipe, joint, threads))
         elif self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(squared_norms(data.X), relative, recipe))
+            recipe = replace(recipe, eta0=row_step(data.rows.squared_norms(threads), relative, recipe))
         learned = train(
             data.rows,
             codes,
@@ -108,7 +109,7 @@ class PenalisedClassifier(LinearClassifier):
             weights=relative,
             seed=seed,
             threads=threads,
-            start=self._start(classes, data.rows.columns),
+            start=self._start(data, classes),
             trace=trace,
             watch=watch,
             held_out=held_out,
@@ -141,7 +142,7 @@ class PenalisedClassifier(LinearClassifier):
     def _new_stream(self, data: Any) -> Stream:
         recipe = replace(self._recipe(), alpha=self.alpha or 0.0)
         if self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(squared_norms(data.X), data.weights, recipe))
+            recipe = replace(recipe, eta0=row_step(data.rows.squared_norms(1), data.weights, recipe))
         return Stream(recipe, data.rows.columns, self.multi_class, self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:
@@ -194,6 +195,7 @@ class PenalisedClassifier(LinearClassifier):
             order=self._part("order", "batch"),
             step=self._part("step", "constant"),
             keep=self._part("keep", "last"),
+            features=self.features,
             eta0=1.0 if self.eta0 is None else self.eta0,
             alpha=0.0 if self.penalty is None else 1.0,
             fit_intercept=true_or_false("fit_intercept", self.fit_intercept),
@@ -285,7 +287,7 @@ def total_weight(lesson: Lesson) -> float:
     return total
 
 
-def parted(lesson: Lesson, fraction: float, seed: int) -> tuple[Lesson, HeldOut, Any]:
+def parted(lesson: Lesson, fraction: float, seed: int, features: Features) -> tuple[Lesson, HeldOut, Any]:
     """Rows to learn from, rows held out (a share of each class), and the numbers of the former."""
     data, classes, codes, weights = lesson
     kept, out = split(codes, fraction, seed)
@@ -294,6 +296,6 @@ def parted(lesson: Lesson, fraction: float, seed: int) -> tuple[Lesson, HeldOut,
             f"validation_fraction={fraction!r} of {len(codes)} rows holds out none of any class: raise it, "
             "or set early_stopping=False."
         )
-    taken = data._replace(X=data.X[kept], rows=as_rows(data.X[kept]))
-    held_out = HeldOut(as_rows(data.X[out]), codes[out], None if weights is None else weights[out])
+    taken = data._replace(X=data.X[kept], rows=features.lifted(as_rows(data.X[kept])))
+    held_out = HeldOut(features.lifted(as_rows(data.X[out])), codes[out], None if weights is None else weights[out])
     return Lesson(taken, classes, codes[kept], None if weights is None else weights[kept]), held_out, kept

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from numbers import Integral, Real
 
 from . import _core
-from .features import FEATURES
+from .features import Features, chosen
 from .keeps import KEEPS
 from .losses import LOSSES
 from .orders import ORDERS
@@ -34,7 +34,7 @@ class Recipe:
     order: str = "shuffle"
     step: str = "constant"
     keep: str = "last"
-    features: str = "identity"
+    features: str | Features = "identity"
     eta0: float = 1.0
     C: float = 1.0
     alpha: float = 0.0
@@ -52,7 +52,7 @@ class Recipe:
         choose("order", self.order, ORDERS)
         choose("step", self.step, STEPS)
         choose("keep", self.keep, KEEPS)
-        choose("features", self.features, FEATURES)
+        chosen(self.features)
         choose("criterion", self.stops.criterion, CRITERIA)
         positive("eta0", self.eta0)
         positive("C", self.C)
@@ -82,6 +82,10 @@ class Recipe:
 
         if self.order == "working-set" and self.keep == "best":
             refuse("order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare")
+
+    def lifted(self, rows: _core.Rows) -> _core.Rows:
+        """Rows in the space that the recipe's features make."""
+        return chosen(self.features).lifted(rows)
 
     def native(self, stream: bool = False) -> _core.Recipe:
         """The struct the core reads; `stream` for rows that pass only once."""

@@ -6,9 +6,10 @@ classes are labels -1 and +1, more are numbers 0, 1, .. trained jointly. Rules a
 """
 
 from dataclasses import dataclass, field
-from itertools import count, cycle
-from math import exp, inf, log1p, sqrt
+from itertools import combinations_with_replacement, count, cycle
+from math import exp, inf, log1p, prod, sqrt
 
+from .features import Features, Polynomial, chosen
 from .recipe import Recipe
 
 Row = list[float]
@@ -59,6 +60,13 @@ def permutation(n: int, seed: int, number: int) -> list[int]:
     return rows
 
 
+def lifted(x: Row, features: Features) -> Row:
+    """All products of up to `degree` coordinates, by degree; any other features only their own `transform` defines."""
+    if isinstance(features, Polynomial):
+        return [float(prod(term)) for d in range(features.degree) for term in combinations_with_replacement(x, d + 1)]
+    return [float(value) for value in features.transform([x])[0]]
+
+
 @dataclass
 class Learner:
     """A recipe at work. The constant coordinate is the last weight of each plane."""
@@ -82,7 +90,7 @@ class Learner:
 
     def __post_init__(self) -> None:
         constant = self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
-        self.X = [[*map(float, x), constant] for x in self.X]
+        self.X = [[*lifted(x, chosen(self.recipe.features)), constant] for x in self.X]
         self.w = self.best = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
         self.limit = self.recipe.stops.max_iter * len(self.X)
         self.rests = self.recipe.loss == "perceptron" and self.recipe.alpha == 0

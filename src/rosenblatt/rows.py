@@ -118,18 +118,6 @@ def check_finite(
     raise ValueError(f"Input X contains {what} in {where}. Fill in or drop such values first.")
 
 
-def squared_norms(X: Any) -> npt.NDArray[np.float64]:
-    """||x||^2 of every row, in float64; infinity where it is too large for that."""
-    norms: npt.NDArray[np.float64]
-    with np.errstate(over="ignore"):
-        if is_sparse(X):
-            owners = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-            norms = np.bincount(owners, X.data.astype(np.float64) ** 2, minlength=X.shape[0]).astype(np.float64)
-        else:
-            norms = np.einsum("ij,ij->i", X, X, dtype=np.float64)
-    return norms
-
-
 def column_name(column: int, names: Any = None) -> str:
     return f"column {column}" if names is None else f"column {names[column]!r}"
 

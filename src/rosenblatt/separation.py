@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from .features import IDENTITY, Features
 from .rows import is_sparse
 
 TIME_LIMIT = 20.0  # seconds for a proof, in a fit that has others to hear
 
 
-def kind_of_separation(X: Any, fit_intercept: bool, labels: dict[str, Any]) -> str:
-    """ "complete", "quasi", "overlap" or "undecided", as `separability` proves it.
+def kind_of_separation(X: Any, fit_intercept: bool, labels: dict[str, Any], features: Features = IDENTITY) -> str:
+    """ "complete", "quasi", "overlap" or "undecided", as `separability` proves it for the rows that training sees.
 
     >>> signs = np.array([-1, -1, 1, -1])
     >>> kind_of_separation(np.array([[1.0], [2.0], [3.0], [3.0]]), True, {"signs": signs})
@@ -20,6 +21,7 @@ def kind_of_separation(X: Any, fit_intercept: bool, labels: dict[str, Any]) -> s
     """
     from .prove.separability import separability
 
+    X = features.transform(X)
     if "signs" in labels:
         return separability(X, labels["signs"], fit_intercept, TIME_LIMIT).kind
     rows = kesler_rows(X, labels["codes"], fit_intercept)

@@ -40,6 +40,7 @@ class Stream:
 
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
         """Visit each row once; all of them, or none if their numbers overflow."""
+        rows = self.recipe.lifted(rows)
         one_move = rows.count == 1 and len(self.states) == 1  # nothing to undo if it overflows
         states = self.states if one_move else [state.copy() for state in self.states]
         for k, state in enumerate(states):

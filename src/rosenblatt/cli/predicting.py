@@ -44,7 +44,7 @@ def columns_of(model: Model, source: Source) -> list[str]:
     """The columns of the table that the model takes: by name, or all of them where it knows no names."""
     if model.columns is not None:
         return [find(source, name, "which the model needs") for name in model.columns]
-    wanted = model.learned.coef.shape[1]
+    wanted = model.row_columns
     if len(source.names) != wanted:
         raise InputError(
             f"{source.path} has {len(source.names)} columns where the model, which has no names, takes {wanted}."

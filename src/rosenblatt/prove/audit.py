@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..features import features_of
 from ..labels import class_factors, codes_of
 from ..rows import is_sparse
 from .hulls import HALF_ULP
@@ -88,6 +89,7 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
     7 mistakes, at most 117 were possible: both inequalities hold at every mistake
     """
     trace = _trace(model)
+    X = features_of(model).transform(X)
     rows = Lifted(X, y, model.fit_intercept, model.intercept_scaling, _row_weights(model, X, y, sample_weight), None)
     bound = bound_of(rows)
     replay = _Replay(rows, bound, float(model.eta0), trace)

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..features import features_of
 from ..labels import codes_of
 from ..rows import as_rows, check_finite, threads_for
 from .hyperplane import Hyperplane
@@ -26,7 +27,7 @@ def signed_distance(model: Any, X: Any) -> Floats:
     [-2.828, 3.536]
     """
     coef, intercept = _planes(model)
-    distances = _scores(coef, intercept, X) / _lengths(coef)
+    distances = _scores(model, coef, intercept, X) / _lengths(coef)
     return distances.reshape(-1) if len(coef) == 1 else distances
 
 
@@ -46,7 +47,7 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")
-    scores = _scores(coef, intercept, X)
+    scores = _scores(model, coef, intercept, X)
     if len(y) != len(scores):
         raise ValueError(f"X and y have inconsistent lengths: {len(scores)} rows in X, {len(y)} labels in y.")
     codes = _codes(model, y, len(coef))
@@ -94,8 +95,8 @@ def _lengths(coef: Floats) -> Floats:
     return np.asarray(largest * np.linalg.norm(coef / largest[:, None], axis=1))
 
 
-def _scores(coef: Floats, intercept: Floats, X: Any) -> Floats:
-    rows = as_rows(X)
+def _scores(model: Any, coef: Floats, intercept: Floats, X: Any) -> Floats:
+    rows = features_of(model).lifted(as_rows(X))
     if rows.columns != coef.shape[1]:
         raise ValueError(f"X has {rows.columns} columns, but the model has {coef.shape[1]} weights.")
     threads = threads_for(rows, None)
