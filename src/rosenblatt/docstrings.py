@@ -171,9 +171,9 @@ def documented(classifier: Class) -> Class:
     doc, own_attributes = _taken_out("Attributes", doc)
     rule, examples, rest = doc.partition("Examples\n--------\n")
     descends = "solver" in signature(classifier).parameters
-    known = _paragraphs(PARAMETERS) | (_paragraphs(DESCENT_PARAMETERS) if descends else {}) | own_parameters
+    known = paragraphs(PARAMETERS) | (paragraphs(DESCENT_PARAMETERS) if descends else {}) | own_parameters
     parameters = [known[name] for name in signature(classifier).parameters]
-    shared = _paragraphs(ATTRIBUTES) | (_paragraphs(DESCENT_ATTRIBUTES) if descends else {})
+    shared = paragraphs(ATTRIBUTES) | (paragraphs(DESCENT_ATTRIBUTES) if descends else {})
     attributes = (shared | own_attributes).values()
     classifier.__doc__ = "".join(
         [rule, _section("Parameters", parameters), _section("Attributes", attributes), examples, rest]
@@ -181,7 +181,7 @@ def documented(classifier: Class) -> Class:
     return classifier
 
 
-def _paragraphs(text: str) -> dict[str, str]:
+def paragraphs(text: str) -> dict[str, str]:
     """Paragraphs by name; lines that are not indented begin one."""
     return {part.partition(" : ")[0]: part for part in re.split(r"\n(?=\S)", text.strip())}
 
@@ -189,7 +189,7 @@ def _paragraphs(text: str) -> dict[str, str]:
 def _taken_out(title: str, doc: str) -> tuple[str, dict[str, str]]:
     """A docstring without one of its sections, and the paragraphs of that section."""
     found = re.search(rf"{title}\n-+\n(.*?)(\n\n|\Z)", doc, re.DOTALL)
-    return (doc[: found.start()] + doc[found.end() :], _paragraphs(found[1])) if found else (doc, {})
+    return (doc[: found.start()] + doc[found.end() :], paragraphs(found[1])) if found else (doc, {})
 
 
 def _section(title: str, paragraphs: Iterable[str]) -> str:

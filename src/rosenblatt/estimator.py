@@ -148,6 +148,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             watch=Watcher(type(self).__name__, recipe, self.verbose),
         )
 
+    def _descent(self, recipe: Recipe, lesson: "Lesson") -> tuple[Recipe, Floats | None]:
+        """The recipe that the loop follows, and how much each row weighs in it."""
+        return recipe, lesson.weights
+
     def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
         warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
 

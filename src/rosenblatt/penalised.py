@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from .engine import HeldOut, Trained, train
+from .engine import Floats, HeldOut, Trained, train
 from .errors import TooLarge
 from .estimator import MULTI_CLASS, Lesson, LinearClassifier
 from .features import Features, chosen
@@ -90,16 +90,9 @@ class PenalisedClassifier(LinearClassifier):
         if self.early_stopping:
             lesson, held_out, numbers = parted(lesson, self.validation_fraction, seed, chosen(self.features))
         (data, classes, codes, weights), total = lesson, total_weight(lesson)
-        joint, threads, n = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs), data.rows.count
+        joint, threads = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs)
         objective = self._objective(total)
-        recipe = replace(recipe, alpha=objective.alpha(total))
-        relative = None if weights is None else weights * (n / total)
-        if self.solver == "gd":
-            relative = shares = np.full(n, 1 / n) if weights is None else weights / total
-            if self.eta0 is None:
-                recipe = replace(recipe, eta0=batch_step(data.rows, shares, recipe, joint, threads))
-        elif self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(data.rows.squared_norms(threads), relative, recipe))
+        recipe, relative = self._descent(recipe, lesson)
         learned = train(
             data.rows,
             codes,
@@ -123,6 +116,21 @@ class PenalisedClassifier(LinearClassifier):
         planes = learned.coef, learned.intercept
         value = value_of(objective, data.rows, codes, len(classes), joint, weights, planes, threads)
         return replace(learned, objective=value)
+
+    def _descent(self, recipe: Recipe, lesson: Lesson) -> tuple[Recipe, Floats | None]:
+        """The recipe that the loop follows, alpha and eta0 put in, and how much each row weighs in it."""
+        (data, classes, _, weights), total = lesson, total_weight(lesson)
+        joint, threads, n = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs), data.rows.count
+        recipe = replace(recipe, alpha=self._objective(total).alpha(total))
+        if self.solver == "gd":
+            shares = np.full(n, 1 / n) if weights is None else weights / total
+            if self.eta0 is None:
+                recipe = replace(recipe, eta0=batch_step(data.rows, shares, recipe, joint, threads))
+            return recipe, shares
+        relative = None if weights is None else weights * (n / total)
+        if self.eta0 is None:
+            recipe = replace(recipe, eta0=row_step(data.rows.squared_norms(threads), relative, recipe))
+        return recipe, relative
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         return False

@@ -1,0 +1,53 @@
+"""Proofs that take longer than a run: the audit of a trace in exact arithmetic, and the fewest mistakes possible."""
+
+from typing import Any
+
+import numpy as np
+
+import rosenblatt
+
+from ..errors import InputError
+from .request import Request, parsed
+from .run import fitted
+
+SECONDS = 1.0  # for the fewest mistakes
+MOST_AUDITED = 1000  # updates
+
+
+def prove(content: object) -> dict[str, Any]:
+    """The audit, where the theorem is about the run, and the fewest mistakes, where that can be found.
+
+    >>> prove({"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}})["audit"]["ok"]
+    True
+    """
+    request = parsed(content)
+    return {"audit": _audit(request), "fewest": _fewest(request)}
+
+
+def _audit(request: Request) -> dict[str, Any] | None:
+    model, _ = fitted(request)
+    try:
+        if len(model.trace_["row"]) > MOST_AUDITED:
+            return None
+        found = rosenblatt.audit(model, request.X, request.y)
+    except (AttributeError, ValueError):  # no trace, or not one that the theorem is about
+        return None
+    return {"ok": found.ok, "mistakes": found.mistakes, "why_not": found.why_not}
+
+
+def _fewest(request: Request) -> dict[str, Any] | None:
+    find = getattr(rosenblatt, "minimum_mistakes", None)
+    if find is None or len(np.unique(request.y)) != 2:
+        return None
+    model = request.model()
+    try:
+        found = find(request.X, request.y, fit_intercept=bool(model.fit_intercept), time_limit=SECONDS)
+    except (ValueError, InputError):
+        return None
+    plane = None if found.hyperplane is None else [*found.hyperplane.coef.tolist(), found.hyperplane.intercept]
+    return {
+        "mistakes": int(found.mistakes),
+        "lower_bound": int(found.lower_bound),
+        "proved": bool(found.proved),
+        "plane": plane,
+    }

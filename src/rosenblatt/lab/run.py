@@ -1,0 +1,154 @@
+"""A request in, a run out: the real classifier is fitted, followed update by update, and set beside the theory.
+
+Pure: the same request gives the same answer, and nothing is kept.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engine import Floats
+from ..errors import InputError
+from ..estimator import LinearClassifier
+from ..keeps import KEEPS
+from ..recipe import Recipe
+from .follow import Course, course_of, path, quality
+from .packing import packed
+from .request import MOST_UPDATES, Request, parsed
+from .snippet import snippet
+from .theory import novikoff, theory
+
+CHECKPOINTS = 100  # of the curves
+PATIENCE = 2.0  # seconds of training; far more than points on a page need
+Content = dict[str, Any]
+
+
+def run(content: object) -> Content:
+    """Fit, follow and prove. `request.parsed` says what a request is.
+
+    >>> answer = run({"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}})
+    >>> answer["result"]["coef"], answer["result"]["intercept"], answer["result"]["status"]
+    ([[1.0, 1.0]], [-3.0], 'no mistakes left after 6 epochs')
+    >>> answer["theory"]["verdicts"][0]["kind"]
+    'complete'
+    """
+    request = parsed(content)
+    model, notes = fitted(request)
+    trace = _interleaved(model, request)
+    shown = min(len(trace["row"]), MOST_UPDATES)
+    course = course_of(model, request.X, request.y)
+    if not _traceable(model)["trace"]:
+        walk = _jump(model)
+    else:
+        walk = path(course, trace["visit"][:shown], trace["class"][:shown])
+    proved, bound = theory(request.X, request.y, bool(model.fit_intercept), float(model.intercept_scaling))
+    if bound is not None and is_about(course.recipe) and len(walk) > 1:
+        scaling = float(model.intercept_scaling)
+        proved["novikoff"] = novikoff(walk[:, 0], bound, float(course.recipe.eta0), scaling)
+    return {
+        "classes": model.classes_.tolist(),
+        "result": _result(model, notes),
+        "trace": {name: _packed_column(name, values[:shown]) for name, values in trace.items()},
+        "path": packed(walk),
+        "curves": _curves(course, trace, shown),
+        "step": _step(course.recipe, model),
+        "theory": proved,
+        "snippet": snippet(request),
+    }
+
+
+def fitted(request: Request) -> tuple[LinearClassifier, list[str]]:
+    """The classifier after its fit, and the warnings it gave."""
+    try:
+        model = request.model()
+        model.max_seconds = PATIENCE
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            model.fit(request.X, request.y, **_traceable(model))
+    except (ValueError, OverflowError) as error:
+        raise InputError(str(error)) from None
+    return model, [str(warning.message) for warning in caught]
+
+
+def _traceable(model: LinearClassifier) -> dict[str, bool]:
+    return {"trace": getattr(model, "solver", "") != "optimum"}
+
+
+def is_about(recipe: Recipe) -> bool:
+    """Whether Novikoff's bound is about a recipe."""
+    return recipe.loss == "perceptron" and recipe.step == "constant" and recipe.order != "batch" and not recipe.alpha
+
+
+def _interleaved(model: LinearClassifier, request: Request) -> dict[str, npt.NDArray[Any]]:
+    """The trace in the order of visits: one-vs-rest runs go side by side, as if they took turns."""
+    if not _traceable(model)["trace"]:
+        whole = {name: np.array([-1]) for name in ("visit", "row", "rival", "class")}
+        return whole | {name: np.array([np.nan]) for name in ("margin", "change", "norm")}
+    trace = dict(model.trace_)
+    trace.setdefault("class", np.zeros(len(trace["row"]), dtype=np.int64))
+    order = np.argsort(trace["visit"], kind="stable")
+    return {name: values[order] for name, values in trace.items()}
+
+
+def _packed_column(name: str, values: npt.NDArray[Any]) -> Content:
+    return packed(values, "<f8" if values.dtype.kind == "f" or name == "visit" else "<i4")
+
+
+def _jump(model: LinearClassifier) -> Floats:
+    """An optimum is found at once, as far as a page can tell."""
+    planes = np.column_stack([model.coef_, model.intercept_])
+    return np.stack([np.zeros_like(planes), planes])
+
+
+def _result(model: LinearClassifier, notes: list[str]) -> Content:
+    status = model.status_
+    return {
+        "coef": model.coef_.tolist(),
+        "intercept": model.intercept_.tolist(),
+        "status": str(status),
+        "reason": status.reason,
+        "mistakes": status.mistakes,
+        "rows": status.rows,
+        "epochs": model.n_iter_,
+        "visits": model.n_visits_,
+        "updates": model.n_updates_,
+        "history": {name: packed(values) for name, values in model.history_.items()},
+        "notes": notes,
+    }
+
+
+def _step(recipe: Recipe, model: LinearClassifier) -> Content:
+    """What the page needs to write the rule down."""
+    return {
+        "loss": recipe.loss,
+        "step": recipe.step,
+        "eta0": recipe.eta0,
+        "alpha": recipe.alpha,
+        "offset": float(recipe.intercept_scaling) if recipe.fit_intercept else 0.0,
+        "joint": len(model.classes_) > 2 and model.multi_class == "joint",
+        "batch": recipe.order == "batch",
+    }
+
+
+def _curves(course: Course, trace: dict[str, npt.NDArray[Any]], shown: int) -> Content:
+    """Mistakes and loss of the last, the average and the best weights, at up to a hundred updates."""
+    if not shown or trace["visit"][0] < 0:
+        return {"updates": [], "keeps": {}}
+    at = np.unique(np.linspace(0, shown, min(shown, CHECKPOINTS) + 1).astype(int))
+    counts = _counts(trace["class"][:shown], at, len(course.labels))
+    keeps = {}
+    for keep in KEEPS:
+        if course.recipe.order == "working-set" and keep == "best":
+            continue  # refused: it looks at no others to compare
+        mistakes, loss = quality(course, keep, counts)
+        keeps[keep] = {"mistakes": mistakes.tolist(), "loss": loss.tolist()}
+    return {"updates": at.tolist(), "keeps": keeps}
+
+
+def _counts(runs: npt.NDArray[Any], at: npt.NDArray[Any], count: int) -> Sequence[Sequence[int]]:
+    """How many updates each run had made, at every checkpoint."""
+    made = [np.concatenate([[0], np.cumsum(runs == run)]) for run in range(count)]
+    return [total[at].tolist() for total in made]

@@ -1,0 +1,47 @@
+"""A run as a few lines of Python that repeat it."""
+
+from inspect import signature
+from typing import Any
+
+from .. import classifiers
+from .request import Request
+
+
+def snippet(request: Request) -> str:
+    """The same data and parameters as code.
+
+    >>> from .request import parsed
+    >>> print(snippet(parsed({"points": [[3, 3, 1], [1, 1, 0]], "learner": "Perceptron"})))
+    import numpy as np
+    from rosenblatt import Perceptron
+    <BLANKLINE>
+    X = np.array([[3.0, 3.0], [1.0, 1.0]])
+    y = np.array([1, 0])
+    model = Perceptron(max_iter=100, random_state=0).fit(X, y)
+    print(model.coef_, model.intercept_, model.status_)
+    <BLANKLINE>
+    """
+    name = request.learner.name
+    arguments = ", ".join(f"{key}={value!r}" for key, value in _chosen(request).items())
+    return "\n".join(
+        [
+            "import numpy as np",
+            f"from rosenblatt import {name}",
+            "",
+            f"X = np.array({request.X.tolist()})",
+            f"y = np.array({request.y.tolist()})",
+            f"model = {name}({arguments}).fit(X, y)",
+            "print(model.coef_, model.intercept_, model.status_)",
+            "",
+        ]
+    )
+
+
+def _chosen(request: Request) -> dict[str, Any]:
+    """The parameters that are not the classifier's own defaults."""
+    model = request.model()
+    defaults = {
+        name: one.default for name, one in signature(getattr(classifiers, request.learner.name)).parameters.items()
+    }
+    given = {name: getattr(model, name) for name in request.learner.parameters}
+    return {name: value for name, value in given.items() if value != defaults[name]}

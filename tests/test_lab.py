@@ -1,0 +1,312 @@
+"""The lab's answers: what a page is told is what the classifiers and the proofs say."""
+
+import itertools
+import json
+import re
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import rosenblatt
+from rosenblatt.errors import InputError
+from rosenblatt.lab import presets
+from rosenblatt.lab.answers import answered
+from rosenblatt.lab.packing import unpacked
+from rosenblatt.lab.registry import learners
+from rosenblatt.lab.request import MOST_POINTS, MOST_UPDATES, parsed
+from rosenblatt.lab.run import fitted
+
+THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
+
+
+def asked(preset, learner="Perceptron", **parameters):
+    made = presets.points({"preset": preset})
+    return {**made, "learner": learner, "parameters": parameters}
+
+
+def every_choice():
+    """Each learner with each member of each of its parts, one at a time."""
+    for name, learner in learners().items():
+        yield name, {}
+        for parameter in learner.parameters.values():
+            values = [*parameter.options, *([not parameter.default] if parameter.kind == "switch" else [])]
+            for value in values:
+                solver = {"order": "sgd", "keep": "gd"}.get(parameter.name)
+                more = {"solver": solver} if solver and "solver" in learner.parameters else {}
+                yield name, {parameter.name: value, **more}
+
+
+def allowed(request):
+    try:
+        return fitted(parsed(request))[0]
+    except InputError as error:
+        if "does not go with" not in str(error):
+            raise
+        return None
+
+
+# A run
+
+
+@pytest.mark.parametrize("preset", ["three", "overlap", "classes", "axis"])
+@pytest.mark.parametrize(("learner", "parameters"), list(every_choice()), ids=str)
+def test_the_path_is_that_of_the_classifier(preset, learner, parameters):
+    """Weights after every update: their norms are those of the trace, and the last are those that are returned."""
+    request = asked(preset, learner, max_iter=20, **parameters)
+    model = allowed(request)
+    if model is None:
+        return
+    answer = answered("run", request)
+    path, trace = unpacked(answer["path"]), {name: unpacked(values) for name, values in answer["trace"].items()}
+    assert (
+        len(path) == len(trace["row"]) + 1 == min(model.n_updates_, MOST_UPDATES) + 1
+        or parameters["solver"] == "optimum"
+    )
+    assert not path[0].any()
+    assert answer["result"]["coef"] == model.coef_.tolist()
+    assert answer["result"]["status"] == model.status_
+    keep = getattr(model, "keep", None) or model._recipe().keep
+    if keep == "last" and model.n_updates_ <= MOST_UPDATES:
+        np.testing.assert_array_equal(path[-1], np.column_stack([model.coef_, model.intercept_]))
+    if len(model.classes_) == 2 and parameters.get("solver") != "optimum":
+        np.testing.assert_allclose(np.linalg.norm(path[1:, 0, :-1], axis=1), trace["norm"], rtol=1e-12, atol=1e-12)
+
+
+def test_every_update_adds_its_row():
+    answer = answered("run", THREE)
+    path, row, change = (
+        unpacked(answer[a][b]) if b else unpacked(answer[a])
+        for a, b in [("path", ""), ("trace", "row"), ("trace", "change")]
+    )
+    X, signs = np.array([[3, 3, 1], [4, 3, 1], [1, 1, 1]]), np.array([1, 1, -1])
+    assert row.tolist() == [0, 2, 2, 2, 0, 2, 2]
+    np.testing.assert_array_equal(np.diff(path[:, 0], axis=0), (change * signs[row])[:, None] * X[row])
+
+
+@pytest.mark.parametrize("keep", ["last", "average", "best"])
+@pytest.mark.parametrize("preset", ["overlap", "moons", "classes"])
+def test_curves_end_where_the_classifier_does(preset, keep):
+    """They begin with w = 0 and end with the last update; the pocket never gets worse."""
+    request = asked(preset, order="cyclic", keep=keep, max_iter=3)
+    answer = answered("run", request)
+    curve = answer["curves"]["keeps"][keep]
+    model, _ = fitted(parsed(request))
+    assert answer["curves"]["updates"][-1] == model.n_updates_
+    assert curve["mistakes"][0] == len(request["points"])  # w = 0 errs everywhere
+    if keep == "last":  # the others move on after the last update: visits are averaged, a pocket is checked
+        assert curve["mistakes"][-1] == model.status_.mistakes
+    if keep == "best" and preset != "classes":
+        assert curve["mistakes"] == sorted(curve["mistakes"], reverse=True)
+
+
+def test_long_runs_are_shown_as_far_as_a_page_can_hold():
+    answer = answered("run", asked("spirals", max_iter=1000))
+    assert answer["result"]["updates"] > MOST_UPDATES
+    assert unpacked(answer["path"]).shape == (MOST_UPDATES + 1, 1, 3)
+
+
+def test_one_dimension_leaves_the_second_coordinate_out():
+    answer = answered("run", asked("axis", order="cyclic"))
+    assert np.shape(answer["result"]["coef"]) == (1, 1)
+    assert unpacked(answer["path"]).shape[2] == 2
+
+
+@pytest.mark.parametrize(("learner", "parameters"), list(every_choice()), ids=str)
+def test_the_snippet_repeats_the_run(learner, parameters, capsys):
+    request = asked("moons", learner, **{"max_iter": 20, **parameters})
+    if allowed(request) is None:
+        return
+    answer, names = answered("run", request), {}
+    with np.errstate(all="ignore"), pytest.warns() if answer["result"]["notes"] else _nothing():
+        exec(answer["snippet"], names)
+    assert names["model"].coef_.tolist() == answer["result"]["coef"]
+    assert names["model"].intercept_.tolist() == answer["result"]["intercept"]
+    assert answer["result"]["status"] in capsys.readouterr().out
+
+
+class _nothing:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+# Theory
+
+
+def test_the_verdict_is_drawn_with_what_proves_it():
+    verdict = answered("run", asked("xor"))["theory"]["verdicts"][0]
+    assert verdict["kind"] == "overlap"
+    assert verdict["clash"]["meet"] == [0.0, 0.0]  # where the diagonals cross
+    assert sorted(verdict["clash"]["rows"]) == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("preset", ["overlap", "circles", "moons"])
+def test_clashing_points_meet(preset):
+    """The point drawn is the same mean of either class's clashing points."""
+    request = asked(preset)
+    verdict = answered("run", request)["theory"]["verdicts"][0]
+    points, clash = np.array(request["points"]), verdict["clash"]
+    rows, shares = np.array(clash["rows"]), np.array(clash["shares"])
+    for label in (0, 1):
+        own = points[rows, 2] == label
+        mean = shares[own] @ points[rows][own, :2] / shares[own].sum()
+        np.testing.assert_allclose(mean, clash["meet"], atol=1e-9)
+
+
+def test_the_street_and_the_bound_are_those_of_the_proofs():
+    content = answered("run", THREE)["theory"]
+    X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, 0]
+    assert content["street"]["margin"] == rosenblatt.max_margin(X, y).margin
+    assert content["bound"]["bound"] == rosenblatt.mistake_bound(X, y).bound
+
+
+@pytest.mark.parametrize("parameters", [{}, {"eta0": 0.5}, {"intercept_scaling": 2.0}, {"fit_intercept": False}])
+def test_novikoffs_curves_are_those_of_the_audit(parameters):
+    points = [[3, 3, 1], [4, 3, 1], [1, -1, 0], [-2, 1, 0]]
+    request = {"points": points, "learner": "Perceptron", "parameters": {"order": "cyclic", **parameters}}
+    curves = answered("run", request)["theory"]["novikoff"]
+    model, _ = fitted(parsed(request))
+    record = rosenblatt.audit(model, np.array(points)[:, :2], np.array(points)[:, 2]).record
+    names = {
+        "progress": "progress",
+        "least": "least_progress",
+        "squared_norm": "squared_norm",
+        "most": "most_squared_norm",
+    }
+    for ours, theirs in names.items():
+        np.testing.assert_allclose(unpacked(curves[ours])[1:], record[theirs], rtol=1e-12)
+    assert answered("prove", request)["audit"]["ok"]
+
+
+def test_the_bound_is_not_claimed_for_what_it_is_not_about():
+    for parameters in ({"order": "batch"}, {"step": "1/t"}):
+        assert "novikoff" not in answered("run", asked("gap", **parameters))["theory"]
+    assert "novikoff" not in answered("run", asked("gap", "PassiveAggressive"))["theory"]
+
+
+def test_several_classes_have_a_verdict_each():
+    verdicts = answered("run", asked("classes"))["theory"]["verdicts"]
+    assert [verdict["class"] for verdict in verdicts] == [0, 1, 2]
+
+
+# Presets
+
+
+@pytest.mark.parametrize("margin", [0.05, 0.5, 1.5])
+def test_blobs_have_the_margin_that_was_chosen(margin):
+    points = np.array(presets.points({"preset": "gap", "margin": margin, "seed": 3})["points"])
+    assert rosenblatt.max_margin(points[:, :2], points[:, 2]).margin == pytest.approx(margin, abs=0.02)
+
+
+@pytest.mark.parametrize("name", presets.PRESETS)
+def test_presets_run(name):
+    assert answered("run", asked(name))["result"]["rows"] >= 3
+
+
+def test_the_hidden_shapes_are_not_separable_by_a_line():
+    kinds = {name: answered("run", asked(name))["theory"]["verdicts"][0]["kind"] for name in presets.PRESETS}
+    assert [name for name, kind in kinds.items() if kind == "overlap"] == [
+        "overlap",
+        "xor",
+        "circles",
+        "moons",
+        "spirals",
+    ]
+
+
+# Requests
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"points": [[0, 0, 0]] * (MOST_POINTS + 1)}, "The lab takes 500 points at most, not 501"),
+        ({"points": [[0, 0, 0], [1, 1, 0]]}, "Place points of two classes at least"),
+        ({"points": [[0, float("nan"), 0]]}, "Point 0 has the coordinate nan"),
+        ({"points": [[0, 1e300, 0]]}, "use numbers up to a million"),
+        ({"points": [[0, True, 0]]}, "Point 0 has the coordinate True"),
+        ({"points": [[0, 0, 4]]}, "classes are 0 to 3"),
+        ({"points": [[0, 0]]}, r"Point 0 must be \[x1, x2, class\]"),
+        ({"points": "all"}, "points must be a list, not 'all'"),
+        ({"dimension": 3}, "dimension must be 1 or 2, not 3"),
+        ({"learner": "Oracle"}, "learner must be one of Perceptron, .*, not 'Oracle'"),
+        ({"parameters": {"n_jobs": 64}}, "Perceptron has no parameter 'n_jobs' in the lab"),
+        ({"parameters": {"order": "cycle"}}, "order must be one of 'cyclic', .*, not 'cycle'"),
+        ({"parameters": {"max_iter": 10**9}}, "max_iter can be 1,000 at most in the lab"),
+        ({"parameters": {"max_iter": 0}}, "max_iter must be a whole number of at least 1, not 0"),
+        ({"parameters": {"max_iter": 1.5}}, "max_iter must be a whole number, not 1.5"),
+        ({"parameters": {"eta0": -1}}, "eta0 must be a finite number above 0, not -1"),
+        ({"parameters": {"eta0": 10**400}}, "."),
+        ({"parameters": {"eta0": "1"}}, "eta0 must be a number, not '1'"),
+        ({"parameters": {"fit_intercept": 1}}, "fit_intercept must be one of true or false, not 1"),
+        ({"parameters": {"random_state": -1}}, "."),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_used_is_refused_in_one_sentence(change, sentence):
+    with pytest.raises(InputError, match=sentence) as refusal:
+        answered("run", {**THREE, **change})
+    assert re.fullmatch(r"[^\n]*\.", str(refusal.value))
+
+
+def test_parts_that_do_not_go_together_are_named():
+    with pytest.raises(InputError, match="order='working-set' does not go with keep='best'"):
+        answered("run", asked("three", order="working-set", keep="best"))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=12,
+)
+NEARLY = st.fixed_dictionaries(
+    {},
+    optional={
+        "points": st.lists(st.lists(st.integers(-3, 3) | st.floats(), min_size=3, max_size=3) | JSON, max_size=6),
+        "dimension": st.integers(0, 3) | JSON,
+        "learner": st.sampled_from([*learners(), "x"]) | JSON,
+        "parameters": st.dictionaries(
+            st.sampled_from(sorted({name for one in learners().values() for name in one.parameters})),
+            st.sampled_from(["cyclic", "l2", "gd", "sgd", "optimum", "joint", None, True, 0, 1, 2, -1, 1e300, 1e-300])
+            | JSON,
+            max_size=3,
+        ),
+        "preset": st.sampled_from([*presets.PRESETS, "x"]) | JSON,
+        "margin": JSON,
+        "seed": JSON,
+    },
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(["about", "run", "prove", "preset", "x"]), JSON | NEARLY)
+def test_any_request_is_answered_or_refused(kind, content):
+    assert sentence_or_json(kind, content)[-1] in ".?}"
+
+
+def sentence_or_json(kind, content):
+    try:
+        return json.dumps(answered(kind, content))
+    except InputError as error:
+        return str(error)
+
+
+# Speed
+
+
+def test_two_hundred_points_and_two_thousand_updates_take_less_than_a_tenth_of_a_second():
+    X = np.random.default_rng(0).normal(size=(200, 2)).round(3)
+    points = [[*row, k % 2] for k, row in enumerate(X.tolist())]
+    request = {"points": points, "learner": "Perceptron", "parameters": {"max_iter": 30}}
+    seconds = []
+    for _ in itertools.repeat(None, 10):
+        began = time.perf_counter()
+        answer = json.dumps(answered("run", request))
+        seconds.append(time.perf_counter() - began)
+    assert json.loads(answer)["result"]["updates"] >= MOST_UPDATES
+    assert min(seconds) < 0.1
