@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from .classifiers import Perceptron as Perceptron
     from .classifiers import PocketPerceptron as PocketPerceptron
     from .cross_validation import cross_validated_risk as cross_validated_risk
-    from .known import KnownDistribution as KnownDistribution
     from .features import Polynomial as Polynomial
     from .features import RandomFourier as RandomFourier
+    from .known import KnownDistribution as KnownDistribution
     from .modelfile import load as load
     from .modelfile import save as save
     from .path import regularization_path as regularization_path

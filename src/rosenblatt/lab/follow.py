@@ -14,6 +14,7 @@ import numpy.typing as npt
 from .. import _core
 from ..engine import Floats, signs_of
 from ..estimator import Lesson, LinearClassifier
+from ..features import chosen
 from ..inputs import examples
 from ..keeps import KEEPS
 from ..labels import encode
@@ -36,11 +37,11 @@ class Course(NamedTuple):
 
 def course_of(model: LinearClassifier, X: Floats, y: npt.NDArray[np.int64]) -> Course:
     """The course of a classifier that was fitted on these rows."""
-    data = examples(model, X, y, None, anew=True)
+    data = examples(model, X, y, None, anew=True).lifted(chosen(model.features))
     classes, codes = encode(data.labels)
     recipe, weights = model._descent(model._recipe(), Lesson(data, classes, codes, None))
     count, joint = len(classes), model.multi_class == "joint"
-    rows = data.rows.quadratic() if recipe.features == "polynomial-2" else data.rows
+    rows = data.rows
     two: dict[str, Any] = {"signs": signs_of(codes, 1)}
     several: dict[str, Any] = {"codes": codes}
     if count == 2:
