@@ -28,11 +28,12 @@ namespace rosenblatt::ROSENBLATT_TARGET {
 // log(1 + z) for z in [0, 1], as 2 atanh(z / (2 + z)): the argument is at most 1/3, so 17 terms reach full precision.
 [[gnu::always_inline]] inline double log1p(const double z) noexcept {
   const double u = z / (2.0 + z);
-  const double square = u * u;
-  double series = 0.0;
-#pragma GCC unroll 16
-  for (int n = 33; n > 1; n -= 2) series = (series + 1.0 / n) * square;
-  return 2.0 * u + 2.0 * u * series;
+  const double s = u * u, s2 = s * s, s4 = s2 * s2, s8 = s4 * s4;  // pairs, as above
+  const double a = (1.0 / 3.0 + s * (1.0 / 5.0)) + s2 * (1.0 / 7.0 + s * (1.0 / 9.0));
+  const double b = (1.0 / 11.0 + s * (1.0 / 13.0)) + s2 * (1.0 / 15.0 + s * (1.0 / 17.0));
+  const double c = (1.0 / 19.0 + s * (1.0 / 21.0)) + s2 * (1.0 / 23.0 + s * (1.0 / 25.0));
+  const double d = (1.0 / 27.0 + s * (1.0 / 29.0)) + s2 * (1.0 / 31.0 + s * (1.0 / 33.0));
+  return 2.0 * u + 2.0 * u * (s * ((a + s4 * b) + s8 * (c + s4 * d)));
 }
 
 // cos(2 pi t). Whole turns are taken off without rounding, whatever the size of t; what is left is sin(2 pi s) with

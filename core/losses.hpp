@@ -5,31 +5,40 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
+// A row's push and the value of its loss, for what both need is made once.
+struct Felt {
+  double push, value;
+};
+
 // `curvature` is the second derivative; where there is none, 0.
 struct PerceptronLoss {
   double curvature(double) const noexcept { return 0.0; }
   double value(const double m) const noexcept { return m < 0.0 ? -m : 0.0; }
   double push(const double m) const noexcept { return m <= 0.0 ? 1.0 : 0.0; }
+  Felt felt(const double m) const noexcept { return {push(m), value(m)}; }
 };
 
 struct HingeLoss {
   double curvature(double) const noexcept { return 0.0; }
   double value(const double m) const noexcept { return m < 1.0 ? 1.0 - m : 0.0; }
   double push(const double m) const noexcept { return m < 1.0 ? 1.0 : 0.0; }
+  Felt felt(const double m) const noexcept { return {push(m), value(m)}; }
 };
 
 struct SquaredHingeLoss {
   double curvature(const double m) const noexcept { return m < 1.0 ? 2.0 : 0.0; }
   double value(const double m) const noexcept { return m < 1.0 ? (1.0 - m) * (1.0 - m) : 0.0; }
   double push(const double m) const noexcept { return m < 1.0 ? 2.0 * (1.0 - m) : 0.0; }
+  Felt felt(const double m) const noexcept { return {push(m), value(m)}; }
 };
 
 struct LogisticLoss {
-  double value(const double m) const noexcept { return log1p(exp(m < 0.0 ? m : -m)) - (m < 0.0 ? m : 0.0); }
-  double push(const double m) const noexcept {
+  [[gnu::always_inline]] Felt felt(const double m) const noexcept {
     const double z = exp(m < 0.0 ? m : -m);
-    return (m < 0.0 ? 1.0 : z) / (1.0 + z);
+    return {(m < 0.0 ? 1.0 : z) / (1.0 + z), log1p(z) - (m < 0.0 ? m : 0.0)};
   }
+  double value(const double m) const noexcept { return felt(m).value; }
+  double push(const double m) const noexcept { return felt(m).push; }
   double curvature(const double m) const noexcept {
     const double z = exp(m < 0.0 ? m : -m);
     return z / ((1.0 + z) * (1.0 + z));

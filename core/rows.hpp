@@ -82,15 +82,17 @@ struct SparseRow {
   std::size_t size;
   const T* coming_x = nullptr;
   const Index* coming_at = nullptr;
+  std::size_t coming_size = 0;
 
   double dot(const double* w) const noexcept { return sum<false>(w); }
   double dot_and_fetch(const double* w) const noexcept { return sum<true>(w); }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
     for (std::size_t i = 0; i < size; ++i) {
-      if (i % 8 == 0) fetch_coming(i);
+      if (i % 8 == 0 && i < coming_size) fetch_coming(i);
       w[at[i]] += change * static_cast<double>(x[i]);
     }
+    fetch_rest();
   }
   void raise(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) raise_to(most[at[i]], size_bits(static_cast<double>(x[i])));
@@ -101,13 +103,18 @@ struct SparseRow {
     __builtin_prefetch(coming_x + i, 0, 2);
     __builtin_prefetch(coming_at + i, 0, 2);
   }
+  // The coming row may be longer than this one.
+  void fetch_rest() const noexcept {
+    for (std::size_t i = (size + 7) / 8 * 8; i < coming_size; i += 8) fetch_coming(i);
+  }
   // Four partial sums hide the latency of the additions; the loads from w are what it waits for.
   template <bool fetch>
   [[gnu::always_inline]] double sum(const double* w) const noexcept {
     double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
     std::size_t i = 0;
     for (; i + 8 <= size; i += 8) {
-      if constexpr (fetch) fetch_coming(i);
+      if constexpr (fetch)
+        if (i < coming_size) fetch_coming(i);
       a += static_cast<double>(x[i]) * w[at[i]];
       b += static_cast<double>(x[i + 1]) * w[at[i + 1]];
       c += static_cast<double>(x[i + 2]) * w[at[i + 2]];
@@ -117,6 +124,7 @@ struct SparseRow {
       c += static_cast<double>(x[i + 6]) * w[at[i + 6]];
       d += static_cast<double>(x[i + 7]) * w[at[i + 7]];
     }
+    if constexpr (fetch) fetch_rest();
     for (; i < size; ++i) a += static_cast<double>(x[i]) * w[at[i]];
     return (a + c) + (b + d);
   }
@@ -168,12 +176,14 @@ struct SparseRows {
   SparseRow<T, Index> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
     const auto begin = static_cast<std::size_t>(starts[i]), next = static_cast<std::size_t>(starts[coming]);
     const std::size_t size = static_cast<std::size_t>(starts[i + 1]) - begin;
-    return {values + begin, indices + begin, size, values + next, indices + next};
+    const std::size_t coming_size = static_cast<std::size_t>(starts[coming + 1]) - next;
+    return {values + begin, indices + begin, size, values + next, indices + next, coming_size};
   }
   void expect(const std::size_t coming, SparseRow<T, Index>& x) const noexcept {
     const auto next = static_cast<std::size_t>(starts[coming]);
     x.coming_x = values + next;
     x.coming_at = indices + next;
+    x.coming_size = static_cast<std::size_t>(starts[coming + 1]) - next;
   }
   std::size_t ahead() const noexcept { return 8; }
   bool finite(const std::size_t i) const noexcept {

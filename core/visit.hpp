@@ -44,10 +44,11 @@ inline void keep_best(State& s) noexcept {
 }
 
 template <class Row, class Head>
-inline void move(const Row& x, const Head& head, const std::size_t row, const double change, const double offset_value,
-                 State& s) noexcept {
+inline void move(const Row& x, const Head& head, const std::size_t row, const double full, const double push,
+                 const double offset_value, State& s) noexcept {
+  const double change = full * push, full_in_v = full / s.scale;
   head.move(row, [&](const std::size_t plane, const double sign) noexcept {
-    const double in_v = sign * change / s.scale;
+    const double in_v = sign * full_in_v * push;
     x.add_to(s.v + plane * s.columns, in_v);
     if (s.banked && s.scale_sum != 0.0) x.add_to(s.banked + plane * s.columns, -s.scale_sum * in_v);
     s.offset[plane] += sign * change * offset_value;
@@ -86,7 +87,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       s.overflow = true;
       return v;
     }
-    const double push = loss.push(margin);
+    const auto [push, value] = loss.felt(margin);
     double norm = 0.0;
     if (push != 0.0 && looks_at_row(recipe.step)) {
       norm = Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
@@ -119,16 +120,17 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       shrink(s, 1.0 - step_size(recipe, static_cast<double>(s.steps)) * recipe.penalty, recipe.penalize_offset);
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      const double eta = looks_at_row(recipe.step) ? passive_aggressive(recipe, loss.value(margin), norm)
+      const double eta = looks_at_row(recipe.step) ? passive_aggressive(recipe, value, norm)
                                                    : step_size(recipe, static_cast<double>(s.steps));
-      s.loss_sum += weight * loss.value(margin);
-      const double change = eta * weight * push;
+      s.loss_sum += weight * value;
+      const double full = eta * weight;  // known before the push is
       ++s.updates;
       ++s.pass_updates;
       rows.expect(window.next(v + 1), x);
-      move(x, head, i, change, offset_value, s);
+      move(x, head, i, full, push, offset_value, s);
       if (trace.lines)
-        trace.lines[trace.size++] = {s.visits, static_cast<std::int64_t>(i), head.rival, margin, change, norm_of(s)};
+        trace.lines[trace.size++] = {s.visits,  static_cast<std::int64_t>(i), head.rival, margin, full * push,
+                                     norm_of(s)};
     }
     if (average) count_in_average(s);
   }
