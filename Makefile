@@ -12,7 +12,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-python bench evidence lint format develop clean
+.PHONY: help demo test test-core test-python bench evidence pictures lint format develop clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -33,6 +33,9 @@ bench: $(DONE)/package $(DONE)/bench  ## speed as ratios to other libraries; wri
 
 evidence: $(DONE)/package  ## checks on the real data in the folder that ROSENBLATT_DATA names
 	@$(BIN)/python -m evidence
+
+pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
+	@$(BIN)/python docs/make_pictures.py docs/pictures
 
 lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, and public names without documentation
 	@$(BIN)/ruff check .

@@ -1,6 +1,6 @@
 """Estimating a distribution beside looking for a plane: once where the assumed form is right, once where it is wrong.
 
-Discriminant analysis assumes that the classes are Gaussian, estimates their parameters and decides by the Bayes rule for
+Discriminant analysis assumes that the classes are Gaussian, estimates their parameters and takes the Bayes rule of
 the estimate: with one covariance for all classes (`linear`) or one for each (`quadratic`). The perceptron and logistic
 regression assume a plane only. `python examples/plug_in.py > plug_in.csv` writes, ready to be grouped and plotted, how
 each does on two distributions that are known, so that the true risk is; `--summary` prints means for people instead.

@@ -1,0 +1,287 @@
+"""The plots show the numbers they are given: what is drawn is read back from the axes."""
+
+import builtins
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib import colors, pyplot
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.neighbors import KNeighborsClassifier
+
+import rosenblatt
+from rosenblatt import BayesRule, LinearSVM, LogisticRegression, Perceptron, audit, margins, plots, signed_distance
+
+ROOT = Path(__file__).resolve().parents[1]
+X = np.array([[3.0, 3], [4, 3], [1, 1], [0, 2]])
+y = np.array([1, 1, -1, -1])
+PLOTS = {
+    "decision_regions": lambda ax=None: plots.decision_regions(perceptron(), X, y, ax=ax),
+    "mistakes_against_bound": lambda ax=None: plots.mistakes_against_bound(audit(perceptron(), X, y), ax=ax),
+    "learning_curves": lambda ax=None: plots.learning_curves(perceptron(), ax=ax),
+    "descents": lambda ax=None: plots.descents(runs(), ax=ax),
+    "risk_against_capacity": lambda ax=None: plots.risk_against_capacity(RECORD, ax=ax),
+    "signed_distances": lambda ax=None: plots.signed_distances(perceptron(), X, y, ax=ax),
+    "weights": lambda ax=None: plots.weights(perceptron(), ax=ax),
+}
+RECORD = {
+    "capacity": [3, 6, 10],
+    "training": [0.3, 0.1, 0.05],
+    "confidence": [0.2, 0.3, 0.5],
+    "held_out": [0.3, 0.2, 0.25],
+}
+
+
+@pytest.fixture(autouse=True)
+def closed_figures():
+    pyplot.switch_backend("agg")
+    yield
+    pyplot.close("all")
+
+
+def perceptron():
+    return Perceptron(order="cyclic").fit(X, y, trace=True)
+
+
+def runs():
+    limits = {"criterion": "loss", "tol": 0.0, "max_iter": 5, "random_state": 0}
+    with pytest.warns(match="max_iter reached"):
+        return {kind: LogisticRegression(solver=kind, **limits).fit(X, y) for kind in ("gd", "sgd")}
+
+
+def line_of(ax, label):
+    (line,) = [line for line in ax.lines if line.get_label() == label]
+    return np.column_stack(line.get_data())
+
+
+def labels_of(ax):
+    return ax.get_legend_handles_labels()[1]
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_each_draws_on_the_axes_given_or_on_new_ones_and_returns_them(name):
+    _, ax = pyplot.subplots()
+    assert PLOTS[name](ax) is ax
+    other = PLOTS[name]()
+    assert other is not ax
+    other.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("name", PLOTS)
+def test_without_matplotlib_it_says_what_to_install(name, monkeypatch):
+    draw = PLOTS[name]
+    original = builtins.__import__
+
+    def without(module, *arguments, **named):
+        if module.partition(".")[0] == "matplotlib":
+            raise ImportError(f"No module named {module!r}")
+        return original(module, *arguments, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(ImportError, match=r'rosenblatt.plots needs matplotlib: pip install "rosenblatt\[plot\]"'):
+        draw()
+
+
+def test_the_module_is_there_when_it_is_asked_for():
+    code = "import sys, rosenblatt; assert 'matplotlib' not in sys.modules; print(rosenblatt.plots.weights.__name__)"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "weights\n"
+    )
+    assert "plots" in dir(rosenblatt)
+
+
+# Regions
+
+
+def test_regions_have_the_colours_of_the_predictions():
+    model = perceptron()
+    ax = plots.decision_regions(model, X, y, steps=50)
+    (image,) = ax.images
+    left, right, low, high = image.get_extent()
+    across, up = np.meshgrid(np.linspace(left, right, 50), np.linspace(low, high, 50))
+    expected = model.predict(np.column_stack([across.ravel(), up.ravel()])).reshape(50, 50)
+    assert (np.asarray(image.get_array()) == (expected == 1)).all()
+    assert [colors.to_hex(image.cmap(image.norm(k))) for k in (0, 1)] == ["#0072b2", "#d55e00"]
+
+
+def test_boundary_and_margin_lines_are_where_they_should_be():
+    model = perceptron()
+    ax = plots.decision_regions(model, X, y)
+    least = margins(model, X, y).min()
+    assert labels_of(ax) == ["-1", "1", "boundary", f"margin {least:.3g}"]
+    assert signed_distance(model, line_of(ax, "boundary")) == pytest.approx([0, 0], abs=1e-12)
+    upper, lower = [np.column_stack(line.get_data()) for line in ax.lines[1:]]
+    assert signed_distance(model, upper) == pytest.approx([least, least])
+    assert signed_distance(model, lower) == pytest.approx([-least, -least])
+    ringed = ax.collections[-1].get_offsets()
+    assert ringed.tolist() == X[margins(model, X, y) == least].tolist()
+
+
+def test_a_margin_given_is_drawn_and_mistakes_have_a_black_edge():
+    rows, labels = np.array([[0.0, 0], [1, 0], [2, 0], [3, 1]]), np.array([0, 1, 0, 1])
+    model = LinearSVM().fit(rows, labels)
+    ax = plots.decision_regions(model, rows, labels, margin=0.25)
+    assert "margin 0.25" in labels_of(ax)
+    wrong = rows[model.predict(rows) != labels]
+    edged = [
+        c.get_offsets()
+        for c in ax.collections
+        if len(c.get_edgecolors()) and (c.get_edgecolors()[0] == [0, 0, 0, 1]).all()
+    ]
+    assert {tuple(point) for points in edged[:2] for point in points} == {tuple(point) for point in wrong}
+    assert "margin" not in " ".join(labels_of(plots.decision_regions(model, rows, labels)))  # not all are right
+
+
+def test_regions_of_any_classifier_and_of_rejects():
+    data, target = load_iris(return_X_y=True)
+    ax = plots.decision_regions(KNeighborsClassifier().fit(data[:, :2], target), data[:, :2], target, steps=40)
+    assert labels_of(ax) == ["0", "1", "2"]
+    assert len({str(c.get_paths()[0].vertices.tolist()) for c in ax.collections}) == 3  # three shapes
+    unsure = BayesRule(LogisticRegression(), [[0, 1], [1, 0], [0.2, 0.2]]).fit(X, y)
+    shown = plots.decision_regions(unsure, X, y, steps=40).images[0].get_array()
+    assert 0 < shown.mask.sum() < shown.size  # what is rejected has no colour
+
+
+def test_names_of_columns_are_on_the_axes():
+    table = pd.DataFrame(X, columns=["height", "width"])
+    model = Perceptron(order="cyclic").fit(table, y)
+    assert {text.get_text() for text in plots.weights(model).get_yticklabels()} == {"height", "width"}
+    ax = plots.decision_regions(model, table, y)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("height", "width")
+
+
+# Runs
+
+
+def test_curves_of_the_proof_are_those_of_the_audit():
+    checked = audit(perceptron(), X, y)
+    ax = plots.mistakes_against_bound(checked)
+    k = checked.record["mistake"]
+    assert line_of(ax, "||w||") == pytest.approx(np.column_stack([k, np.sqrt(checked.record["squared_norm"])]))
+    assert line_of(ax, "w.w*") == pytest.approx(np.column_stack([k, checked.record["progress"]]))
+    low, high = line_of(ax, "w.w* at least: k eta gamma"), line_of(ax, "||w|| at most: sqrt(k) eta R")
+    assert low[-1] == pytest.approx(high[-1], rel=1e-6)  # they meet
+    assert low[-1][0] == pytest.approx(checked.bound.bound)
+    assert (low[:-1, 1] < high[:-1, 1]).all()
+
+
+def test_a_run_without_a_bound_has_only_the_upper_curve():
+    rows, labels = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]
+    with pytest.warns(match="max_iter reached"):
+        model = Perceptron(order="cyclic", max_iter=5).fit(rows, labels, trace=True)
+    ax = plots.mistakes_against_bound(audit(model, rows, labels))
+    assert len(ax.lines) == 2
+    assert ax.get_title().endswith("no bound: not separable")
+
+
+def test_learning_curves_are_the_history():
+    models = {"cyclic": perceptron(), "shuffled": Perceptron(random_state=0).fit(X, y)}
+    ax = plots.learning_curves(models, "updates", against="visits")
+    for name, model in models.items():
+        assert (line_of(ax, name) == np.column_stack([model.history_["visits"], model.history_["updates"]])).all()
+    assert len({line.get_linestyle() for line in ax.lines}) == 2
+    epochs = line_of(plots.learning_curves(perceptron()), "Perceptron")[:, 0]
+    assert epochs.tolist() == list(range(1, perceptron().n_iter_ + 1))
+
+
+def test_descents_are_the_objective_above_the_optimum():
+    models, best = runs(), LogisticRegression(tol=1e-10).fit(X, y).objective_
+    ax = plots.descents(models, optimum=best)
+    for name, model in models.items():
+        assert line_of(ax, name)[:, 1] == pytest.approx(model.history_["objective"] / best - 1)
+    assert ax.get_yscale() == "log"
+    assert line_of(plots.descents(models), "gd")[:, 1] == pytest.approx(models["gd"].history_["objective"])
+
+
+def test_risk_over_capacity_adds_up_and_marks_the_least():
+    ax = plots.risk_against_capacity(RECORD)
+    bound = line_of(ax, "bound: training + confidence")
+    assert bound == pytest.approx(np.array([[3, 0.5], [6, 0.4], [10, 0.55]]))
+    marked = [c.get_offsets()[0].tolist() for c in ax.collections]
+    assert marked == [pytest.approx([6, 0.4]), pytest.approx([6, 0.2])]
+    assert "says nothing" not in " ".join(labels_of(ax))
+    vacuous = plots.risk_against_capacity({**RECORD, "confidence": [0.2, 0.3, 1.5]})
+    assert "from here on a bound says nothing" in labels_of(vacuous)
+
+
+# Models
+
+
+def test_histogram_counts_the_rows_of_each_class_on_each_side():
+    data, target = load_breast_cancer(return_X_y=True)
+    model = LogisticRegression().fit(data[:, :3], target)
+    ax = plots.signed_distances(model, data[:, :3], target, bins=30)
+    distances = signed_distance(model, data[:, :3])
+    for k, bars in enumerate(ax.containers):
+        assert sum(bar.get_height() for bar in bars) == (target == k).sum()
+        above = sum(bar.get_height() for bar in bars if bar.get_x() >= -1e-9)
+        assert above == ((target == k) & (distances >= 0)).sum()
+    wrong = int(((target == 0) & (distances >= 0)).sum())
+    assert labels_of(ax)[0] == f"0: {wrong} of {(target == 0).sum()} on the wrong side"
+
+
+def test_weights_are_the_largest_and_have_their_names():
+    data = load_breast_cancer()
+    model = LogisticRegression().fit(data.data / data.data.max(axis=0), data.target)
+    ax = plots.weights(model, names=data.feature_names, top=5)
+    largest = np.argsort(-np.abs(model.coef_[0]))[:5][::-1]
+    assert [bar.get_width() for bar in ax.patches] == model.coef_[0][largest].tolist()
+    assert [text.get_text() for text in ax.get_yticklabels()] == data.feature_names[largest].tolist()
+    turned = plots.weights(model, label=0, top=5)
+    assert [bar.get_width() for bar in turned.patches] == (-model.coef_[0][largest]).tolist()
+    assert turned.get_xlabel().endswith("for 0")
+
+
+def test_weights_of_one_of_several_classes():
+    data, target = load_iris(return_X_y=True)
+    model = LogisticRegression().fit(data, target)
+    widths = {bar.get_width() for bar in plots.weights(model, label=2).patches}
+    assert widths == set(model.coef_[2].tolist())
+    with pytest.raises(ValueError, match=r"choose one by label, of \[0, 1, 2\]"):
+        plots.weights(model)
+    with pytest.raises(ValueError, match=r"label must be one of the classes \[0, 1, 2\], not 'setosa'"):
+        plots.weights(model, label="setosa")
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (lambda: plots.decision_regions(perceptron(), np.ones((3, 3)), y), r"X has the shape \(3, 3\)"),
+        (
+            lambda: plots.learning_curves(perceptron(), "gap"),
+            "history of Perceptron has no gap; it has visits, updates",
+        ),
+        (lambda: plots.learning_curves(perceptron(), against="days"), "against must be"),
+        (lambda: plots.descents(perceptron()), 'has no objective; .* Fit it with criterion="loss"'),
+        (lambda: plots.risk_against_capacity({"capacity": [1]}), "must map capacity and training"),
+        (lambda: plots.risk_against_capacity({"capacity": [1], "training": [0.1, 0.2]}), "equally long"),
+        (lambda: plots.weights(perceptron(), names=["one"]), "names must be 2, one a column, not 1"),
+    ],
+)
+def test_refusals(draw, said):
+    with pytest.raises(ValueError, match=said):
+        draw()
+
+
+def test_several_hyperplanes_have_no_one_histogram():
+    data, target = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="this model has 3 hyperplanes"):
+        plots.signed_distances(LogisticRegression().fit(data, target), data, target)
+
+
+# The guide
+
+
+def test_pictures_of_the_guide_are_those_the_script_draws(tmp_path):
+    path = str(Path(rosenblatt.__file__).resolve().parents[1])
+    command = [sys.executable, str(ROOT / "docs" / "make_pictures.py"), str(tmp_path)]
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, "PYTHONPATH": path})
+    shown = set(re.findall(r"pictures/([\w-]+\.png)", (ROOT / "docs" / "guide" / "plots.md").read_text()))
+    assert {file.name for file in tmp_path.iterdir()} == shown
+    assert shown <= {file.name for file in (ROOT / "docs" / "pictures").iterdir()}
+    assert all(file.stat().st_size < 60_000 for file in (ROOT / "docs" / "pictures").glob("*.png"))
