@@ -106,6 +106,8 @@ def test_refusals(known, said):
 def test_more_refusals():
     with pytest.raises(TypeError, match="frozen and continuous"):
         KnownDistribution({0: poisson(1), 1: poisson(2)}).draw(3)
+    with pytest.raises(ValueError, match=r"rows of 1 columns, not an array of shape \(2,\)"):
+        SKEW.predict_proba([0.5, 3.0])
     with pytest.raises(ValueError, match="Row 1 of X cannot be drawn"):
         KnownDistribution({0: uniform(0, 1), 1: uniform(0, 2)}).predict_proba([[0.5], [3.0]])
     with pytest.raises(ValueError, match="for two classes, not 3"):

@@ -63,6 +63,7 @@ def test_labels_of_every_kind(kind, no, yes):
         (([0, 1], ["a", "b"]), "all text or all numbers"),
         (([[0], [1]], [0, 1]), r"one label a row, not an array of shape \(2, 1\)"),
         (([0, None], [0, 1]), "y has no label in row 1"),
+        ((["a", pd.NA], ["a", "b"]), "y has no label in row 1"),
         (([0.0, 1.0], [float("nan"), 1.0]), "decision has no label in row 0"),
         ((["a", "b"], ["a", "reject"]), "Row 1 is rejected, but loss_matrix has no row"),
         (
@@ -104,3 +105,16 @@ def test_classes_given_must_differ_and_hold_all_labels():
 def test_a_class_that_these_rows_lack_may_be_named():
     three = 1 - np.eye(3)
     assert empirical_risk([0, 1], [0, 0], three, classes=[0, 1, 2]) == 0.5
+
+
+def test_a_class_may_be_called_reject():
+    assert empirical_risk(["reject", "take"], ["reject", "reject"]) == 0.5
+    assert empirical_risk(["take", "take"], ["reject", "take"], classes=["reject", "take"]) == 0.5
+
+
+def test_categories_of_pandas_and_series_of_polars():
+    import polars as pl
+
+    assert empirical_risk(pd.Series(["a", "b", "a"], dtype="category"), ["a", "a", "a"]) == pytest.approx(1 / 3)
+    assert empirical_risk(pl.Series(["a", "b", "a"]), pl.Series(["a", "a", "a"])) == pytest.approx(1 / 3)
+    assert empirical_risk(pd.Series([0, 1], dtype="Int64"), np.array([0, 0])) == 0.5

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 from scipy.stats import binomtest, norm, ttest_1samp
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -9,7 +10,7 @@ from sklearn.dummy import DummyClassifier
 from sklearn.model_selection import GroupKFold, KFold, LeaveOneOut, ShuffleSplit, cross_val_predict
 from sklearn.neighbors import KNeighborsClassifier
 
-from rosenblatt import cross_validated_risk, empirical_risk, held_out_risk
+from rosenblatt import BayesRule, LogisticRegression, cross_validated_risk, empirical_risk, held_out_risk
 
 TRUTH, DECISION = [0] * 60 + [1] * 40, [0] * 55 + [1] * 45
 
@@ -119,6 +120,20 @@ def test_interval_holds_the_mean_risk_of_such_classifiers_most_of_the_time():
         risks.append(np.mean(norm.cdf([b, -b - w[0]] / np.linalg.norm(w))))
     low, high = np.array(intervals).T
     assert np.mean((low <= np.mean(risks)) & (np.mean(risks) <= high)) >= 0.95
+
+
+def test_rules_that_reject_sparse_rows_and_tables():
+    data, target = load_breast_cancer(return_X_y=True, as_frame=True)
+    target, losses = target.map({0: "bad", 1: "good"}), [[0, 10], [1, 0], [0.3, 0.3]]
+    rule = BayesRule(LogisticRegression(), losses)
+    found = cross_validated_risk(rule, data / data.max(), target, losses, cv=3)
+    assert (found.decisions == "reject").any()
+    assert found.risk == pytest.approx(empirical_risk(target, found.decisions, losses))
+    numbers = cross_validated_risk(
+        rule, csr_matrix((data / data.max()).to_numpy()), (target == "good").astype(int), losses, cv=3
+    )
+    assert numbers.risk == pytest.approx(found.risk)
+    assert set(numbers.decisions.tolist()) == {0, 1, "reject"}
 
 
 def test_groups_stay_together():

@@ -130,6 +130,8 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def predict_proba(self, X: Any) -> Floats:
         """p(k | x). Rows where no class has any density are refused."""
         X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X must be rows of {self.n_features_in_} columns, not an array of shape {X.shape}.")
         logs = np.column_stack([np.log(share) + part.log_density(X) for share, part in self._parts()])
         highest = logs.max(axis=1, keepdims=True)
         if not np.isfinite(highest).all():

@@ -28,6 +28,10 @@ def clopper_pearson(k: int, n: int, level: float = 0.95) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.0157, 0.2039)
     """
+    if not 0 <= k <= n:
+        raise ValueError(f"k must be between 0 and n = {n}, not {k}.")
+    if n == 0:
+        return 0.0, 1.0  # nothing is known
     tail = (1 - level) / 2
     low = 0.0 if k == 0 else 1 - _share_of(n - k, n, tail)
     return low, 1.0 if k == n else _share_of(k, n, tail)

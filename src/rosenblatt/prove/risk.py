@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..labels import Codes, Floats, Labels, codes_of, extended
 from ..loss_matrix import REJECT, by_name, is_named, losses_of
@@ -38,7 +39,7 @@ def counted(
         raise ValueError(f"y has {len(truths)} labels, but there are {len(decisions)} decisions.")
     if not len(truths):
         raise ValueError("There are no rows to take the risk of.")
-    rejected = decisions == REJECT if decisions.dtype.kind in "OU" else np.zeros(len(decisions), dtype=bool)
+    rejected = _rejected(truths, decisions, classes)
     names, true, decided = _numbered(truths, decisions, rejected, loss_matrix, classes)
     losses = losses_of(loss_matrix, names)
     if rejected.any() and len(losses) == len(names):
@@ -50,6 +51,17 @@ def counted(
     places = decided.astype(np.intp) * len(names) + true
     counts = np.bincount(places, weights=weights, minlength=losses.size).astype(np.float64)
     return losses, counts.reshape(losses.shape)
+
+
+def _rejected(truths: Labels, decisions: Labels, classes: Any) -> npt.NDArray[np.bool_]:
+    """Which decisions are "reject", unless that is the name of a class."""
+    if (
+        decisions.dtype.kind not in "OU"
+        or REJECT in truths.tolist()
+        or (classes is not None and REJECT in list(classes))
+    ):
+        return np.zeros(len(decisions), dtype=bool)
+    return np.asarray(decisions == REJECT, dtype=bool)
 
 
 def _weights(sample_weight: Any, rows: int) -> Floats:
@@ -70,10 +82,14 @@ def _plain(labels: Any, name: str) -> Labels:
     if plain.dtype.kind == "f":
         missing = np.isnan(plain)
     elif plain.dtype == object:
-        missing = np.array([label is None or label != label for label in plain.tolist()], dtype=bool)
+        missing = np.array([_is_missing(label) for label in plain.tolist()], dtype=bool)
     if missing.any():
         raise ValueError(f"{name} has no label in row {int(np.flatnonzero(missing)[0])}.")
     return plain
+
+
+def _is_missing(label: Any) -> bool:
+    return label is None or type(label).__name__ == "NAType" or bool(label != label)
 
 
 def _simple(labels: Labels) -> Labels:
@@ -82,7 +98,7 @@ def _simple(labels: Labels) -> Labels:
 
 
 def _numbered(
-    truths: Labels, decisions: Labels, rejected: Any, loss_matrix: Any, classes: Any
+    truths: Labels, decisions: Labels, rejected: npt.NDArray[np.bool_], loss_matrix: Any, classes: Any
 ) -> tuple[Labels, Codes, Codes]:
     """The classes in the order of the loss matrix, and the numbers of truths and decisions; rejected ones come last."""
     true, kept = _simple(truths), _simple(decisions[~rejected])
