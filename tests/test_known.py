@@ -42,6 +42,20 @@ def test_a_plane_that_always_says_the_same(offset, risk):
     assert SKEW.true_risk(model).risk == pytest.approx(risk)
 
 
+def test_a_plane_in_a_lifted_space_is_no_plane():
+    """Two random cosines of two columns: as many weights as columns, and yet not a line."""
+    known = KnownDistribution(
+        {0: multivariate_normal([0, 0], np.eye(2)), 1: multivariate_normal([0, 0], 9 * np.eye(2))}
+    )
+    X, y = known.draw(300, random_state=0)
+    model = LogisticRegression(features="fourier-2").fit(X, y)
+    told = known.true_risk(model, draws=20_000)
+    assert model.coef_.shape == (1, 2)
+    X_new, y_new = known.draw(20_000, random_state=1)
+    assert told.risk == pytest.approx(empirical_risk(y_new, model.predict(X_new)), abs=0.02)
+    assert told.draws == 20_000
+
+
 def test_risk_of_other_classifiers_comes_with_its_error():
     known = KnownDistribution({0: multivariate_t([0, 0], df=3), 1: multivariate_t([2, 0], df=3)})
     model = QuadraticDiscriminantAnalysis().fit(*known.draw(500, random_state=0))

@@ -155,6 +155,18 @@ def test_names_of_columns_are_on_the_axes():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("height", "width")
 
 
+def test_a_lifted_model_has_regions_but_no_line_and_weights_named_by_terms():
+    rows, labels = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
+    model = Perceptron(order="cyclic", features="polynomial-2").fit(rows, labels)
+    ax = plots.decision_regions(model, rows, labels)
+    assert not ax.lines
+    assert set(np.asarray(ax.images[0].get_array()).ravel()) == {0, 1}
+    terms = {text.get_text() for text in plots.weights(model).get_yticklabels()}
+    assert terms == set(model.get_feature_names_out())
+    cosines = LogisticRegression(features="fourier-2").fit(rows, labels)
+    assert not plots.decision_regions(cosines, rows, labels).lines
+
+
 # Runs
 
 

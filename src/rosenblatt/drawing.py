@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .features import IDENTITY, features_of
 from .labels import Floats, Labels
 from .prove.distance import margins
 
@@ -102,9 +103,9 @@ def bins_around_zero(values: Floats, count: int) -> Floats:
 
 
 def is_line(model: Any) -> bool:
-    """Whether it is a linear model of two classes that has a hyperplane."""
-    w = getattr(model, "coef_", None)
-    return w is not None and np.shape(w) == (1, 2) and bool(np.any(np.asarray(w)))
+    """Whether it is a linear model of two classes that has a line, in the plane itself and not in a lift of it."""
+    w = np.asarray(getattr(model, "coef_", ()))
+    return w.shape == (1, 2) and bool(w.any()) and features_of(model) == IDENTITY
 
 
 def draw_line(ax: Any, model: Any, X: Floats, y: Labels, margin: float | None, low: Floats, high: Floats) -> None:
@@ -183,9 +184,16 @@ def weights_of(model: Any, label: Any) -> tuple[Floats, Any]:
 
 
 def column_names(model: Any, columns: int, names: Any) -> list[str]:
-    """The names given, those the model knows, or numbers."""
+    """The names given, those the model knows, or numbers. A lifted model has a weight for each of its terms."""
+    if names is None and callable(getattr(model, "get_feature_names_out", None)):
+        names = model.get_feature_names_out()
     if names is None:
-        names = getattr(model, "feature_names_in_", [f"x{column}" for column in range(columns)])
+        names = getattr(model, "feature_names_in_", [f"x{column + 1}" for column in range(columns)])
     if len(names) != columns:
         raise ValueError(f"names must be {columns}, one a column, not {len(names)}.")
     return [str(name) for name in names]
+
+
+def axis_names(model: Any) -> list[str]:
+    """The names of the two columns of a plane."""
+    return [str(name) for name in getattr(model, "feature_names_in_", ["x1", "x2"])]

@@ -11,6 +11,7 @@ from sklearn.utils import check_random_state
 
 from .bayes import BayesRule
 from .distributions import Distribution
+from .features import IDENTITY, features_of
 from .labels import Floats, Labels
 from .loss_matrix import losses_of
 from .prove.risk import counted, empirical_risk
@@ -246,6 +247,8 @@ def _plane_of(model: Any, classes: Labels) -> tuple[Floats, float] | None:
     w, b = getattr(model, "coef_", None), getattr(model, "intercept_", None)
     if w is None or b is None or len(classes) != 2 or np.shape(w)[:1] != (1,) or np.size(b) != 1:
         return None
+    if features_of(model) != IDENTITY:
+        return None  # a plane in another space
     if np.array_equal(model.classes_, classes):
         return np.asarray(w, dtype=np.float64)[0], float(np.ravel(b)[0])
     theirs, ours = np.asarray(model.classes_).tolist(), classes.tolist()

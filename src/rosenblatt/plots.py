@@ -13,6 +13,7 @@ import numpy as np
 from .drawing import (
     RISKS,
     axes,
+    axis_names,
     bins_around_zero,
     colour,
     column_names,
@@ -63,7 +64,7 @@ def decision_regions(
             ax.scatter(rows[:, 0], rows[:, 1], s=40, label=str(label) if correct else None, zorder=3, **style)
     if is_line(model):
         draw_line(ax, model, X, y, margin, low, high)
-    across, up = column_names(model, 2, None)
+    across, up = axis_names(model)
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), xlabel=across, ylabel=up)
     ax.legend(loc="best", frameon=True, framealpha=0.9)
     return ax
@@ -207,8 +208,8 @@ def signed_distances(model: Any, X: Any, y: Any, *, bins: int = 40, ax: Any = No
 def weights(model: Any, *, names: Any = None, top: int = 20, label: Any = None, ax: Any = None) -> Any:
     """The largest weights of a linear model as bars, the largest on top; `label` chooses a class if there are several.
 
-    Names are those given, the model's `feature_names_in_`, or x0, x1, ... Weights can be compared only where columns
-    have the same scale.
+    Names are those given, those the model has (the terms, if it lifts its rows), or x1, x2, ... Weights can be compared
+    only where columns have the same scale.
 
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
