@@ -76,6 +76,8 @@ def test_labels_of_every_kind(kind, no, yes):
         (([0, 1], [0, 1], "ten to one"), "numbers in rows of equal length"),
         (([0, 1], [0, 1], [[0, float("nan")], [1, 0]]), "finite, but deciding 0 where 1 is true costs nan"),
         (([0, 1], [0, 1], [[0, 1], [1, 0], [1, float("inf")]]), "deciding 'reject' where 1 is true costs inf"),
+        (([0, 1], [0, 1], [[0, 1e300], [1, 0]]), "sums overflow"),
+        (([0, "a"], [0, "a"]), "all text or all numbers"),
         (([0, 1], [0, 1], [[1, 0], [0, 1]]), "where 1 is true, deciding 0 costs 0, and deciding 1 1"),
         (([0, 1], [0, 1], [[0, 1], [1, 0], [-1, 1]]), "where 0 is true, deciding 'reject' costs -1"),
         (([0, 1], [0, 1], {0: {1: 1}, 1: {}}), "lacks the loss where 0 is true"),

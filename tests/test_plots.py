@@ -280,6 +280,11 @@ def test_refusals(draw, said):
         draw()
 
 
+def test_only_an_audit_has_a_bound():
+    with pytest.raises(TypeError, match=r"draws the answer of audit\(model, X, y\), not"):
+        plots.mistakes_against_bound(perceptron())
+
+
 def test_several_hyperplanes_have_no_one_histogram():
     data, target = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="this model has 3 hyperplanes"):

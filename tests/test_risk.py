@@ -49,6 +49,8 @@ def test_no_mistakes_do_not_mean_no_risk():
 def test_refusals():
     with pytest.raises(ValueError, match=r"level must be between 0 and 1, both excluded, not 1"):
         held_out_risk(TRUTH, DECISION, level=1)
+    with pytest.raises(ValueError, match="level must be between 0 and 1"):
+        held_out_risk(TRUTH, DECISION, level="0.9")
     with pytest.raises(ValueError, match=r"method must be one of clopper-pearson, wilson, chernoff, .* not 'normal'"):
         held_out_risk(TRUTH, DECISION, method="normal")
     with pytest.raises(ValueError, match="'wilson' is for losses that have two values"):

@@ -15,6 +15,7 @@ from .labels import Floats, Labels
 from .loss_matrix import is_named
 from .prove.held_out_risk import estimate
 from .prove.risk import counted
+from .prove.vc import checked_share
 
 
 @dataclass(frozen=True)
@@ -72,8 +73,7 @@ def cross_validated_risk(
     >>> print(cross_validated_risk(LogisticRegression(), *load_iris(return_X_y=True)))  # doctest: +ELLIPSIS
     risk 0.06 by 5-fold cross-validation of 150 rows, about 0.95 sure between 0 and 0.1521 (no guarantee: ...)
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, both excluded, not {level!r}.")
+    level = checked_share("level", level)
     X, y = indexable(X, column_or_1d(y))
     names = np.unique(y) if classes is None and not is_named(loss_matrix) else classes
     splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))

@@ -53,6 +53,11 @@ def two_columns(X: Any) -> Floats:
     return np.asarray(X)
 
 
+def check_lengths(rows: int, y: Labels) -> None:
+    if not rows or y.shape != (rows,):
+        raise ValueError(f"X and y must have a label a row, and rows: X has {rows}, y the shape {y.shape}.")
+
+
 def frame(X: Floats) -> tuple[Floats, Floats]:
     """The corners of a picture with some air around the rows."""
     low, high = X.min(axis=0), X.max(axis=0)

@@ -13,6 +13,7 @@ import numpy as np
 from .labels import Floats, Labels
 
 REJECT = "reject"
+LARGEST = 1e200  # sums over any number of rows stay finite
 
 
 def losses_of(loss_matrix: Any, classes: Labels) -> Floats:
@@ -91,6 +92,8 @@ def _check(losses: Floats, names: list[Any]) -> None:
             f"loss_matrix must be finite, but deciding {decisions[d]!r} where {names[k]!r} is true costs "
             f"{losses[d, k]}: give what it costs, as a large number if it must not happen."
         )
+    if np.abs(losses).max() > LARGEST:
+        raise ValueError(f"loss_matrix has losses beyond {LARGEST:g}, whose sums overflow: give them in a larger unit.")
     right = np.diagonal(losses[: len(names)])
     cheap = np.argwhere(losses < right)
     if len(cheap):

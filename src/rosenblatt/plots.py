@@ -15,6 +15,7 @@ from .drawing import (
     axes,
     axis_names,
     bins_around_zero,
+    check_lengths,
     colour,
     column_names,
     draw_line,
@@ -51,6 +52,7 @@ def decision_regions(
     ['-1', '1', 'boundary', 'margin 0.707']
     """
     X, y = two_columns(X), np.asarray(y)
+    check_lengths(len(X), y)
     ax = axes(ax)
     low, high = frame(X)
     classes = np.asarray(model.classes_)
@@ -83,6 +85,8 @@ def mistakes_against_bound(checked: Audit, *, ax: Any = None) -> Any:
     >>> ax.get_title()
     '7 mistakes, at most 117 possible'
     """
+    if not isinstance(checked, Audit):
+        raise TypeError(f"mistakes_against_bound draws the answer of audit(model, X, y), not {checked!r}.")
     ax = axes(ax)
     record, bound = checked.record, checked.bound.bound
     k = np.asarray(record["mistake"], dtype=np.float64)
@@ -192,6 +196,7 @@ def signed_distances(model: Any, X: Any, y: Any, *, bins: int = 40, ax: Any = No
     distances, y = signed_distance(model, X), np.asarray(y)
     if distances.ndim != 1:
         raise ValueError(f"signed_distances is for two classes; this model has {distances.shape[1]} hyperplanes.")
+    check_lengths(len(distances), y)
     ax = axes(ax)
     edges = bins_around_zero(distances, bins)
     for k, label in enumerate(np.asarray(model.classes_).tolist()):

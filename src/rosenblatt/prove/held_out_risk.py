@@ -8,6 +8,7 @@ import numpy as np
 from ..labels import Floats
 from .intervals import MEANS, SHARES, Sample
 from .risk import counted
+from .vc import checked_share
 
 
 @dataclass(frozen=True)
@@ -55,14 +56,13 @@ def held_out_risk(
     >>> print(held_out_risk(truth, decision, [[0, 1], [10, 0]]))
     risk 0.5, 0.95 sure between 0.1117 and 1.315 (chernoff, 100 rows held out)
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be between 0 and 1, both excluded, not {level!r}.")
     losses, counts = counted(y, decision, loss_matrix, classes)
     return estimate(losses, counts, level, method, zero_one=loss_matrix is None)
 
 
 def estimate(losses: Floats, counts: Floats, level: float, method: str | None, zero_one: bool) -> RiskEstimate:
     """From what decisions cost and how many rows meet each loss."""
+    level = checked_share("level", level)
     n = int(counts.sum())
     risk = float((losses * counts).sum() / n)
     least, greatest = (0.0, 1.0) if zero_one else (float(losses.min()), float(losses.max()))

@@ -94,7 +94,11 @@ def _is_missing(label: Any) -> bool:
 
 def _simple(labels: Labels) -> Labels:
     """Numbers or text, as NumPy's own type."""
-    return np.array(labels.tolist()) if labels.dtype == object else labels
+    if labels.dtype != object:
+        return labels
+    if len({isinstance(label, str) for label in labels.tolist()}) > 1:
+        raise ValueError("Labels must be all text or all numbers, not both.")
+    return np.array(labels.tolist())
 
 
 def _numbered(

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+MOST = 1e300  # rows that floats can count
+
 
 @dataclass(frozen=True)
 class VCBound:
@@ -69,7 +71,9 @@ def vc_confidence(n: int, vc_dim: int, eta: float = 0.05) -> float:
     >>> round(vc_confidence(1000, 3, eta=0.05), 4)
     0.164
     """
-    n, vc_dim, eta = _whole("n", n), _whole("vc_dim", vc_dim), _share("eta", eta)
+    n, vc_dim, eta = _whole("n", n), _whole("vc_dim", vc_dim), checked_share("eta", eta)
+    if n > MOST:
+        raise ValueError(f"n must be at most {MOST:g}.")
     if n < vc_dim:
         raise ValueError(f"The inequality needs n >= vc_dim: {n} rows are too few for a VC dimension of {vc_dim}.")
     return sqrt((vc_dim * (log(2 * n) - log(vc_dim) + 1) + log(4) - log(eta)) / n)
@@ -113,10 +117,9 @@ def vc_sample_size(confidence: float, vc_dim: int, eta: float = 0.05, *, losses:
     if not (_is_number(confidence) and isfinite(confidence) and confidence > 0):
         raise ValueError(f"confidence must be a finite number above 0, not {confidence!r}.")
     h = _whole("vc_dim", vc_dim)
-    try:
-        return _first(lambda n: (greatest - least) * vc_confidence(n, h, eta) <= confidence, h)
-    except OverflowError:
-        raise ValueError(f"confidence={confidence!r} would take more than 1e308 rows.") from None
+    if (greatest - least) * vc_confidence(max(int(MOST), h), h, eta) > confidence:
+        raise ValueError(f"confidence={confidence!r} would take more than {MOST:g} rows.")
+    return _first(lambda n: (greatest - least) * vc_confidence(n, h, eta) <= confidence, h)
 
 
 def _first(holds: Callable[[int], bool], start: int) -> int:
@@ -125,7 +128,7 @@ def _first(holds: Callable[[int], bool], start: int) -> int:
         return start
     below, above = start, 2 * start
     while not holds(above):
-        below, above = above, 2 * above
+        below, above = above, min(2 * above, int(MOST))
     while above - below > 1:
         middle = (below + above) // 2
         below, above = (below, middle) if holds(middle) else (middle, above)
@@ -134,7 +137,10 @@ def _first(holds: Callable[[int], bool], start: int) -> int:
 
 def _range(losses: npt.ArrayLike) -> tuple[float, float]:
     """The least and the greatest loss, if losses between them can be scaled to lie between 0 and 1."""
-    values = np.asarray(losses, dtype=np.float64)
+    try:
+        values = np.asarray(losses, dtype=np.float64)
+    except (TypeError, ValueError):
+        values = np.array([])
     if values.size < 2 or not np.isfinite(values).all():
         raise ValueError(f"losses must be at least two finite numbers, or they cannot be scaled: not {losses!r}.")
     least, greatest = float(values.min()), float(values.max())
@@ -153,7 +159,8 @@ def _whole(name: str, value: Any) -> int:
     return int(value)
 
 
-def _share(name: str, value: Any) -> float:
+def checked_share(name: str, value: Any) -> float:
+    """A number between 0 and 1, both excluded."""
     if not (_is_number(value) and 0 < value < 1):
         raise ValueError(f"{name} must be between 0 and 1, both excluded, not {value!r}.")
     return float(value)
