@@ -41,6 +41,25 @@ def test_bound_fails_in_at_most_a_share_eta_of_draws(n):
     assert (np.take_along_axis(risk, chosen, 1) > np.take_along_axis(mistakes, chosen, 1) / n).mean() > 0.5
 
 
+def test_bound_holds_for_all_lines_through_the_origin():
+    """Rows on a circle, y is the side of one line, flipped with probability 0.2; a line turned by t has the risk
+    0.2 + 0.6 |t| / pi. What a line says changes only where it meets a point, so the worst of an arc between two such
+    places is at one of its ends, or at a half turn."""
+    random, n = np.random.default_rng(0), 25
+    angle = random.uniform(-np.pi, np.pi, (DRAWS, n))
+    y = (np.cos(angle) > 0) ^ (random.random((DRAWS, n)) < 0.2)
+    meets = np.sort(np.concatenate([angle - np.pi / 2, angle + np.pi / 2], axis=1) % (2 * np.pi), axis=1)
+    after = np.concatenate([meets[:, 1:], meets[:, :1] + 2 * np.pi], axis=1)
+    says = np.cos(angle[:, None, :] - (meets + after)[:, :, None] / 2) > 0
+    training = (says != y[:, None, :]).mean(axis=2)
+    turned = [np.abs((end + np.pi) % (2 * np.pi) - np.pi) for end in (meets, after)]
+    half_turn = ((meets <= np.pi) & (after >= np.pi)) | (after >= 3 * np.pi)
+    excess = (0.2 + 0.6 * np.where(half_turn, np.pi, np.maximum(*turned)) / np.pi - training).max(axis=1)
+    assert (excess > 0).mean() > 0.99
+    for eta in (0.05, 0.5, 0.9):
+        assert (excess > vc_confidence(n, vc_dimension(2, fit_intercept=False), eta)).mean() <= eta
+
+
 def test_a_term_six_times_smaller_would_fail():
     """The simulation sees a broken bound: it is not passed by every formula."""
     random = np.random.default_rng(0)
