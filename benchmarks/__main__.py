@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks import margins, optima, proving, serving, training
+from benchmarks import fewest, margins, optima, proving, serving, training
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (training, optima, serving, margins, proving)
+MODULES = (training, optima, serving, margins, proving, fewest)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

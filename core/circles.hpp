@@ -1,7 +1,7 @@
 // Great circles of weights on which some rows vanish, looked at for places where few rows are negative.
 //
-// Rows a_i of a space of `dimension`, of length 1 at most, weigh whole numbers. The weights w with a_i . w > 0 for a set
-// of rows form open cones; a smallest sum of rows with a_i . w <= 0 is found next to a ray where dimension - 1
+// Rows a_i of a space of `dimension`, of length 1 at most, weigh whole numbers. The weights w with a_i . w > 0 for a
+// set of rows form open cones; a smallest sum of rows with a_i . w <= 0 is found next to a ray where dimension - 1
 // independent rows vanish. Each choice of dimension - 2 rows leaves a circle of directions, on which every further row
 // has two such rays. Sectors of the circle count the rows that are negative all over them: where that is already as
 // much as the best known, no ray matters. What is left is reported, for exact arithmetic to decide.

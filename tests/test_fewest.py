@@ -89,7 +89,7 @@ def mistakes_of(plane, X, y):
 
 
 @pytest.mark.parametrize("kind", ["grid", "line", "anywhere"])
-@pytest.mark.parametrize("columns, most", [(1, 8), (2, 12), (3, 9)])
+@pytest.mark.parametrize(("columns", "most"), [(1, 8), (2, 12), (3, 9)])
 @pytest.mark.parametrize("fit_intercept", [True, False])
 def test_it_is_what_brute_force_says(kind, columns, most, fit_intercept):
     random = np.random.default_rng([columns, most, fit_intercept])
@@ -111,7 +111,9 @@ def overlapping(rows, columns, noise=1.0, seed=0):
 def test_three_hundred_rows_of_three_columns_are_settled():
     X, y = overlapping(300, 3)
     result = minimum_mistakes(X, y)
-    assert result.proved and result.counted and result.verify(X, y)
+    assert result.proved
+    assert result.counted
+    assert result.verify(X, y)
 
 
 def test_separable_rows_have_no_mistake():
@@ -132,7 +134,7 @@ def test_rows_that_need_no_mistake_are_right_at_once():
 
 def test_opposite_rows_cancel():
     X = [[1.0]] * 5 + [[2.0]] * 4
-    result = minimum_mistakes(X, [0, 0, 0, 1, 1] + [1, 1, 1, 0])
+    result = minimum_mistakes(X, [0, 0, 0, 1, 1, 1, 1, 1, 0])
     assert (result.mistakes, result.lower_bound, result.counted) == (3, 3, False)
     assert [len(clash.rows) for clash in result.clashes] == [2, 2, 2]
 
@@ -168,7 +170,7 @@ def test_scale_and_shift_change_nothing():
     X = random.integers(0, 4, (40, 2)).astype(float)
     y = random.integers(0, 2, 40)
     expected = minimum_mistakes(X, y).mistakes
-    for moved in (X * 2.0**300, X * [1e-9, 1e9], X + [1e6, -1e3]):
+    for moved in (X * 2.0**300, X * [1e-9, 1e9], X + np.array([1e6, -1e3])):
         result = minimum_mistakes(moved, y)
         assert (result.mistakes, result.proved) == (expected, True)
         assert result.verify(moved, y)
@@ -178,9 +180,11 @@ def test_no_time_gives_the_trivial_bounds():
     X, y = overlapping(100, 3)
     result = minimum_mistakes(X, y, time_limit=0)
     assert (result.mistakes, result.lower_bound) == (min(y.sum(), (~y).sum()), 0)
-    assert result.verify(X, y) and not result.proved
+    assert result.verify(X, y)
+    assert not result.proved
     bare = minimum_mistakes(X, y, fit_intercept=False, time_limit=0)
-    assert bare.lower_bound == 0 and bare.verify(X, y)
+    assert bare.lower_bound == 0
+    assert bare.verify(X, y)
 
 
 def test_the_bounds_of_a_time_limit_hold():
@@ -197,11 +201,13 @@ def test_the_bounds_of_a_time_limit_hold():
 def test_many_rows_have_a_bound():
     X, y = overlapping(20_000, 10)
     result = minimum_mistakes(X, y, time_limit=5.0)
-    assert result.lower_bound >= 100 and result.verify(X, y)
+    assert result.lower_bound >= 100
+    assert result.verify(X, y)
     matrix = sparse.random(3000, 40, density=0.1, random_state=0, format="csr")
     labels = np.arange(3000) % 2
     answer = minimum_mistakes(matrix, labels, time_limit=2.0)
-    assert answer.lower_bound >= 20 and answer.verify(matrix, labels)
+    assert answer.lower_bound >= 20
+    assert answer.verify(matrix, labels)
     assert answer.verify(matrix.toarray(), labels)
 
 
@@ -222,7 +228,7 @@ def test_one_class_against_the_rest():
 
 
 @pytest.mark.parametrize(
-    "change, reason",
+    ("change", "reason"),
     [
         ({"mistakes": 3}, "The hyperplane makes"),
         ({"lower_bound": 9}, "It claims at least"),
@@ -238,29 +244,33 @@ def test_false_answers_are_refused(change, reason):
     result = minimum_mistakes(X, y)
     assert result.verify(X, y)
     changed = replace(result, **change)
-    assert not changed.verify(X, y) and reason in changed.why_not
+    assert not changed.verify(X, y)
+    assert reason in changed.why_not
 
 
 def test_clashes_that_share_a_row_are_refused():
     X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
     result = minimum_mistakes(X, y)
     twice = replace(result, clashes=result.clashes * 2, lower_bound=1)
-    assert not twice.verify(X, y) and twice.why_not == "Row 0 is in two clashes."
+    assert not twice.verify(X, y)
+    assert twice.why_not == "Row 0 is in two clashes."
 
 
 def test_a_bound_that_was_counted_is_counted_again():
     X, y = overlapping(60, 2)
     result = minimum_mistakes(X, y)
-    assert result.counted and result.verify(X, y)
+    assert result.counted
+    assert result.verify(X, y)
     higher = replace(result, lower_bound=result.mistakes, clashes=[])
     assert higher.verify(X, y)
     plain = minimum_mistakes(X, y, time_limit=0)
     false = replace(plain, lower_bound=plain.mistakes, counted=True)
-    assert not false.verify(X, y) and false.why_not == f"A hyperplane makes {result.mistakes} mistakes."
+    assert not false.verify(X, y)
+    assert false.why_not == f"A hyperplane makes {result.mistakes} mistakes."
 
 
 @pytest.mark.parametrize(
-    "X, y, options, words",
+    ("X", "y", "options", "words"),
     [
         ([[np.nan], [1.0]], [0, 1], {}, "NaN"),
         ([[1.0], [2.0]], [0, 0], {}, "two classes"),
@@ -281,7 +291,8 @@ def test_words(capsys):
     assert result.status == (
         f"no hyperplane makes fewer than {result.mistakes} mistakes in 60 rows; this one makes so many"
     )
-    assert str(result) == result.explain() and "proved" in result.explain()
+    assert str(result) == result.explain()
+    assert "proved" in result.explain()
     open_ = minimum_mistakes(X, y, time_limit=0)
     assert f"between 0 and {open_.mistakes}" in open_.status
     assert "at least 0" in open_.explain()
@@ -302,4 +313,5 @@ def test_threads_do_not_disturb_each_other():
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(set(answers)) == 1 and len(answers) == 4
+    assert len(set(answers)) == 1
+    assert len(answers) == 4

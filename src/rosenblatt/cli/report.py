@@ -35,6 +35,7 @@ class Report:
     test_majority: int
     seconds: float
     model: str
+    fewest_mistakes: tuple[int, int] | None = None  # bounds of what any plane makes on the rows it was trained on
 
     @property
     def test_accuracy(self) -> float | None:
@@ -56,6 +57,7 @@ class Report:
             ("algorithm", f"{self.algorithm} ({scaling}, seed {self.seed})"),
             ("stopped", self.status),
             ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
+            *((("possible", self._possible()),) if self.fewest_mistakes else ()),
             *(("held out" if not place else "", line) for place, line in enumerate(self._held_out())),
             ("time", f"{self.seconds:.1f} s" if self.seconds >= 1 else f"{1000 * self.seconds:.0f} ms"),
             ("model", self.model),
@@ -81,6 +83,12 @@ class Report:
         shown = ", ".join(f"{label} ({number:,})" for number, label in pairs[:SHOWN_CLASSES])
         more = len(pairs) - SHOWN_CLASSES
         return shown if more <= 0 else f"{shown} and {more} more"
+
+    def _possible(self) -> str:
+        least, most = self.fewest_mistakes or (0, 0)
+        if least == most:
+            return f"{count(least, 'mistake')}: no plane makes fewer (proved)"
+        return f"no plane makes fewer than {count(least, 'mistake')} (proved); one makes {most:,}"
 
     def _held_out(self) -> tuple[str, ...]:
         if not self.test_rows:

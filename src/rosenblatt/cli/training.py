@@ -23,6 +23,7 @@ from ..modelfile import Model
 from ..objective import Objective, to_optimum
 from ..recipe import Recipe
 from ..rows import as_rows, thread_count
+from .fewest import fewest_mistakes
 from .report import Report
 from .request import Request
 
@@ -53,7 +54,8 @@ def train_table(request: Request, watch: Watch) -> Report:
     seconds = time.perf_counter() - began
     model = model_of(learned, labels, columns, request)
     modelfile.write(model, path)
-    return report_of(model, everything, test, request, seconds, path)
+    report = report_of(model, everything, test, request, seconds, path)
+    return replace(report, fewest_mistakes=fewest_mistakes(train.X, train.codes, report.mistakes, report.reason))
 
 
 def feature_columns(source: Source, request: Request) -> list[str]:

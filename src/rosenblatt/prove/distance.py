@@ -26,7 +26,7 @@ def signed_distance(model: Any, X: Any) -> Floats:
     >>> signed_distance(best.hyperplane, [[0, 0], [5, 4]]).round(3).tolist()
     [-2.828, 3.536]
     """
-    coef, intercept = _planes(model)
+    coef, intercept = planes_of(model)
     distances = _scores(model, coef, intercept, X) / _lengths(coef)
     return distances.reshape(-1) if len(coef) == 1 else distances
 
@@ -43,7 +43,7 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
     >>> margins(Perceptron(order="cyclic").fit(X, y), X, y).round(3).tolist()
     [2.121, 2.828, 0.707]
     """
-    coef, intercept = _planes(model)
+    coef, intercept = planes_of(model)
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")
@@ -71,7 +71,7 @@ def _least_lead(coef: Floats, scores: Floats, codes: npt.NDArray[Any]) -> Floats
     return found
 
 
-def _planes(model: Any) -> tuple[Floats, Floats]:
+def planes_of(model: Any) -> tuple[Floats, Floats]:
     """Weights and offsets, one hyperplane a row."""
     if isinstance(model, Hyperplane):
         coef, intercept = model.coef[None, :], np.array([model.intercept])

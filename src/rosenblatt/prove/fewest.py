@@ -65,7 +65,8 @@ class FewestMistakes:
     def status(self) -> str:
         """What is known, in a sentence."""
         if self.proved:
-            return f"no hyperplane makes fewer than {_mistakes(self.mistakes)} in {self.rows:,} rows; this one makes so many"
+            least = f"no hyperplane makes fewer than {_mistakes(self.mistakes)} in {self.rows:,} rows"
+            return f"{least}; this one makes so many"
         return (
             f"the fewest mistakes possible in {self.rows:,} rows are between {self.lower_bound:,} and "
             f"{self.mistakes:,}: the time limit came first"
@@ -81,7 +82,7 @@ class FewestMistakes:
         >>> result.verify([[0], [1], [2]], [0, 1, 0]), result.verify([[0], [1], [2]], [0, 1, 1])
         (True, False)
         >>> result.why_not
-        'The hyperplane makes 0 mistakes, not 1.'
+        'The hyperplane makes 2 mistakes, not 1.'
         """
         self.why_not = _fault(self, X, y)
         return not self.why_not
@@ -133,8 +134,8 @@ def minimum_mistakes(
     """The least number of rows that any hyperplane gets wrong, y (w.x + b) <= 0, or bounds of it.
 
     To find it is NP-hard when the columns are many. From above: hyperplanes that are turned until they make fewer
-    mistakes. From below: clashes, sets of rows of which no hyperplane has all right; those that share no row add up. Few
-    rows and columns are settled by looking at every place where mistakes change.
+    mistakes. From below: clashes, sets of rows of which no hyperplane has all right; those that share no row add up.
+    Few rows and columns are settled by looking at every place where mistakes change.
 
     Parameters
     ----------
@@ -266,8 +267,8 @@ class _Search:
         weights = rows.weights
         count, size = floats.shape
         gram = floats.T @ (weights[:, None] * floats)
-        least = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
-        starts = [start for start in (least, floats_of(self.w), floats.T @ weights) if np.any(start)]
+        least: Any = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
+        starts: list[Floats] = [start for start in (least, floats_of(self.w), floats.T @ weights) if np.any(start)]
         turns = int(min(3000, 20 + 4 * size + count))
         w = improved(floats, weights, starts, turns, 0, Clock(min(self.clock.left() / 4, LONGEST)))
         self.try_floats(w)
@@ -389,7 +390,8 @@ def _fault_of_clashes(result: FewestMistakes, problem: Problem) -> str:
         if len(clash.multipliers) != len(places) or any(value <= 0 for value in clash.multipliers):
             return f"Clash {number} must have one multiplier above 0 for each row."
         factors = [
-            value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(clash.multipliers, places, strict=True)
+            value * Fraction(2) ** problem.row_exponent(row)
+            for value, row in zip(clash.multipliers, places, strict=True)
         ]
         if any(weighted_sum(factors, [problem.whole_row(row) for row in places])):
             return f"The rows of clash {number}, times their multipliers, do not add up to 0."

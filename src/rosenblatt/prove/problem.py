@@ -7,6 +7,7 @@ fall below 1e-308, and what is lost there is in the bound of the error.
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,7 +66,7 @@ class Problem:
         self._taken_as_is = bool((np.abs(self._exponents) <= FAR).all())
         if not self._taken_as_is:
             self.view = as_rows(_scale(matrix, -self._exponents))
-        self._known: dict[int, Whole] = {}
+        self._known: dict[int, tuple[Whole, int]] = {}
 
     def fingerprint(self) -> str:
         """SHA-256 of the rows that take part, as `rosenblatt.prove.fingerprint` says."""
@@ -81,11 +82,11 @@ class Problem:
     def kinds(self) -> Places:
         """A number for each row, the same for equal rows of X, whatever their labels."""
         if is_sparse(self._X):
-            ends, numbers = self._X.indptr.tolist(), {}
+            numbers: dict[bytes, int] = {}
             columns, values = self._X.indices, self._X.data
-            parts = [slice(first, end) for first, end in zip(ends, ends[1:], strict=False)]
-            keys = [columns[part].tobytes() + values[part].tobytes() for part in parts]
-            return np.array([numbers.setdefault(key, len(numbers)) for key in keys], dtype=np.intp)
+            parts = [slice(first, end) for first, end in pairwise(self._X.indptr.tolist())]
+            rows = [columns[part].tobytes() + values[part].tobytes() for part in parts]
+            return np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.intp)
         values = np.ascontiguousarray(self._X + 0.0)  # -0.0 becomes 0.0
         if not self.columns:
             return np.zeros(self.rows, dtype=np.intp)
@@ -107,14 +108,16 @@ class Problem:
 
     def whole_row(self, row: int) -> Whole:
         """a_i in scaled columns times a power of two: whole numbers."""
-        if row not in self._known:
-            columns, values = self._stored(row)
-            self._known[row] = self._whole(columns, values, int(self.labels[row]))[0]
-        return self._known[row]
+        return self._whole_and_exponent(row)[0]
 
     def row_exponent(self, row: int) -> int:
         """e with a_i = 2^e whole_row(i), in scaled columns."""
-        return self._whole(*self._stored(row), int(self.labels[row]))[1]
+        return self._whole_and_exponent(row)[1]
+
+    def _whole_and_exponent(self, row: int) -> tuple[Whole, int]:
+        if row not in self._known:
+            self._known[row] = self._whole(*self._stored(row), int(self.labels[row]))
+        return self._known[row]
 
     def _stored(self, row: int) -> tuple[Any, Floats]:
         """The columns and values of the numbers of one row of X that are not 0."""

@@ -1,7 +1,7 @@
 """The fewest mistakes of all w, by looking at every place where they can change.
 
-Rows a_i in a space of D dimensions weigh whole numbers; the mistakes of w are the rows with a_i . w <= 0. All w with the
-same mistakes form an open cone. If the rows span the space, every such cone touches a ray, a direction v in which
+Rows a_i in a space of D dimensions weigh whole numbers; the mistakes of w are the rows with a_i . w <= 0. All w with
+the same mistakes form an open cone. If the rows span the space, every such cone touches a ray, a direction v in which
 D - 1 independent rows vanish. Near v the other rows are as they are at v, and the rows T that vanish there are a
 problem of D - 1 dimensions: the fewest mistakes near v are the rows negative at v and the fewest of T. The least over
 all rays is the answer (Johnson and Preparata, 1978).
@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from .. import _core
 from .clock import Clock
-from .exact import Whole, independent_columns, null_vectors, primitive, product, rank, solution
+from .exact import Whole, independent_columns, null_vectors, primitive, product, solution
 from .proposal import scaling, whitening
 
 Floats = npt.NDArray[np.float64]
@@ -48,7 +48,9 @@ def circles_of(rows: int, dimension: int) -> int:
     return comb(rows, max(0, dimension - 2))
 
 
-def fewest(rows: Sequence[Whole], weights: Weights, below: int, clock: Clock, watch: Watch | None = None) -> Found | None:
+def fewest(
+    rows: Sequence[Whole], weights: Weights, below: int, clock: Clock, watch: Watch | None = None
+) -> Found | None:
     """The w with the fewest mistakes, if they weigh less than `below`; None if none do.
 
     The rows are not 0, and no two of them have the same or the opposite direction.
@@ -168,7 +170,7 @@ class _Exact:
 
     def signs(self, w: Whole) -> npt.NDArray[np.int8]:
         margins = self.margins(w)
-        return (margins > 0).astype(np.int8) - (margins < 0).astype(np.int8)
+        return np.asarray((margins > 0).astype(np.int8) - (margins < 0).astype(np.int8))
 
     def moved(self, v: Whole, step: Whole, keep: npt.NDArray[np.bool_]) -> Whole:
         """v moved towards a step so little that rows to keep stay on their side."""

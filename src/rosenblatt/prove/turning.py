@@ -57,7 +57,7 @@ def improved(rows: Floats, weights: Weights, starts: list[Floats], turns: int, g
     best_count, best = scored[0][0], starts[scored[0][1]]
     each = max(1, turns // len(starts))
     for _, k in scored:
-        w = starts[k] / max(np.linalg.norm(starts[k]), 1e-300)
+        w = starts[k] / max(float(np.linalg.norm(starts[k])), 1e-300)
         count, idle = mistakes(rows, weights, w), 0
         for turn in range(each):
             if best_count <= goal or clock.left() == 0.0:

@@ -1,0 +1,74 @@
+"""How far a pocket is from the best possible."""
+
+import numpy as np
+import pytest
+
+from rosenblatt import PocketPerceptron, minimum_mistakes
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def overlapping(rows=80):
+    random = np.random.default_rng(0)
+    X = random.standard_normal((rows, 2))
+    return X, np.where(X.sum(axis=1) + random.standard_normal(rows) > 0, "yes", "no")
+
+
+def test_the_distance_is_the_difference():
+    X, y = overlapping()
+    model = PocketPerceptron(max_iter=1, random_state=0).fit(X, y)
+    answer, best = model.distance_from_best(X, y), minimum_mistakes(X, y)
+    wrong = int((model.predict(X) != y).sum())
+    assert answer.best.proved
+    assert answer.mistakes == wrong
+    assert answer.at_most == answer.at_least == wrong - best.mistakes
+    assert f"{answer.at_most} away from the best possible" in str(answer) or answer.at_most == 0
+
+
+def test_without_time_it_is_only_a_bound():
+    X, y = overlapping()
+    model = PocketPerceptron(random_state=0).fit(X, y)
+    answer = model.distance_from_best(X, y, time_limit=0)
+    assert answer.at_most == answer.mistakes
+    assert answer.at_least == 0
+    assert str(answer).endswith(f"at most {answer.mistakes} away from the best possible")
+
+
+def test_a_score_of_zero_is_a_mistake():
+    model = PocketPerceptron(random_state=0, fit_intercept=False).fit([[1.0], [-1.0]], [1, 0])
+    X, y = [[1.0], [-1.0], [0.0]], [1, 0, 1]
+    assert model.predict(X).tolist() == y
+    assert model.distance_from_best(X, y).mistakes == 1
+
+
+def test_each_class_against_the_rest():
+    X = [[0.0], [1.0], [2.0], [3.0]]
+    y = ["a", "b", "c", "b"]
+    model = PocketPerceptron(random_state=0).fit(X, y)
+    answer = model.distance_from_best(X, y)
+    assert list(answer) == ["a", "b", "c"]
+    assert [found.best.mistakes for found in answer.values()] == [0, 1, 1]
+    joint = PocketPerceptron(multi_class="joint", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="joint"):
+        joint.distance_from_best(X, y)
+
+
+def test_other_rows_are_refused():
+    X, y = overlapping()
+    model = PocketPerceptron(random_state=0)
+    with pytest.raises(ValueError, match="not fitted"):
+        model.distance_from_best(X, y)
+    model.fit(X, y)
+    with pytest.raises(ValueError, match="3 columns, but the model has 2"):
+        model.distance_from_best(np.ones((80, 3)), y)
+    with pytest.raises(ValueError, match="classes names 'no'"):
+        model.distance_from_best(X, np.where(y == "no", "other", y))
+
+
+def test_through_the_origin():
+    X, y = overlapping()
+    model = PocketPerceptron(fit_intercept=False, random_state=0).fit(X, y)
+    answer = model.distance_from_best(X, y)
+    assert not answer.best.fit_intercept
+    assert answer.at_most >= 0
+    assert answer.best.mistakes == minimum_mistakes(X, y, fit_intercept=False).mistakes
