@@ -41,15 +41,18 @@ void bind_circles(nb::module_& m) {
   nb::class_<BoundCircles>(m, "Circles")
       .def(
           "__init__",
-          [](BoundCircles* where, const Matrix& rows, const Vector<std::int32_t>& weights, const double error) {
+          [](BoundCircles* where, const Matrix& rows, const Vector<std::int32_t>& weights, const Vector<double>& guide,
+             const double error) {
             if (rows.shape(1) < 2) throw std::invalid_argument("circles need two dimensions");
             if (weights.shape(0) != rows.shape(0)) throw std::invalid_argument("rows and weights differ in length");
-            new (where) BoundCircles{Circles(rows.data(), weights.data(), rows.shape(0), rows.shape(1), error), {}};
+            if (guide.shape(0) != rows.shape(1)) throw std::invalid_argument("rows and guide differ in dimension");
+            new (where) BoundCircles{
+                Circles(rows.data(), weights.data(), rows.shape(0), rows.shape(1), guide.data(), error), {}};
           },
-          nb::arg("rows"), nb::arg("weights"), nb::arg("error"))
+          nb::arg("rows"), nb::arg("weights"), nb::arg("guide"), nb::arg("error"))
       .def(
           "advance",
-          [](BoundCircles& c, const std::int64_t best, const std::uint64_t budget) {
+          [](BoundCircles& c, const std::int64_t best, const std::int64_t budget) {
             return alone(c, [&](Circles& circles) { return circles.advance(best, budget); });
           },
           nb::arg("best"), nb::arg("budget"))

@@ -5,11 +5,14 @@
 #include <limits>
 #include <numeric>
 
+#include "clashes.hpp"
+
 namespace rosenblatt {
 namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kBlurred = 1e-7;      // an error beyond which floats say nothing worth knowing
+constexpr double kWorthwhile = 1.6;  // circles, for each clash and dimension, that must be at stake to look for clashes
 constexpr std::size_t kReports = 256;  // after which a call ends
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -28,7 +31,7 @@ std::size_t sectors_for(const std::size_t count) {
 }  // namespace
 
 Circles::Circles(const double* rows, const std::int32_t* weights, const std::size_t count, const std::size_t dimension,
-                 const double error)
+                 const double* guide, const double error)
     : count_(count),
       dimension_(dimension),
       choices_(dimension - 2),
@@ -41,61 +44,111 @@ Circles::Circles(const double* rows, const std::int32_t* weights, const std::siz
       place_(count),
       sums_(sectors_ + 1) {
   for (std::size_t i = 0; i < count; ++i) keys_[i] = mixed(i);
-  for (std::size_t l = 0; l <= choices_; ++l) levels_[l].columns.resize(count * (dimension - l));
+  for (std::size_t l = 0; l <= choices_; ++l) {
+    levels_[l].columns.resize(count * (dimension - l));
+    levels_[l].guide.resize(dimension - l);
+  }
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < dimension; ++j) levels_[0].columns[j * count + i] = rows[i * dimension + j];
+  std::copy(guide, guide + dimension, levels_[0].guide.begin());
   levels_[0].error = error;
   std::iota(chosen_.begin(), chosen_.end(), 0);
   done_ = count < dimension - 1;
 }
 
-std::vector<Ray> Circles::advance(const std::int64_t best, std::uint64_t budget) {
+std::vector<Ray> Circles::advance(const std::int64_t best, std::int64_t budget) {
   std::vector<Ray> found;
   if (!started_ && !done_) {
     started_ = true;
-    if (!descend(0, found)) return found;
+    descend(0, best, budget, found);
   }
   while (!done_ && budget > 0 && found.size() < kReports) {
     look(best, found);
-    ++seen_;
-    --budget;
-    if (choices_ == 0) {
-      done_ = true;
-      break;
-    }
-    std::size_t level = choices_;
-    while (level > 0 && chosen_[level - 1] == static_cast<std::int32_t>(count_ - choices_ + level - 1)) --level;
-    if (level == 0) {
-      done_ = true;
-      break;
-    }
-    ++chosen_[level - 1];
-    for (std::size_t l = level; l < choices_; ++l) chosen_[l] = chosen_[l - 1] + 1;
-    descend(level - 1, found);
+    budget -= static_cast<std::int64_t>(count_);
+    seen_ += 1.0;
+    descend(step(choices_), best, budget, found);
   }
   return found;
 }
 
-// Brings the rows into the space that the chosen rows leave, from a level on. Choices that may be dependent are
-// reported and passed over. False if no choice is left.
-bool Circles::descend(std::size_t level, std::vector<Ray>& found) {
-  while (level < choices_) {
-    if (project(level)) {
-      ++level;
-      continue;
-    }
-    found.push_back({{chosen_.begin(), chosen_.begin() + level + 1}, {}, true});
-    ++level;
-    while (level > 0 && chosen_[level - 1] == static_cast<std::int32_t>(count_ - choices_ + level - 1)) --level;
-    if (level == 0) {
-      done_ = true;
-      return false;
-    }
-    ++chosen_[level - 1];
-    for (std::size_t l = level; l < choices_; ++l) chosen_[l] = chosen_[l - 1] + 1;
-    --level;
+// The next choice of rows that differs in its first `level` rows; returns from where on it does.
+std::size_t Circles::step(std::size_t level) {
+  while (level > 0 && chosen_[level - 1] == static_cast<std::int32_t>(count_ - choices_ + level - 1)) --level;
+  if (level == 0) {
+    done_ = true;
+    return choices_;
   }
-  return true;
+  ++chosen_[level - 1];
+  for (std::size_t l = level; l < choices_; ++l) chosen_[l] = chosen_[l - 1] + 1;
+  return level - 1;
+}
+
+// Brings the rows into the space that the chosen rows leave, from a level on. Choices that may be dependent are
+// reported and passed over, as those where clashes leave no hope.
+void Circles::descend(std::size_t level, const std::int64_t best, std::int64_t& budget, std::vector<Ray>& found) {
+  while (!done_ && level < choices_) {
+    if (project(level)) {
+      if (!hopeless(level + 1, best, budget)) {
+        ++level;
+        continue;
+      }
+    } else {
+      found.push_back({{chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(level) + 1}, {}, true});
+    }
+    seen_ += circles_below(level + 1);
+    level = step(level + 1);
+  }
+}
+
+// How many circles have the first `level` chosen rows.
+double Circles::circles_below(const std::size_t level) const {
+  double circles = 1.0;
+  const double rows = static_cast<double>(count_) - chosen_[level - 1] - 1.0;
+  for (std::size_t l = level; l < choices_; ++l) {
+    const double k = static_cast<double>(l - level);
+    circles *= (rows - k) / (k + 1.0);
+  }
+  return circles;
+}
+
+// Whether clashes that share no row weigh at least `best` in the space that the first `level` chosen rows leave.
+bool Circles::hopeless(const std::size_t level, const std::int64_t best, std::int64_t& budget) {
+  const std::size_t size = dimension_ - level;
+  if (circles_below(level) < kWorthwhile * static_cast<double>(size) * static_cast<double>(best)) return false;
+  const Level& space = levels_[level];
+  std::fill(along_.begin(), along_.end(), 0.0);
+  for (std::size_t j = 0; j < size; ++j)
+    for (std::size_t i = 0; i < count_; ++i) along_[i] += space.guide[j] * space.columns[j * count_ + i];
+  std::vector<std::int32_t> wrong;  // each clash has one of them
+  std::int64_t possible = 0;
+  for (std::size_t i = 0; i < count_; ++i)
+    if (along_[i] <= 0.0) {
+      wrong.push_back(static_cast<std::int32_t>(i));
+      possible += weights_[i];
+    }
+  if (possible < best) return false;
+  std::sort(wrong.begin(), wrong.end(), [&](auto a, auto b) { return along_[a] < along_[b]; });
+  left_.assign(weights_.begin(), weights_.end());
+  Clashes clashes(space.columns.data(), count_, size, space.error);
+  std::int64_t packed = 0;
+  for (const std::int32_t row : wrong) {
+    while (left_[row] > 0) {
+      const std::vector<std::int32_t>* rows = clashes.around(row, left_);
+      budget -= static_cast<std::int64_t>(count_ * size);
+      if (!rows) break;
+      std::int64_t weight = left_[row];
+      for (const std::int32_t other : *rows) weight = std::min(weight, left_[other]);
+      for (const std::int32_t other : *rows) left_[other] -= weight;
+      left_[row] -= weight;
+      packed += weight;
+      possible -= weight;
+      if (packed >= best) return true;
+    }
+    possible -= left_[row];
+    left_[row] = 0;
+    if (packed + possible < best) return false;
+  }
+  return false;
 }
 
 // One more coordinate goes: a reflection turns the chosen row into the last one.
@@ -129,6 +182,9 @@ bool Circles::project(const std::size_t level) {
     const double share = u[j];
     for (std::size_t i = 0; i < count_; ++i) out[i] = column[i] - share * along_[i];
   }
+  double along = 0.0;
+  for (std::size_t j = 0; j < size; ++j) along += factor * u[j] * from.guide[j];
+  for (std::size_t j = 0; j + 1 < size; ++j) to.guide[j] = from.guide[j] - u[j] * along;
   return true;
 }
 

@@ -6,6 +6,9 @@
 // has two such rays. Sectors of the circle count the rows that are negative all over them: where that is already as
 // much as the best known, no ray matters. What is left is reported, for exact arithmetic to decide.
 //
+// Before all circles of some first rows are walked, clashes are looked for in the space that these leave: sets of rows
+// of which none has all positive. If clashes that share no row weigh as much as the best known, no ray there matters.
+//
 // Floats here never decide against a ray: `error` bounds how far a row, seen in the coordinates of a circle, is off.
 #pragma once
 
@@ -24,26 +27,32 @@ struct Ray {
 
 class Circles {
  public:
-  // `rows` is row-major, count x dimension, dimension >= 2.
-  Circles(const double* rows, const std::int32_t* weights, std::size_t count, std::size_t dimension, double error);
+  // `rows` is row-major, count x dimension, dimension >= 2; `guide` is a direction in which few rows are negative.
+  Circles(const double* rows, const std::int32_t* weights, std::size_t count, std::size_t dimension,
+          const double* guide, double error);
 
-  // Looks at up to so many circles, fewer if there is much to report, for rays with less than `best` surely negative.
-  std::vector<Ray> advance(std::int64_t best, std::uint64_t budget);
+  // Looks for rays with less than `best` surely negative. The budget is of rows looked at on circles; it ends sooner if
+  // there is much to report.
+  std::vector<Ray> advance(std::int64_t best, std::int64_t budget);
 
   // No other ray where just these rows may vanish will be reported.
   void settle(const std::vector<std::int32_t>& near);
 
   bool done() const { return done_; }
-  std::uint64_t seen() const { return seen_; }
+  double seen() const { return seen_; }  // circles, also those passed over
 
  private:
   struct Level {
     std::vector<double> columns;  // of the rows in the space that is left, one after the other
+    std::vector<double> guide;
     double error = 0.0;
   };
 
-  bool descend(std::size_t level, std::vector<Ray>& found);
+  void descend(std::size_t level, std::int64_t best, std::int64_t& budget, std::vector<Ray>& found);
+  std::size_t step(std::size_t level);
   bool project(std::size_t level);
+  double circles_below(std::size_t level) const;
+  bool hopeless(std::size_t level, std::int64_t best, std::int64_t& budget);
   void look(std::int64_t best, std::vector<Ray>& found);
   void examine(std::int64_t best, std::int32_t row, std::vector<Ray>& found);
   std::uint64_t hash(const std::vector<std::int32_t>& near) const;
@@ -54,9 +63,9 @@ class Circles {
   std::vector<Level> levels_;
   std::vector<std::int32_t> chosen_;
   std::vector<double> along_, place_;
-  std::vector<std::int64_t> sums_;
+  std::vector<std::int64_t> sums_, left_;
   std::unordered_multimap<std::uint64_t, std::vector<std::int32_t>> settled_;
-  std::uint64_t seen_ = 0;
+  double seen_ = 0.0;
   bool done_ = false, started_ = false;
 };
 
