@@ -63,7 +63,7 @@ void bind_circles(nb::module_& m) {
           },
           nb::arg("near"))
       .def_prop_ro("done", [](const BoundCircles& c) { return c.circles.done(); })
-      .def_prop_ro("seen", [](const BoundCircles& c) { return c.circles.seen(); });
+      .def_prop_ro("share", [](const BoundCircles& c) { return c.circles.share(); });
 }
 
 }  // namespace rosenblatt

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kBlurred = 1e-7;      // an error beyond which floats say nothing worth knowing
-constexpr double kWorthwhile = 1.6;  // circles, for each clash and dimension, that must be at stake to look for clashes
+constexpr double kWorthwhile = 0.8;  // circles, for each clash and dimension, that must be at stake to look for clashes
 constexpr std::size_t kReports = 256;  // after which a call ends
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -26,6 +26,12 @@ std::size_t sectors_for(const std::size_t count) {
   std::size_t sectors = 64;
   while (sectors < count && sectors < 1024) sectors *= 2;
   return sectors;
+}
+
+double choose(const double rows, const std::size_t few) {
+  double ways = 1.0;
+  for (std::size_t k = 0; k < few; ++k) ways *= (rows - static_cast<double>(k)) / (static_cast<double>(k) + 1.0);
+  return ways;
 }
 
 }  // namespace
@@ -52,28 +58,72 @@ Circles::Circles(const double* rows, const std::int32_t* weights, const std::siz
     for (std::size_t j = 0; j < dimension; ++j) levels_[0].columns[j * count + i] = rows[i * dimension + j];
   std::copy(guide, guide + dimension, levels_[0].guide.begin());
   levels_[0].error = error;
-  std::iota(chosen_.begin(), chosen_.end(), 0);
-  done_ = count < dimension - 1;
 }
 
 std::vector<Ray> Circles::advance(const std::int64_t best, std::int64_t budget) {
   std::vector<Ray> found;
-  if (!started_ && !done_) {
-    started_ = true;
-    descend(0, best, budget, found);
-  }
   while (!done_ && budget > 0 && found.size() < kReports) {
-    look(best, found);
-    budget -= static_cast<std::int64_t>(count_);
-    seen_ += 1.0;
-    descend(step(choices_), best, budget, found);
+    if (stage_ == Stage::rows) {
+      test_row(best, budget);
+    } else if (stage_ == Stage::pairs) {
+      test_pair(best, budget);
+      if (stage_ == Stage::circles && !done_) descend(0, best, budget, found);
+    } else {
+      look(best, found);
+      budget -= static_cast<std::int64_t>(count_);
+      seen_ += 1.0;
+      descend(step(choices_), best, budget, found);
+    }
   }
   return found;
 }
 
+double Circles::share() const {
+  const double rows = static_cast<double>(count_), candidates = static_cast<double>(candidates_.size());
+  if (done_) return 1.0;
+  if (stage_ == Stage::rows) return 0.1 * static_cast<double>(first_) / rows;
+  if (stage_ == Stage::pairs) return 0.1 + 0.4 * static_cast<double>(first_) / candidates;
+  return 0.5 + 0.5 * seen_ / choose(candidates, choices_);
+}
+
+// A row in whose hyperplane there is no hope vanishes on no ray that matters.
+void Circles::test_row(const std::int64_t best, std::int64_t& budget) {
+  if (first_ < count_) {
+    const auto row = static_cast<std::int32_t>(first_++);
+    candidates_.push_back(row);
+    if (choices_ < 2) return;
+    chosen_[0] = candidates_.size() - 1;
+    const double at_stake = choose(static_cast<double>(count_ - 1), choices_ - 1);
+    if (project(0) && hopeless(1, at_stake, best, budget)) candidates_.pop_back();
+    return;
+  }
+  first_ = 0;
+  stage_ = Stage::pairs;
+  apart_.assign(candidates_.size() * candidates_.size(), 0);
+}
+
+// The same for two rows, where they leave more than a circle.
+void Circles::test_pair(const std::int64_t best, std::int64_t& budget) {
+  const std::size_t size = candidates_.size();
+  if (choices_ >= 3 && first_ + 1 < size) {
+    if (second_ == first_ + 1) {
+      chosen_[0] = first_;
+      project(0);
+    }
+    chosen_[1] = second_;
+    const double at_stake = choose(static_cast<double>(size - 2), choices_ - 2);
+    if (project(1) && hopeless(2, at_stake, best, budget)) apart_[first_ * size + second_] = 1;
+    if (++second_ == size) second_ = ++first_ + 1;
+    return;
+  }
+  std::iota(chosen_.begin(), chosen_.end(), std::size_t{0});
+  stage_ = Stage::circles;
+  done_ = size < dimension_ - 1;
+}
+
 // The next choice of rows that differs in its first `level` rows; returns from where on it does.
 std::size_t Circles::step(std::size_t level) {
-  while (level > 0 && chosen_[level - 1] == static_cast<std::int32_t>(count_ - choices_ + level - 1)) --level;
+  while (level > 0 && chosen_[level - 1] == candidates_.size() - choices_ + level - 1) --level;
   if (level == 0) {
     done_ = true;
     return choices_;
@@ -87,34 +137,41 @@ std::size_t Circles::step(std::size_t level) {
 // reported and passed over, as those where clashes leave no hope.
 void Circles::descend(std::size_t level, const std::int64_t best, std::int64_t& budget, std::vector<Ray>& found) {
   while (!done_ && level < choices_) {
-    if (project(level)) {
-      if (!hopeless(level + 1, best, budget)) {
+    if (goes_with_others(level)) {
+      if (!project(level)) {
+        found.push_back({rows_chosen(level + 1), {}, true});
+      } else if (!hopeless(level + 1, circles_below(level + 1), best, budget)) {
         ++level;
         continue;
       }
-    } else {
-      found.push_back({{chosen_.begin(), chosen_.begin() + static_cast<std::ptrdiff_t>(level) + 1}, {}, true});
     }
+    budget -= 1;
     seen_ += circles_below(level + 1);
     level = step(level + 1);
   }
 }
 
+bool Circles::goes_with_others(const std::size_t level) const {
+  for (std::size_t l = 0; l < level; ++l)
+    if (apart_[chosen_[l] * candidates_.size() + chosen_[level]]) return false;
+  return true;
+}
+
+std::vector<std::int32_t> Circles::rows_chosen(const std::size_t level) const {
+  std::vector<std::int32_t> rows(level);
+  for (std::size_t l = 0; l < level; ++l) rows[l] = candidates_[chosen_[l]];
+  return rows;
+}
+
 // How many circles have the first `level` chosen rows.
 double Circles::circles_below(const std::size_t level) const {
-  double circles = 1.0;
-  const double rows = static_cast<double>(count_) - chosen_[level - 1] - 1.0;
-  for (std::size_t l = level; l < choices_; ++l) {
-    const double k = static_cast<double>(l - level);
-    circles *= (rows - k) / (k + 1.0);
-  }
-  return circles;
+  return choose(static_cast<double>(candidates_.size() - chosen_[level - 1]) - 1.0, choices_ - level);
 }
 
 // Whether clashes that share no row weigh at least `best` in the space that the first `level` chosen rows leave.
-bool Circles::hopeless(const std::size_t level, const std::int64_t best, std::int64_t& budget) {
+bool Circles::hopeless(const std::size_t level, const double at_stake, const std::int64_t best, std::int64_t& budget) {
   const std::size_t size = dimension_ - level;
-  if (circles_below(level) < kWorthwhile * static_cast<double>(size) * static_cast<double>(best)) return false;
+  if (at_stake < kWorthwhile * static_cast<double>(size) * static_cast<double>(best)) return false;
   const Level& space = levels_[level];
   std::fill(along_.begin(), along_.end(), 0.0);
   for (std::size_t j = 0; j < size; ++j)
@@ -157,7 +214,7 @@ bool Circles::hopeless(const std::size_t level, const std::int64_t best, std::in
 bool Circles::project(const std::size_t level) {
   const Level& from = levels_[level];
   Level& to = levels_[level + 1];
-  const std::size_t size = dimension_ - level, row = chosen_[level];
+  const std::size_t size = dimension_ - level, row = candidates_[chosen_[level]];
   std::vector<double> u(size);
   double squares = 0.0;
   for (std::size_t j = 0; j < size; ++j) {
@@ -224,8 +281,11 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
     least = std::min(least, sum);
   }
   if (least >= best) return;
-  const std::int32_t after = choices_ ? chosen_[choices_ - 1] : -1;
-  for (std::size_t i = after + 1; i < count_; ++i) {
+  for (std::size_t c = choices_ ? chosen_[choices_ - 1] + 1 : 0; c < candidates_.size(); ++c) {
+    const std::int32_t i = candidates_[c];
+    bool apart = false;
+    for (const std::size_t other : chosen_) apart = apart || apart_[other * candidates_.size() + c];
+    if (apart) continue;
     if (place_[i] >= 0.0) {
       const double behind = place_[i] - blur, ahead = place_[i] + blur;
       bool matters = false;
@@ -234,7 +294,7 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
           matters |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & mask] < best;
       if (!matters) continue;
     }
-    examine(best, static_cast<std::int32_t>(i), found);
+    examine(best, i, found);
   }
 }
 
@@ -243,7 +303,7 @@ void Circles::examine(const std::int64_t best, const std::int32_t row, std::vect
   const Level& plane = levels_[choices_];
   const double* x = plane.columns.data();
   const double* y = x + count_;
-  std::vector<std::int32_t> chosen(chosen_);
+  std::vector<std::int32_t> chosen = rows_chosen(choices_);
   chosen.push_back(row);
   const double length = std::hypot(x[row], y[row]);
   const double error = plane.error + 4.0 * plane.error / length + 32.0 * kRounding;

@@ -6,8 +6,9 @@
 // has two such rays. Sectors of the circle count the rows that are negative all over them: where that is already as
 // much as the best known, no ray matters. What is left is reported, for exact arithmetic to decide.
 //
-// Before all circles of some first rows are walked, clashes are looked for in the space that these leave: sets of rows
-// of which none has all positive. If clashes that share no row weigh as much as the best known, no ray there matters.
+// Before circles are walked, clashes are looked for in the space that one row leaves, and two rows, and so on: sets of
+// rows of which none has all positive. If clashes that share no row weigh as much as the best known, no ray there
+// matters.
 //
 // Floats here never decide against a ray: `error` bounds how far a row, seen in the coordinates of a circle, is off.
 #pragma once
@@ -39,7 +40,7 @@ class Circles {
   void settle(const std::vector<std::int32_t>& near);
 
   bool done() const { return done_; }
-  double seen() const { return seen_; }  // circles, also those passed over
+  double share() const;  // of the work, roughly
 
  private:
   struct Level {
@@ -51,8 +52,12 @@ class Circles {
   void descend(std::size_t level, std::int64_t best, std::int64_t& budget, std::vector<Ray>& found);
   std::size_t step(std::size_t level);
   bool project(std::size_t level);
+  void test_row(std::int64_t best, std::int64_t& budget);
+  void test_pair(std::int64_t best, std::int64_t& budget);
   double circles_below(std::size_t level) const;
-  bool hopeless(std::size_t level, std::int64_t best, std::int64_t& budget);
+  std::vector<std::int32_t> rows_chosen(std::size_t level) const;
+  bool goes_with_others(std::size_t level) const;
+  bool hopeless(std::size_t level, double at_stake, std::int64_t best, std::int64_t& budget);
   void look(std::int64_t best, std::vector<Ray>& found);
   void examine(std::int64_t best, std::int32_t row, std::vector<Ray>& found);
   std::uint64_t hash(const std::vector<std::int32_t>& near) const;
@@ -61,12 +66,16 @@ class Circles {
   std::vector<std::int32_t> weights_;
   std::vector<std::uint64_t> keys_;
   std::vector<Level> levels_;
-  std::vector<std::int32_t> chosen_;
+  std::vector<std::int32_t> candidates_;  // rows that may vanish on a ray that matters
+  std::vector<std::uint8_t> apart_;       // pairs of candidates that cannot vanish together on one
+  std::vector<std::size_t> chosen_;       // places among the candidates
   std::vector<double> along_, place_;
   std::vector<std::int64_t> sums_, left_;
   std::unordered_multimap<std::uint64_t, std::vector<std::int32_t>> settled_;
-  double seen_ = 0.0;
-  bool done_ = false, started_ = false;
+  enum class Stage { rows, pairs, circles } stage_ = Stage::rows;
+  std::size_t first_ = 0, second_ = 1;  // what is tested next
+  double seen_ = 0.0;                   // circles, also those passed over
+  bool done_ = false;
 };
 
 }  // namespace rosenblatt

@@ -20,7 +20,7 @@ from .exact import Whole, primitive, weighted_sum
 from .hyperplane import Hyperplane
 from .merged import Merged, merged
 from .problem import Problem
-from .rays import circles_of, fewest
+from .rays import fewest
 from .split import split
 from .turning import improved
 
@@ -29,8 +29,8 @@ Places = npt.NDArray[np.intp]
 LENGTHS = (6, 10, 16, 30, 52)  # bits of a weight, as few as will do
 MOST_NUMBERS = 30_000_000  # of rows that are turned and packed as one array
 POCKET_SECONDS = 0.5  # of training that begins the search
-VISITS_A_SECOND = 1e8  # rows of circles that a core looks at
-MOST_SECONDS = 3600.0  # of looking at all rays, where no limit is set
+MOST_ROWS = 5000  # with rays that are looked at
+MOST_DIMENSIONS = 12
 LONGEST = 5.0  # seconds of turning
 IDLE = 1500  # times that clashes were given up without gain, after which it ends
 INTERVAL = 2.0  # seconds between two lines of talk
@@ -224,7 +224,7 @@ class _Search:
             floats = self.floats(rows)
             if floats is not None:
                 self.approach(rows, floats)
-            elif self.countable(rows):
+            else:
                 self.count(rows)
         except OutOfTime:
             pass
@@ -275,7 +275,7 @@ class _Search:
         packing = Packing(self.problem, rows, floats, w, self.clock)
         packing.pack(self.enough(rows), self.watch(rows))
         self.adopt(rows, packing)
-        if self.lower < self.mistakes and self.countable(rows):
+        if self.lower < self.mistakes:
             self.count(rows)
         idle = 0
         while self.lower < self.mistakes and packing.clashes and idle < IDLE and self.clock.left():
@@ -303,19 +303,23 @@ class _Search:
     def words(self, lower: int) -> str:
         return f"between {max(lower, self.lower):,} and {self.mistakes:,}"
 
-    def countable(self, rows: Merged) -> bool:
-        """Whether there is time to look at all rays."""
-        visits = circles_of(len(rows.members), self.problem.size) * len(rows.members)
-        return visits < int(VISITS_A_SECOND * min(self.clock.left(), MOST_SECONDS))
-
     def count(self, rows: Merged) -> None:
-        """Look at all rays."""
+        """Look at all rays, unless after a tenth of the time there seem to be far too many."""
+        if len(rows.members) > MOST_ROWS or self.problem.size > MOST_DIMENSIONS:
+            return
         whole = [self.problem.whole_row(row) for row in rows.rows]
+        began, whole_time = time.monotonic(), self.clock.left()
 
         def watch(share: float) -> None:
             self.voice.say(lambda: f"{self.words(self.lower)}, {share:.0%} of all places looked at")
+            spent = (time.monotonic() - began) / whole_time
+            if spent > 0.1 and share < spent / 3:
+                raise OutOfTime
 
-        found = fewest(whole, rows.weights, self.enough(rows), self.clock, watch)
+        try:
+            found = fewest(whole, rows.weights, self.enough(rows), self.clock, watch)
+        except OutOfTime:
+            return
         if found is not None:
             self.take(found.w, self.fixed(rows) + found.mistakes)
             self.lower = self.fixed(rows) + found.mistakes

@@ -30,6 +30,7 @@ Weights = npt.NDArray[np.int32]
 Watch = Callable[[float], None]
 EPS = float(np.finfo(np.float64).eps)
 CLEAR = 1e-11  # an error of the rows that leaves floats enough to tell
+TURNS = 40  # of a direction that guides the walk
 SLICE = 1 << 22  # rows of circles that are looked at between two looks at the clock
 
 
@@ -79,7 +80,7 @@ class _Search:
     def __init__(self, rows: list[Whole], weights: Weights, below: int, clock: Clock, watch: Watch | None) -> None:
         self.rows, self.weights, self.best, self.clock, self.watch = rows, weights, below, clock, watch
         self.found: Found | None = None
-        self.dimension = len(rows[0])
+        self.dimension, self.share = len(rows[0]), 0.0
         self.exact = _Exact(rows)
         self.known: dict[bytes, tuple[int, Found | None]] = {}
 
@@ -100,7 +101,6 @@ class _Search:
         floats, error = _conditioned(seen)
         weights = np.ascontiguousarray(self.weights[places])
         circles = _core.Circles(floats, weights, _guide(floats, weights), error)
-        total = circles_of(len(places), size)
         while not circles.done:
             self.clock.check()
             for ray in circles.advance(self.best, SLICE):
@@ -114,8 +114,10 @@ class _Search:
                     self.explore(lifted)
                 elif self.decide(lifted[0]) == len(ray.near) + len(self.rows) - len(places):
                     circles.settle(ray.near)
+            if basis is None:
+                self.share = circles.share
             if self.watch is not None:
-                self.watch(circles.seen / total)
+                self.watch(self.share)
 
     def decide(self, v: Whole) -> int:
         """Take the best w next to v or -v if it is better; return how many rows vanish there."""
@@ -188,9 +190,9 @@ class _Exact:
 
 def _guide(floats: Floats, weights: Weights) -> Floats:
     """A direction in which few rows are negative: the fewer, the sooner clashes are found around these."""
-    starts = [floats.T @ weights, np.linalg.lstsq(floats, np.ones(len(floats)), rcond=None)[0]]
-    found = improved(floats, weights, [start for start in starts if np.any(start)], 200, 0, Clock(None))
-    return np.ascontiguousarray(found)
+    least: Any = np.linalg.lstsq(floats, np.ones(len(floats)), rcond=None)[0]
+    starts: list[Floats] = [start for start in (least, floats.T @ weights) if np.any(start)]
+    return np.ascontiguousarray(improved(floats, weights, starts, TURNS, 0, Clock(None)))
 
 
 def _conditioned(rows: list[Whole]) -> tuple[Floats, float]:
