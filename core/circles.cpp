@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
 constexpr double kBlurred = 1e-7;      // an error beyond which floats say nothing worth knowing
-constexpr double kWorthwhile = 0.8;  // circles, for each clash and dimension, that must be at stake to look for clashes
+constexpr double kWorthwhile = 2.0;  // circles, for each clash and dimension, that must be at stake to look for clashes
 constexpr std::size_t kReports = 256;  // after which a call ends
 
 std::uint64_t mixed(std::uint64_t x) {
@@ -48,7 +48,9 @@ Circles::Circles(const double* rows, const std::int32_t* weights, const std::siz
       chosen_(choices_),
       along_(count),
       place_(count),
-      sums_(sectors_ + 1) {
+      first_sector_(count),
+      begins_(sectors_ + 1),
+      sums_(sectors_) {
   for (std::size_t i = 0; i < count; ++i) keys_[i] = mixed(i);
   for (std::size_t l = 0; l <= choices_; ++l) {
     levels_[l].columns.resize(count * (dimension - l));
@@ -246,7 +248,8 @@ bool Circles::project(const std::size_t level) {
 }
 
 // Angles are those along the square |x| + |y| = 1, a quarter of it for each quarter turn: a row at angle q is negative
-// strictly between q + 1 and q + 3.
+// strictly between q + 1 and q + 3. From the first whole sector after q + 1 on, that is half of the sectors, less two
+// for the parts of sectors at both ends and the blur.
 void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
   const Level& plane = levels_[choices_];
   const double* x = plane.columns.data();
@@ -254,33 +257,29 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
   const double short_row = std::sqrt(plane.error);
   const double per_angle = static_cast<double>(sectors_) / 4.0;
   const double blur = (4.0 * short_row + 16.0 * kRounding) * per_angle;
+  const auto mask = static_cast<std::int32_t>(sectors_ - 1), nowhere = static_cast<std::int32_t>(sectors_);
   for (std::size_t i = 0; i < count_; ++i) {
     const double size = std::abs(x[i]) + std::abs(y[i]);
-    const double turn = y[i] / size;
+    const double turn = y[i] / (size > short_row ? size : 1.0);
     const double angle = x[i] >= 0.0 ? (y[i] >= 0.0 ? turn : 4.0 + turn) : 2.0 - turn;
     place_[i] = size > short_row ? (angle + 1.0) * per_angle : -1.0;
   }
-  std::fill(sums_.begin(), sums_.end(), 0);
-  const std::size_t mask = sectors_ - 1;
-  const double half = static_cast<double>(sectors_ / 2);
-  std::int64_t everywhere = 0;
   for (std::size_t i = 0; i < count_; ++i) {
-    if (place_[i] < 0.0) continue;
-    const std::size_t first = static_cast<std::size_t>(place_[i] + blur) + 1;
-    const std::size_t end = static_cast<std::size_t>(place_[i] + half - blur);
-    if (end <= first) continue;
-    const std::size_t from = first & mask, to = end & mask;
-    sums_[from] += weights_[i];
-    sums_[to] -= weights_[i];
-    if (to < from) everywhere += weights_[i];
+    const std::int32_t first = (static_cast<std::int32_t>(place_[i] + blur) + 1) & mask;
+    first_sector_[i] = place_[i] >= 0.0 ? first : nowhere;
   }
-  std::int64_t sum = everywhere, least = std::numeric_limits<std::int64_t>::max();
+  std::fill(begins_.begin(), begins_.end(), 0);
+  for (std::size_t i = 0; i < count_; ++i) begins_[first_sector_[i]] += weights_[i];
+  const std::size_t reach = sectors_ / 2 - 2;
+  std::int64_t sum = 0, least = std::numeric_limits<std::int64_t>::max();
+  for (std::size_t s = sectors_ - reach; s < sectors_; ++s) sum += begins_[s];
   for (std::size_t s = 0; s < sectors_; ++s) {
-    sum += sums_[s];
+    sum += begins_[s] - begins_[(s + sectors_ - reach) & (sectors_ - 1)];
     sums_[s] = sum;
     least = std::min(least, sum);
   }
   if (least >= best) return;
+  const double half = static_cast<double>(sectors_ / 2);
   for (std::size_t c = choices_ ? chosen_[choices_ - 1] + 1 : 0; c < candidates_.size(); ++c) {
     const std::int32_t i = candidates_[c];
     bool apart = false;
@@ -291,7 +290,7 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
       bool matters = false;
       for (const double turn : {0.0, half})
         for (const double at : {behind, ahead})
-          matters |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & mask] < best;
+          matters |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & (sectors_ - 1)] < best;
       if (!matters) continue;
     }
     examine(best, i, found);

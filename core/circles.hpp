@@ -70,7 +70,8 @@ class Circles {
   std::vector<std::uint8_t> apart_;       // pairs of candidates that cannot vanish together on one
   std::vector<std::size_t> chosen_;       // places among the candidates
   std::vector<double> along_, place_;
-  std::vector<std::int64_t> sums_, left_;
+  std::vector<std::int32_t> first_sector_;
+  std::vector<std::int64_t> begins_, sums_, left_;
   std::unordered_multimap<std::uint64_t, std::vector<std::int32_t>> settled_;
   enum class Stage { rows, pairs, circles } stage_ = Stage::rows;
   std::size_t first_ = 0, second_ = 1;  // what is tested next

@@ -10,6 +10,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from scipy import sparse
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from rosenblatt import minimum_mistakes
 from rosenblatt.prove.clashes import Clash
@@ -315,3 +316,29 @@ def test_threads_do_not_disturb_each_other():
         thread.join()
     assert len(set(answers)) == 1
     assert len(answers) == 4
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(60, 3), (50, 4), (40, 5)])
+def test_long_walks_that_are_cut_short_miss_nothing(rows, columns):
+    """Clashes end most of the walk; a mixed integer programme that asks for a margin can only find more mistakes."""
+    X, y = overlapping(rows, columns, noise=0.8, seed=rows)
+    a = np.where(y, 1.0, -1.0)[:, None] * np.hstack([X, np.ones((rows, 1))])
+    costs = np.append(np.zeros(columns + 1), np.ones(rows))
+    enough = np.diag(np.abs(a).sum(axis=1) + 1e-5)
+    limits = LinearConstraint(np.hstack([a, enough]), lb=1e-5)
+    bounds = Bounds(np.append(-np.ones(columns + 1), np.zeros(rows)), np.ones(columns + 1 + rows))
+    peer = milp(costs, integrality=costs, bounds=bounds, constraints=limits)
+    result = minimum_mistakes(X, y)
+    assert result.counted
+    assert result.mistakes == round(peer.fun)
+
+
+def test_a_guide_and_an_order_change_nothing():
+    random = np.random.default_rng(11)
+    X = random.integers(0, 4, (60, 4)).astype(float)
+    y = X.sum(axis=1) + random.standard_normal(60) > 6
+    expected = minimum_mistakes(X, y)
+    for _ in range(3):
+        order, flip = random.permutation(60), random.choice([-1.0, 1.0], 4)
+        again = minimum_mistakes((X * flip)[order], y[order])
+        assert (again.mistakes, again.proved) == (expected.mistakes, True)
