@@ -321,7 +321,7 @@ def test_threads_do_not_disturb_each_other():
 @pytest.mark.parametrize(("rows", "columns"), [(60, 3), (50, 4), (40, 5)])
 def test_long_walks_that_are_cut_short_miss_nothing(rows, columns):
     """Clashes end most of the walk; a mixed integer programme that asks for a margin can only find more mistakes."""
-    X, y = overlapping(rows, columns, noise=0.8, seed=rows)
+    X, y = overlapping(rows, columns, noise=1.5, seed=rows)
     a = np.where(y, 1.0, -1.0)[:, None] * np.hstack([X, np.ones((rows, 1))])
     costs = np.append(np.zeros(columns + 1), np.ones(rows))
     enough = np.diag(np.abs(a).sum(axis=1) + 1e-5)
