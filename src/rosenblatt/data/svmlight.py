@@ -145,12 +145,12 @@ def _find_last_line_end(view: memoryview, reach: int = 1 << 12) -> int:
 
 
 def _file(path: str) -> Iterator[Any]:
-    try:
-        with lzma.open(path) if path.endswith(".xz") else arrow.input_stream(path) as stream:
+    with lzma.open(path) if path.endswith(".xz") else arrow.input_stream(path) as stream:
+        try:
             while piece := stream.read(PIECE):
                 yield piece
-    except (EOFError, lzma.LZMAError) as error:
-        raise InputError(f"{path} cannot be read: {error}.") from None
+        except (OSError, EOFError, lzma.LZMAError) as error:
+            raise InputError(f"{path} cannot be read: {error}.") from None
 
 
 def _joined(pieces: list[Piece], first: int, n_features: int) -> SvmlightRows:

@@ -6,8 +6,9 @@ where that gives one character, else `str.lower` where that does, so `Straße` b
 one, and the Turkish dotted capital an i. Everything else ends a word, bytes that are not UTF-8 too. Nothing is
 normalised: write accents one way. Languages without spaces get one word for each run of letters.
 
-With `sublinear=False, min_rows=1, shortest=2` this is what scikit-learn's TfidfVectorizer does by default on ASCII text.
-It differs where a text has combining marks (there they end a word) or letters whose lower case is not their folded form.
+With `sublinear=False, min_rows=1, shortest=2` this is what scikit-learn's TfidfVectorizer does by default, on ASCII
+text. It differs where a text has combining marks (there they end a word) or letters whose lower case is not their
+folded form.
 """
 
 from collections.abc import Iterator, Mapping
@@ -174,6 +175,12 @@ class Words:
         whole = self._finished().tobytes()
         begins = [0, *self._ends[:-1].tolist()]
         return [whole[begin:end].decode() for begin, end in zip(begins, self._ends.tolist(), strict=False)]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.state(), "n_jobs": self.n_jobs}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = self.from_state(state).__dict__ | {"n_jobs": state["n_jobs"]}
 
     def state(self) -> dict[str, Any]:
         """Everything encoding needs: settings that JSON can hold, and arrays."""
