@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -42,6 +43,31 @@ constexpr auto powers_of_ten = [] {
   return p;
 }();
 
+constexpr std::array<std::uint64_t, 9> tens{1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
+// Appends the digits at p to `number`, eight at a time where so many bytes are left, and returns where they end. How
+// many digits there are is hard to foresee, so up to eight are taken without a branch. Overflow is for the caller to
+// see.
+const char* read_digits(const char* p, const char* const end, std::uint64_t& number) noexcept {
+  while (end - p >= 8) {
+    std::uint64_t x;
+    std::memcpy(&x, p, 8);
+    if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+    x ^= 0x3030303030303030;                  // digits become 0 to 9
+    const std::uint64_t others = (((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080;
+    const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
+    if (count == 0) return p;
+    x <<= 64 - 8 * count;                     // so many digits, with zeros before them
+    x = 10 * x + (x >> 8);                    // pairs, in every other byte
+    x = ((x & 0xff000000ff) * (1'000'000ull << 32 | 100) + (x >> 16 & 0xff000000ff) * (10'000ull << 32 | 1)) >> 32;
+    number = tens[count] * number + static_cast<std::uint32_t>(x);
+    p += count;
+    if (count < 8) return p;
+  }
+  while (p < end && digit(*p)) number = 10 * number + static_cast<std::uint64_t>(*p++ - '0');
+  return p;
+}
+
 // A decimal number, correctly rounded. Up to 15 digits and small powers of ten are one exact operation; the library
 // reads the others. Returns where the number ends, or null if there is none. Too large becomes infinite.
 const char* read_number(const char* const begin, const char* const end, double& out) noexcept {
@@ -50,11 +76,11 @@ const char* read_number(const char* const begin, const char* const end, double& 
   p += p < end && (*p == '-' || *p == '+');
   const char* const unsigned_begin = p;
   std::uint64_t digits = 0;
-  while (p < end && digit(*p)) digits = 10 * digits + static_cast<std::uint64_t>(*p++ - '0');
+  p = read_digits(p, end, digits);
   std::ptrdiff_t count = p - unsigned_begin, after_point = 0;
   if (p < end && *p == '.') {
     const char* const point = ++p;
-    while (p < end && digit(*p)) digits = 10 * digits + static_cast<std::uint64_t>(*p++ - '0');
+    p = read_digits(p, end, digits);
     after_point = p - point;
     count += after_point;
   }
@@ -87,18 +113,21 @@ const char* read_number(const char* const begin, const char* const end, double& 
 
 // A whole number up to `most`, or -1; p moves behind its digits.
 std::int64_t read_whole(const char*& p, const char* const end, const std::int64_t most) noexcept {
-  const char* const begin = p;
-  std::int64_t number = 0;
-  while (p < end && digit(*p)) {
-    if (number <= most) number = 10 * number + (*p - '0');
-    ++p;
-  }
-  return p == begin || number > most ? -1 : number;
+  const char* begin = p;
+  while (p < end && *p == '0') ++p;
+  const char* const first = p;
+  std::uint64_t number = 0;
+  p = read_digits(p, end, number);
+  return p == begin || p - first > 18 || number > static_cast<std::uint64_t>(most) ? -1
+                                                                                   : static_cast<std::int64_t>(number);
 }
 
 class Block {
  public:
+  // An entry has at least four bytes with its space. Room that is never written costs no memory.
   Block(const char* begin, const char* end, const std::int32_t limit) : p_(begin), end_(end), limit_(limit) {
+    rows.indices.reserve(static_cast<std::size_t>(end - begin) / 4 + 1);
+    rows.values.reserve(static_cast<std::size_t>(end - begin) / 4 + 1);
     while (p_ < end_) line();
   }
   SvmlightRows rows;

@@ -18,6 +18,7 @@ from ..errors import InputError
 from ..rows import thread_count
 
 PIECE = 1 << 25  # bytes read at a time
+PACKED = (".xz", ".gz", ".bz2", ".zst", ".lz4", ".br")
 LARGEST = (1 << 31) - 2
 
 Bytes = npt.NDArray[np.uint8]
@@ -146,8 +147,10 @@ def _find_last_line_end(view: memoryview, reach: int = 1 << 12) -> int:
 
 def _file(path: str) -> Iterator[Any]:
     with lzma.open(path) if path.endswith(".xz") else arrow.input_stream(path) as stream:
+        size = 0 if os.path.splitext(path)[1] in PACKED else os.path.getsize(path)  # 0 of a pipe, too
+        size = min(PIECE, size + 1) if size else PIECE
         try:
-            while piece := stream.read(PIECE):
+            while piece := stream.read(size):
                 yield piece
         except (OSError, EOFError, lzma.LZMAError) as error:
             raise InputError(f"{path} cannot be read: {error}.") from None
