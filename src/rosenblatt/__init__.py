@@ -34,6 +34,7 @@ _PUBLIC = {
     "mistake_bound": "prove.mistakes",
     "save": "modelfile",
     "separability": "prove.separability",
+    "separating_degree": "prove.degree",
     "signed_distance": "prove.distance",
     "vc_bound": "prove.vc",
     "vc_dimension": "prove.vc",
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from .modelfile import save as save
     from .path import regularization_path as regularization_path
     from .prove.audit import audit as audit
+    from .prove.degree import separating_degree as separating_degree
     from .prove.distance import margins as margins
     from .prove.distance import signed_distance as signed_distance
     from .prove.fewest import minimum_mistakes as minimum_mistakes

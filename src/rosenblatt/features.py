@@ -5,6 +5,7 @@ training, prediction and the solvers of the optimum see rows like any others. In
 surface of the space the rows come from.
 """
 
+import atexit
 import os
 import re
 from abc import ABC, abstractmethod
@@ -20,7 +21,7 @@ import numpy as np
 
 from . import _core
 from .parts import Part
-from .rows import as_rows, is_sparse
+from .rows import as_rows
 
 FEATURES = {
     "identity": Part(0, "x as it is"),
@@ -87,7 +88,7 @@ class Identity(Features):
         return rows
 
     def transform(self, X: Any) -> Any:
-        return X if is_sparse(X) else np.asarray(X)
+        return X
 
 
 @dataclass(frozen=True)
@@ -271,6 +272,9 @@ def restored(content: Any) -> Any:
 @lru_cache(maxsize=4)  # a stream lifts row after row
 def _native(features: Features, inputs: int) -> _core.Lift:
     return features.native(inputs)
+
+
+atexit.register(_native.cache_clear)  # the core counts what is left of its objects when Python ends
 
 
 @lru_cache(maxsize=1)

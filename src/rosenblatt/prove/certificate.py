@@ -4,6 +4,8 @@
     rows        how many rows of X take part, of total_rows      columns   how many columns X has
     names       the names of the columns, or None
     classes     the negative class, the positive one; None as the negative one: all labels but the positive one
+    features    what the rows are lifted to, "polynomial-2" or so, or None; then x_i are the lifted rows, whose columns
+                `terms` names, and X has `columns`
     fit_intercept   whether a_i = y_i (x_i, 1), or else y_i x_i
     weights, offset the hyperplane, fractions as text; a_i . (weights, offset) > 0 for rows in S, = 0 for rows in T
     clash       {"rows": numbers of rows of X, "multipliers": positive fractions as text}; sum multiplier_i a_i = 0,
@@ -21,7 +23,9 @@ from typing import Any
 
 from flint import fmpz
 
+from ..features import IDENTITY, Polynomial, chosen
 from .exact import null_vectors, primitive, weighted_sum
+from .lifted import problem_of
 from .problem import Problem
 from .split import Split
 
@@ -68,7 +72,7 @@ def number(value: object) -> Fraction:
 
 def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]:
     """The certificate of a split. Without a w the kind is "undecided", and only the clash proves something."""
-    w = None if split.w is None else _readable(problem.unscaled(split.w))
+    w = None if split.w is None else _readable(problem.plainest(problem.unscaled(split.w)))
     rows = sorted(split.multipliers)
     powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
     multipliers = [split.multipliers[row] * power for row, power in zip(rows, powers, strict=True)]
@@ -76,8 +80,9 @@ def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]
         "kind": "undecided" if w is None else kind_of(int(split.inside.sum()), problem.rows),
         "rows": problem.rows,
         "total_rows": problem.total_rows,
-        "columns": problem.columns,
+        "columns": problem.inputs,
         "names": problem.names,
+        **lift_of(problem),
         "classes": list(problem.classes),
         "fit_intercept": problem.fit_intercept,
         "weights": None if w is None else [text(value) for value in w[: problem.columns]],
@@ -87,6 +92,16 @@ def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]
             "multipliers": [text(value) for value in primitive(multipliers)] if rows else [],
         },
         "sha256": problem.fingerprint() if fingerprint else None,
+    }
+
+
+def lift_of(problem: Problem) -> dict[str, Any]:
+    """What the rows are lifted to, and the names of the columns they have then."""
+    if not isinstance(problem.features, Polynomial):
+        return {"features": None, "terms": None}
+    return {
+        "features": f"polynomial-{problem.features.degree}",
+        "terms": problem.features.named(problem.inputs, problem.names),
     }
 
 
@@ -137,11 +152,17 @@ def _part(certificate: dict[str, Any], name: str, kind: type) -> Any:
 def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
     """The rows that the certificate is about, after making sure that it was made for them."""
     fit_intercept, classes = _part(certificate, "fit_intercept", bool), _part(certificate, "classes", list)
+    features = certificate.get("features")
     try:
-        problem = Problem(X, y, fit_intercept, classes)
+        part = IDENTITY if features is None else chosen(features)
+        if isinstance(part, Polynomial) and part.columns(_part(certificate, "columns", int)) != len(
+            _part(certificate, "weights", list)
+        ):
+            raise Refused(f"It does not have one weight for each feature of {shown(features)}.")
+        problem = problem_of(X, y, fit_intercept, classes, part)
     except ValueError as error:
         raise Refused(str(error)) from None
-    sizes = {"rows": problem.rows, "total_rows": problem.total_rows, "columns": problem.columns}
+    sizes = {"rows": problem.rows, "total_rows": problem.total_rows, "columns": problem.inputs}
     for name, given in sizes.items():
         made_for = _part(certificate, name, int)
         if made_for != given:

@@ -1,11 +1,12 @@
 """A hyperplane whose numbers are exact."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
 import numpy.typing as npt
 
+MOST_TERMS = 12
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -16,10 +17,24 @@ class Hyperplane:
     >>> plane = Hyperplane((Fraction(1, 3), Fraction(2)), Fraction(-1))
     >>> plane.coef, plane.intercept
     (array([0.33333333, 2.        ]), -1.0)
+    >>> print(plane)
+    1/3 x1 + 2 x2 - 1 = 0
     """
 
     weights: tuple[Fraction, ...]
     offset: Fraction
+    names: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        """The equation, of the first dozen columns that have a weight."""
+        names = self.names or [f"x{k}" for k in range(1, len(self.weights) + 1)]
+        used = [(weight, name) for weight, name in zip(self.weights, names, strict=True) if weight]
+        terms = [_signed(weight, name) for weight, name in used[:MOST_TERMS]]
+        if len(used) > MOST_TERMS:
+            terms.append(f"+ ({len(used) - MOST_TERMS} more terms)")
+        if self.offset or not terms:
+            terms.append(_signed(self.offset))
+        return " ".join(terms).removeprefix("+ ") + " = 0"
 
     @property
     def coef(self) -> npt.NDArray[np.float64]:
@@ -30,6 +45,13 @@ class Hyperplane:
     def intercept(self) -> float:
         """The offset as a float."""
         return _nearest(self.offset)
+
+
+def _signed(value: Fraction, name: str = "") -> str:
+    size = abs(value)
+    exact = str(size) if max(size.numerator, size.denominator) < 10**6 else f"{_nearest(size):.6g}"
+    text = f"{exact} {name}" if name and size != 1 else name or exact
+    return f"- {text}" if value < 0 else f"+ {text}"
 
 
 def _nearest(value: Fraction) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..features import chosen
 from ..recipe import positive
 from ..rows import is_sparse
 from .bounds import Proposal
@@ -29,7 +30,13 @@ UNDECIDED = "Undecided: the time limit came first."
 
 
 def max_margin(
-    X: Any, y: Any, fit_intercept: bool = True, time_limit: float | None = None, *, classes: Any = None
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    classes: Any = None,
+    features: Any = "identity",
 ) -> MaxMargin:
     """The hyperplane that keeps all rows as far away as can be, with a proof of how good it is.
 
@@ -45,6 +52,8 @@ def max_margin(
     fit_intercept : whether the hyperplane may miss the origin
     time_limit : seconds, above 0, after which the bounds may be further apart; None never gives up
     classes : two labels, the negative and the positive one; rows of other labels are left out
+    features : "polynomial-2" or so: the margin in the lifted space, of the lifted rows as training sees them, rounded to
+        floats; they are written out for it
 
     >>> best = max_margin([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> round(best.margin, 6), best.support.rows.tolist(), best.support.weights.round(6).tolist()
@@ -54,7 +63,7 @@ def max_margin(
     """
     if time_limit is not None:
         positive("time_limit", time_limit)
-    clock = Clock(time_limit)
+    clock, X = Clock(time_limit), chosen(features).transform(X)
     hulls = Hulls(X, y, fit_intercept, classes)
     found = None
     try:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..features import chosen
 from ..inputs import checked_weights
 from ..rows import is_sparse
 from .hulls import HALF_ULP, Hulls
@@ -59,18 +60,23 @@ def mistake_bound(
     sample_weight: Any = None,
     *,
     classes: Any = None,
+    features: Any = "identity",
 ) -> MistakeBound:
     """Novikoff's bound: a perceptron errs at most (R / gamma)^2 times.
 
     It holds for updates by single rows, from w = 0, with a constant step, in any order. R and gamma belong to the rows
-    with their constant coordinate, `intercept_scaling`, and multiplied by their weights. R is rounded up and gamma is
+    with their constant coordinate, `intercept_scaling`, and multiplied by their weights; with `features`, to the lifted
+    rows, so that the bounds of two lifts tell which of them converges faster. R is rounded up and gamma is
     a lower bound, so that no rounding can make the bound too small.
 
     >>> print(mistake_bound([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
     at most 117 mistakes: radius 5.09902, margin 0.471405
     >>> mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).bound  # exclusive or
     inf
+    >>> print(mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2"))
+    at most 126 mistakes: radius 2.44949, margin 0.218218
     """
+    X = chosen(features).transform(X)
     return bound_of(Lifted(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
 
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..features import IDENTITY, Features
 from ..labels import encode
 from ..rows import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, threads_for
 from .exact import Whole, dot, primitive
@@ -31,6 +32,14 @@ AT_ONCE = 1 << 17  # numbers of rows that are worked out exactly together: as ma
 MANY = 1000  # rows among which it pays to look for equal ones
 
 
+class Term(NamedTuple):
+    """A number of a row: factor * 2^exponent, exactly."""
+
+    column: int
+    factor: int
+    exponent: int
+
+
 class Sides(NamedTuple):
     """Some rows, in order, with the exact signs of their margins, and the margins as floats."""
 
@@ -42,31 +51,45 @@ class Sides(NamedTuple):
 class Problem:
     """Two classes of rows. `numbers` are the rows of X that take part, `classes` the negative and the positive one.
 
-    `view` is what passes over all rows read: X as it is or, if its numbers are out of all proportion, scaled.
+    `view` is what passes over all rows read: X as it is or, if its numbers are out of all proportion, scaled. `inputs`
+    are the columns of X, `columns` those of the rows of the problem, which may be lifted (`lifted.py`).
     """
+
+    features: Features = IDENTITY
+    _roundings = 0  # of each number of the view, in half units of its last place
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None) -> None:
         self.names = column_names(X)
         matrix = _exact_floats(X)
-        self.total_rows, self.columns = matrix.shape
+        self.total_rows, self.inputs = matrix.shape
         self.fit_intercept = bool(fit_intercept)
         self.classes, self.numbers, self.labels = _two_classes(y, self.total_rows, classes)
         self.rows = len(self.numbers)
         if self.rows < self.total_rows:
             check_finite(as_rows(matrix), matrix)
             matrix = matrix[self.numbers]
-        self.size = self.columns + self.fit_intercept
-        self._X, self.view = matrix, as_rows(matrix)
-        self.threads = threads_for(self.view, None)
-        largest = self.view.largest(self.threads)
-        if not np.isfinite(largest).all():
-            check_finite(self.view, matrix, numbers=self.numbers)
+        self._X, self._known = matrix, dict[int, tuple[Whole, int]]()
+        self._look(as_rows(matrix))
+
+    def _look(self, rows: _core.Rows) -> None:
+        """Find the sizes of the columns, and the view."""
+        self.view, self.threads = rows, threads_for(rows, None)
+        largest = self._largest()
+        self.columns, self.size = self.inputs, self.inputs + self.fit_intercept
         reach, self._exponents = np.frexp(largest)
         self._reach = np.append(reach, 1.0)[: self.size]
         self._taken_as_is = bool((np.abs(self._exponents) <= FAR).all())
+        self._view_exponents = self._exponents
         if not self._taken_as_is:
-            self.view = as_rows(_scale(matrix, -self._exponents))
-        self._known: dict[int, tuple[Whole, int]] = {}
+            self.view = as_rows(_scale(self._X, -self._exponents))
+            self._view_exponents = np.zeros_like(self._exponents)
+
+    def _largest(self) -> Floats:
+        """The largest size in each column of X; what is not finite is refused."""
+        largest = self.view.largest(self.threads)
+        if not np.isfinite(largest).all():
+            check_finite(self.view, self._X, numbers=self.numbers)
+        return largest
 
     def fingerprint(self) -> str:
         """SHA-256 of the rows that take part, as `rosenblatt.prove.fingerprint` says."""
@@ -95,10 +118,13 @@ class Problem:
 
     def floats(self, rows: Sequence[int]) -> Floats:
         """Some a_i as floats, in scaled columns."""
-        part = _scale(self._X[rows], -self._exponents)
+        part = self._scaled_floats(rows)
         part = part.toarray() if is_sparse(part) else part
         ones = np.ones((len(part), int(self.fit_intercept)))
         return np.asarray(self.labels[rows][:, None] * np.hstack([part, ones]))
+
+    def _scaled_floats(self, rows: Sequence[int]) -> Any:
+        return _scale(self._X[rows], -self._exponents)
 
     def places(self, numbers: Sequence[int]) -> list[int] | None:
         """Where the rows with these numbers stand among those that take part; None if one does not take part."""
@@ -116,8 +142,13 @@ class Problem:
 
     def _whole_and_exponent(self, row: int) -> tuple[Whole, int]:
         if row not in self._known:
-            self._known[row] = self._whole(*self._stored(row), int(self.labels[row]))
+            self._known[row] = self._whole(self._terms(row), int(self.labels[row]))
         return self._known[row]
+
+    def content(self, row: int) -> bytes:
+        """Bytes that are the same for equal rows of X, and for no others."""
+        columns, values = self._stored(row)
+        return bytes(columns.astype(np.int64).tobytes() + values.tobytes())
 
     def _stored(self, row: int) -> tuple[Any, Floats]:
         """The columns and values of the numbers of one row of X that are not 0."""
@@ -127,11 +158,18 @@ class Problem:
         columns = np.flatnonzero(self._X[row])
         return columns, self._X[row, columns]
 
-    def _whole(self, columns: Any, values: Floats, label: int) -> tuple[Whole, int]:
-        terms = []
-        for column, value in zip(columns.tolist(), values.tolist(), strict=True):
-            numerator, denominator = value.as_integer_ratio()
-            terms.append((column, numerator, 1 - denominator.bit_length() - int(self._exponents[column])))
+    def _terms(self, row: int) -> list[Term]:
+        """The numbers of one row that are not 0, without rounding."""
+        columns, values = self._stored(row)
+        ratios = [value.as_integer_ratio() for value in values.tolist()]
+        exponents = [1 - denominator.bit_length() for _, denominator in ratios]
+        return [
+            Term(column, ratio[0], exponent)
+            for column, ratio, exponent in zip(columns.tolist(), ratios, exponents, strict=True)
+        ]
+
+    def _whole(self, stored: Sequence[Term], label: int) -> tuple[Whole, int]:
+        terms = [(term.column, term.factor, term.exponent - int(self._exponents[term.column])) for term in stored]
         if self.fit_intercept:
             terms.append((self.columns, 1, 0))
         lowest = min((exponent for _, _, exponent in terms), default=0)
@@ -180,7 +218,7 @@ class Problem:
 
     def _short(self, rows: Places) -> Short | None:
         """Some rows for sums without rounding, if they are taken as they are."""
-        return Short(self._X[rows], self._exponents, self.fit_intercept) if self._taken_as_is else None
+        return Short(self._taken(rows), self._exponents, self.fit_intercept) if self._taken_as_is else None
 
     def _parts(self, rows: Places, numbers: int) -> Iterator[slice]:
         """Slices of rows that have about so many numbers each."""
@@ -190,11 +228,11 @@ class Problem:
     def margins(self, w: Whole) -> tuple[Floats, float]:
         """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
         direction = scaled_floats(w)
-        error = (2 * self.size + 8) * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
-        weights = direction[: self.columns]
-        if self._taken_as_is:
-            with np.errstate(under="ignore"):
-                weights = np.ldexp(weights, -self._exponents)
+        error = (
+            (2 * self.size + 8 + self._roundings) * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
+        )
+        with np.errstate(under="ignore"):
+            weights = np.ldexp(direction[: self.columns], -self._view_exponents)
         offset = direction[-1:] if self.fit_intercept else np.zeros(1)
         scores = _core.scores(self.view, weights.reshape(1, -1), offset, self.threads)[0].reshape(-1)
         scores *= self.labels
@@ -231,19 +269,23 @@ class Problem:
         self, ws: Sequence[Whole], weights: Sequence[Weights], rows: Places, used: list[int]
     ) -> tuple[Any, Any]:
         """The same for few rows, of which only the columns in use matter."""
-        taken, exponents = self._taken(rows, used), self._exponents[used]
+        taken, exponents = self._used(rows, used), self._exponents[used]
         scaled = _scale(taken, -exponents)
         precise = Precise(scaled)
         exact = [precise.dot(limbs) for limbs in weights]
         sign, value = np.array([found.sign for found in exact]), np.array([found.value for found in exact])
         for place in np.flatnonzero(~(precise.fits & _equal_rows(_scale(scaled, exponents), taken))):
-            whole = self._whole(*self._stored(rows[place]), 1)[0]
+            whole = self._whole(self._terms(rows[place]), 1)[0]
             products = [dot(whole, w) for w in ws]
             sign[:, place] = [(product > 0) - (product < 0) for product in products]
         return sign, value
 
-    def _taken(self, rows: Places, used: list[int]) -> Any:
-        taken = self._X[rows]
+    def _taken(self, rows: Places) -> Any:
+        """Some rows, every number as it is."""
+        return self._X[rows]
+
+    def _used(self, rows: Places, used: list[int]) -> Any:
+        taken = self._taken(rows)
         return taken if len(used) == self.columns else taken[:, used]
 
     def _distinct(self, rows: Places, used: list[int]) -> tuple[Places, Places]:
@@ -252,7 +294,7 @@ class Problem:
         if len(rows) < MANY:
             return rows, np.arange(len(rows))
         mixed = np.random.default_rng(0).uniform(1.0, 2.0, len(used))
-        taken = self._taken(rows, used)
+        taken = self._used(rows, used)
         with np.errstate(over="ignore", under="ignore"):
             order = np.argsort(taken @ np.ldexp(mixed, -self._exponents[used]), kind="stable")
         taken = taken[order]
@@ -263,15 +305,17 @@ class Problem:
 
     def scaled_weights(self, weights: Floats) -> list[Fraction]:
         """Weights of the view's columns, in scaled columns."""
-        if not self._taken_as_is:
-            return [Fraction(weight) for weight in weights.tolist()]
-        powers = [Fraction(2) ** int(exponent) for exponent in self._exponents]
+        powers = [Fraction(2) ** int(exponent) for exponent in self._view_exponents]
         return [Fraction(weight) * power for weight, power in zip(weights.tolist(), powers, strict=True)]
 
     def unscaled(self, w: Sequence[int | Fraction]) -> list[Fraction]:
         """Scaled weights as weights of the columns of X; the offset stays last."""
         powers = [Fraction(2) ** -int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
         return [weight * power for weight, power in zip(w, powers, strict=True)]
+
+    def plainest(self, weights: list[Fraction]) -> list[Fraction]:
+        """Weights of the columns of X that give every row the same margin, without those that are not needed."""
+        return weights
 
     def scaled(self, weights: Sequence[Fraction]) -> Whole:
         """Weights of the columns of X, the offset last, in scaled columns and whole."""

@@ -12,7 +12,7 @@ from ..recipe import positive
 from .certificate import Refused, check, number, written
 from .clock import Clock
 from .hyperplane import Hyperplane
-from .problem import Problem
+from .lifted import problem_of
 from .split import split
 
 FEW = 6  # rows or columns that are named one by one
@@ -42,7 +42,8 @@ class Separability:
         if self.certificate["weights"] is None:
             return None
         weights = tuple(number(value) for value in self.certificate["weights"])
-        return Hyperplane(weights, number(self.certificate["offset"]))
+        names = self.certificate.get("terms") or self.certificate.get("names")
+        return Hyperplane(weights, number(self.certificate["offset"]), tuple(names) if names else None)
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether the certificate proves its kind for these rows, worked out afresh in exact arithmetic.
@@ -87,6 +88,7 @@ def separability(
     classes: Any = None,
     multi_class: None = None,
     fingerprint: bool = False,
+    features: Any = "identity",
 ) -> Separability: ...
 
 
@@ -99,6 +101,7 @@ def separability(
     *,
     multi_class: str,
     fingerprint: bool = False,
+    features: Any = "identity",
 ) -> Many: ...
 
 
@@ -111,6 +114,7 @@ def separability(
     classes: Any = None,
     multi_class: str | None = None,
     fingerprint: bool = False,
+    features: Any = "identity",
 ) -> Separability | Many:
     """Decide whether a hyperplane separates two classes, and prove it.
 
@@ -130,16 +134,21 @@ def separability(
     multi_class : "ovr" sets each class against the rest and gives a dict of one answer for each label, "ovo" each pair
         of classes, for each (negative, positive)
     fingerprint : whether the certificate holds the SHA-256 of the rows, so that other rows are refused by name
+    features : "polynomial-2" or so asks about hyperplanes in the space of all products of up to 2 columns, each product
+        without rounding
 
     >>> result = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
     >>> result.kind, result.certificate["clash"]
     ('overlap', {'rows': [0, 1, 2, 3], 'multipliers': ['1', '1', '1', '1']})
+    >>> print(separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2").hyperplane)
+    2 x1 + 2 x2 - 4 x1*x2 - 1 = 0
     >>> separability([[1], [2], [3], [3]], [0, 0, 1, 0]).kind
     'quasi'
     >>> {label: answer.kind for label, answer in separability([[1], [2], [3]], list("abc"), multi_class="ovr").items()}
     {'a': 'complete', 'b': 'overlap', 'c': 'complete'}
     """
     options: dict[str, Any] = {"fit_intercept": fit_intercept, "time_limit": time_limit, "fingerprint": fingerprint}
+    options["features"] = features
     if multi_class is None:
         return decided(X, y, [classes], **options)[0]
     if classes is not None:
@@ -157,13 +166,14 @@ def decided(
     time_limit: float | None,
     fingerprint: bool,
     names: list[str] | None = None,
+    features: Any = "identity",
 ) -> list[Separability]:
     """An answer for each pair of classes, all within one time limit; `names` are those of the columns of X."""
     if time_limit is not None:
         positive("time_limit", time_limit)
     clock, results = Clock(time_limit), []
     for classes in pairs:
-        problem = Problem(X, y, fit_intercept, classes)
+        problem = problem_of(X, y, fit_intercept, classes, features)
         problem.names = names or problem.names
         results.append(Separability(written(problem, split(problem, clock), fingerprint)))
     return results
@@ -188,25 +198,34 @@ def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
     rows = certificate["rows"]
     if kind == "complete":
         return [
-            f"Complete separation: a hyperplane has all {rows} rows strictly on their own side.",
+            f"Complete separation{_space(certificate)}: a hyperplane has all {rows} rows strictly on their own side.",
             _columns(certificate),
         ]
     if kind == "quasi":
         return [
-            f"Quasi-complete separation: a hyperplane has none of the {rows} rows on the wrong side, but every such "
+            f"Quasi-complete separation{_space(certificate)}: a hyperplane has none of the {rows} rows on the wrong side, but every such "
             "hyperplane goes through some of them.",
             _columns(certificate),
         ]
     if kind == "overlap":
-        return [f"Overlap: no hyperplane has any of the {rows} rows on its own side without another on the wrong side."]
+        space = _space(certificate)
+        return [
+            f"Overlap{space}: no hyperplane has any of the {rows} rows on its own side without another on the wrong side."
+        ]
     return ["Undecided: the time limit came first."]
+
+
+def _space(certificate: dict[str, Any]) -> str:
+    features = certificate.get("features")
+    return f" with features {features!r}" if features else ""
 
 
 def _columns(certificate: dict[str, Any]) -> str:
     used = np.flatnonzero([number(weight) != 0 for weight in certificate["weights"]]).tolist()
     if not used:
         return "Its offset alone decides: no column has a weight."
-    columns = _named("column", used, certificate.get("names"))
+    lifted = certificate.get("features")
+    columns = _named("term", used, certificate["terms"]) if lifted else _named("column", used, certificate.get("names"))
     return (
         f"It weighs {columns}. A logistic regression without a penalty has no finite solution: its weights would grow "
         "along these columns without end."
@@ -218,7 +237,8 @@ def _why(certificate: dict[str, Any]) -> list[str]:
     if not rows:
         return [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have margin 0 for every w."]
     if certificate["fit_intercept"]:
-        how = "a weighted mean of those of one class is a weighted mean of those of the other"
+        lifted = ", lifted," if certificate.get("features") else ""
+        how = f"a weighted mean of those of one class{lifted} is a weighted mean of those of the other"
     else:
         how = "with their signs, some positive multiples of them add up to 0"
     shares = {number(value) for value in certificate["clash"]["multipliers"]}
