@@ -1,4 +1,4 @@
-"""Separability after a lift, exact: held against certificates that plain fractions check, and against written-out rows."""
+"""Separability after a lift, exact: held against certificates that fractions check, and against rows written out."""
 
 from fractions import Fraction
 from itertools import combinations_with_replacement
@@ -40,7 +40,7 @@ def rank(rows):
 def proved_kind(certificate, X, y, degree):
     """The kind that a certificate proves, by fractions alone."""
     one = [Fraction(1)] * certificate["fit_intercept"]
-    negative, positive = certificate["classes"]
+    positive = certificate["classes"][1]
     a = [[(1 if label == positive else -1) * v for v in lifted(x, degree) + one] for x, label in zip(X, y, strict=True)]
     w = [Fraction(text) for text in certificate["weights"] + [certificate["offset"]] * len(one)]
     values = [sum(v * u for v, u in zip(row, w, strict=True)) for row in a]
@@ -172,7 +172,7 @@ def test_what_has_no_exact_coordinates_is_refused():
         separability(XOR, XOR_Y, features=RandomFourier(5))
     with pytest.raises(ValueError, match="features must be"):
         separability(XOR, XOR_Y, features="cubic")
-    with pytest.raises(ValueError, match="10,015,004 features|GB of memory"):
+    with pytest.raises(ValueError, match="GB of memory"):
         separability(np.ones((2, 60)), [0, 1], features="polynomial-20")
     with pytest.raises(ValueError, match="NaN in column 1, row 2"):
         separability([[1, 2], [3, 4], [5, np.nan]], [0, 1, 1], features="polynomial-2")
@@ -241,7 +241,7 @@ def test_a_false_degree_is_found_out():
     assert missing.why_not == "There is no verdict for degree 2."
     swapped = SeparatingDegree(3, {**answer.verdicts, 2: answer.verdicts[1]})
     assert not swapped.verify(X, y)
-    assert not answer.verify(X + [[0], [0], [0], [-2.5]], y)
+    assert not answer.verify(X - np.array([[0], [0], [0], [2.5]]), y)
 
 
 def test_bad_degrees_and_limits():
@@ -249,7 +249,7 @@ def test_bad_degrees_and_limits():
         separating_degree(XOR, XOR_Y, max_degree=0)
     with pytest.raises(ValueError, match="time_limit must be a finite number above 0"):
         separating_degree(XOR, XOR_Y, time_limit=0)
-    with pytest.raises(ValueError, match="features, with .* GB of memory"):
+    with pytest.raises(ValueError, match=r"features, with .* GB of memory"):
         separating_degree(np.ones((2, 500)), [0, 1], max_degree=9)
     X = np.random.default_rng(0).standard_normal((2000, 12))
     answer = separating_degree(X, np.arange(2000) % 2, time_limit=1e-6)

@@ -52,7 +52,7 @@ def max_margin(
     fit_intercept : whether the hyperplane may miss the origin
     time_limit : seconds, above 0, after which the bounds may be further apart; None never gives up
     classes : two labels, the negative and the positive one; rows of other labels are left out
-    features : "polynomial-2" or so: the margin in the lifted space, of the lifted rows as training sees them, rounded to
+    features : "polynomial-2" or so: the margin in the lifted space, of the rows as training sees them, rounded to
         floats; they are written out for it
 
     >>> best = max_margin([[3, 3], [4, 3], [1, 1]], [1, 1, -1])

@@ -195,22 +195,22 @@ def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
 
 
 def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
-    rows = certificate["rows"]
+    rows, space = certificate["rows"], _space(certificate)
     if kind == "complete":
         return [
-            f"Complete separation{_space(certificate)}: a hyperplane has all {rows} rows strictly on their own side.",
+            f"Complete separation{space}: a hyperplane has all {rows} rows strictly on their own side.",
             _columns(certificate),
         ]
     if kind == "quasi":
         return [
-            f"Quasi-complete separation{_space(certificate)}: a hyperplane has none of the {rows} rows on the wrong side, but every such "
-            "hyperplane goes through some of them.",
+            f"Quasi-complete separation{space}: a hyperplane has none of the {rows} rows on the wrong side, but every "
+            "such hyperplane goes through some of them.",
             _columns(certificate),
         ]
     if kind == "overlap":
-        space = _space(certificate)
         return [
-            f"Overlap{space}: no hyperplane has any of the {rows} rows on its own side without another on the wrong side."
+            f"Overlap{space}: no hyperplane has any of the {rows} rows on its own side without another on the wrong "
+            "side."
         ]
     return ["Undecided: the time limit came first."]
 
