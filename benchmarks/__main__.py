@@ -9,6 +9,7 @@ from types import ModuleType
 
 from benchmarks import fewest, margins, optima, proving, serving, training
 from benchmarks import margins, optima, proving, reading, serving, training
+from benchmarks import lifting, margins, optima, proving, serving, training
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
@@ -16,6 +17,7 @@ from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
 MODULES = (training, optima, serving, margins, proving, fewest)
 MODULES = (training, optima, serving, margins, proving, reading)
+MODULES = (training, optima, serving, margins, proving, lifting)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

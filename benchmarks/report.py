@@ -24,7 +24,7 @@ class Measurement:
             return task.work, task.peer, task.target.text, "", "", "", "skipped", self.remark
         measured = task.target.measured(*self.seconds)
         verdict = ("ok" if task.target.reached(*self.seconds) else "short") if task.target.text else ""
-        ours, peer = map(in_words, self.seconds)
+        ours, peer = map(task.target.words, self.seconds)
         return task.work, task.peer, task.target.text, measured, ours, peer, verdict, self.remark
 
 
@@ -33,14 +33,6 @@ def together(goal: Goal, measurements: Sequence[Measurement]) -> Measurement:
     each = [m.seconds for m in measurements if m.task in goal.tasks and m.seconds is not None]
     part = "" if len(each) == len(goal.tasks) else f"{len(each)} of {len(goal.tasks)} measured"
     return Measurement(goal, goal.seconds(each) if each else None, part)
-
-
-def in_words(seconds: float) -> str:
-    """Seconds in the unit that reads best."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {unit}"
-    return f"{seconds * 1e6:.3g} us"
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:

@@ -10,6 +10,14 @@ from statistics import geometric_mean
 from benchmarks.timing import Stopwatch
 
 
+def in_words(seconds: float) -> str:
+    """Seconds in the unit that reads best."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e6:.3g} us"
+
+
 @dataclass(frozen=True)
 class Target:
     """What our seconds must be, given the peer's."""
@@ -17,11 +25,22 @@ class Target:
     text: str
     measured: Callable[[float, float], str]
     reached: Callable[[float, float], bool]
+    words: Callable[[float], str] = in_words
 
 
 def faster(times: float) -> Target:
     """The peer takes at least `times` as long as we do."""
     return Target(f"{times:g} x", lambda ours, peer: f"{peer / ours:.2f} x", lambda ours, peer: peer >= times * ours)
+
+
+def smaller(times: float) -> Target:
+    """The peer takes at least `times` as much memory; both sides measure bytes."""
+    return Target(
+        f"{times:g} x less",
+        lambda ours, peer: f"{peer / ours:.2f} x less",
+        lambda ours, peer: peer >= times * ours,
+        lambda size: f"{size / 1e6:,.0f} MB",
+    )
 
 
 def share(part: float) -> Target:

@@ -42,7 +42,9 @@ struct RowsView {
         in_memory == RowKind::dense_f32 || in_memory == RowKind::csr_f32_i32 || in_memory == RowKind::csr_f32_i64;
     return narrow ? 4 : 8;
   }
-  std::size_t scratch_size() const noexcept { return (kind == RowKind::lifted_sparse ? 3 : 1) * most_made; }
+  // Room for the longest row, and behind it for what whole registers write beyond its end.
+  std::size_t room() const noexcept { return lift ? most_made + 8 : 0; }
+  std::size_t scratch_size() const noexcept { return (kind == RowKind::lifted_sparse ? 3 : 1) * room(); }
 };
 
 // Some rows: `begin` to `end` of a list, or of all rows where there is no list.

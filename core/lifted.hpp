@@ -27,15 +27,26 @@ inline bool stored_is_finite(const RowsView& v, const std::size_t i) noexcept {
   return with_stored(v, [i](const auto& rows) { return rows.finite(i); });
 }
 
-// out[k] = factor * x[k]
-inline void multiply(const double* __restrict x, const double factor, const std::size_t size,
-                     double* __restrict out) noexcept {
-  std::size_t k = 0;
-  for (; k + wide <= size; k += wide) {
+// out[k] = factor * x[k]. Whole registers only: what they write beyond the end is overwritten by what comes next, or
+// falls into the room behind the row.
+[[gnu::always_inline]] inline void multiply(const double* x, const double factor, const std::size_t size,
+                                            double* out) noexcept {
+  for (std::size_t k = 0; k < size; k += wide) {
     const Register product = factor * load<Register>(x + k);
     std::memcpy(out + k, &product, sizeof product);
   }
-  for (; k < size; ++k) out[k] = factor * x[k];
+}
+
+// at[k] = from[k] + shift, likewise.
+[[gnu::always_inline]] inline void move_by(const std::int64_t* from, const std::int64_t shift, const std::size_t size,
+                                           std::int64_t* at) noexcept {
+  using Columns = std::int64_t __attribute__((vector_size(sizeof(Register))));
+  for (std::size_t k = 0; k < size; k += wide) {
+    Columns some;
+    std::memcpy(&some, from + k, sizeof some);
+    some += shift;
+    std::memcpy(at + k, &some, sizeof some);
+  }
 }
 
 // Dense rows: polynomials of dense rows, and Fourier features of rows of any kind.
@@ -87,8 +98,8 @@ struct LiftedSparseRows {
 
   explicit LiftedSparseRows(const RowsView& v) noexcept : view(v), lift(*v.lift) {}
   SparseRow<double, std::int64_t> row(const std::size_t i, std::size_t, double* scratch) const noexcept {
-    auto* at = new (scratch + view.most_made) std::int64_t[view.most_made];
-    auto* begins = new (scratch + 2 * view.most_made) std::int64_t[view.most_made];
+    auto* at = new (scratch + view.room()) std::int64_t[view.room()];
+    auto* begins = new (scratch + 2 * view.room()) std::int64_t[view.room()];
     const std::size_t size =
         with_stored(view, [&](const auto& rows) { return made(rows.row(i, i, nullptr), scratch, at, begins); });
     return {scratch, at, size, scratch, at};
@@ -116,13 +127,12 @@ struct LiftedSparseRows {
     for (std::size_t d = 2; d <= lift.degree; ++d) {
       const std::int64_t before = end, *starts = lift.starts_of(d), *earlier = lift.starts_of(d - 1);
       for (std::size_t k = 0; k < x.size; ++k) {
-        const std::int64_t from = begins[k], count = before - from;
-        const auto column = static_cast<std::size_t>(at[k]);
-        const std::int64_t shift = starts[column] - earlier[column];
-        multiply(value + from, value[k], static_cast<std::size_t>(count), value + end);
-        for (std::int64_t t = 0; t < count; ++t) at[end + t] = at[from + t] + shift;
+        const std::int64_t from = begins[k];
+        const auto column = static_cast<std::size_t>(at[k]), count = static_cast<std::size_t>(before - from);
+        multiply(value + from, value[k], count, value + end);
+        move_by(at + from, starts[column] - earlier[column], count, at + end);
         begins[k] = end;
-        end += count;
+        end += before - from;
       }
     }
     return static_cast<std::size_t>(end);

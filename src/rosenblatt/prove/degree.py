@@ -140,9 +140,9 @@ def separating_degree(
 
 def twins(problem: Problem) -> tuple[int, int] | None:
     """Two rows of different classes that are equal, by their numbers in X."""
-    first: dict[bytes, int] = {}
-    for row in range(problem.rows):
-        other = first.setdefault(problem.content(row), row)
+    first: dict[int, int] = {}
+    for row, kind in enumerate(problem.kinds().tolist()):
+        other = first.setdefault(kind, row)
         if problem.labels[other] != problem.labels[row]:
             return int(problem.numbers[other]), int(problem.numbers[row])
     return None

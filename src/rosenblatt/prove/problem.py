@@ -111,9 +111,9 @@ class Problem:
             rows = [columns[part].tobytes() + values[part].tobytes() for part in parts]
             return np.array([numbers.setdefault(row, len(numbers)) for row in rows], dtype=np.intp)
         values = np.ascontiguousarray(self._X + 0.0)  # -0.0 becomes 0.0
-        if not self.columns:
+        if not self.inputs:
             return np.zeros(self.rows, dtype=np.intp)
-        keys = values.view(np.dtype((np.void, values.itemsize * self.columns))).reshape(-1)
+        keys = values.view(np.dtype((np.void, values.itemsize * self.inputs))).reshape(-1)
         return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.intp).reshape(-1)
 
     def floats(self, rows: Sequence[int]) -> Floats:
@@ -144,11 +144,6 @@ class Problem:
         if row not in self._known:
             self._known[row] = self._whole(self._terms(row), int(self.labels[row]))
         return self._known[row]
-
-    def content(self, row: int) -> bytes:
-        """Bytes that are the same for equal rows of X, and for no others."""
-        columns, values = self._stored(row)
-        return bytes(columns.astype(np.int64).tobytes() + values.tobytes())
 
     def _stored(self, row: int) -> tuple[Any, Floats]:
         """The columns and values of the numbers of one row of X that are not 0."""
@@ -228,9 +223,8 @@ class Problem:
     def margins(self, w: Whole) -> tuple[Floats, float]:
         """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
         direction = scaled_floats(w)
-        error = (
-            (2 * self.size + 8 + self._roundings) * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
-        )
+        roundings = 2 * self.size + 8 + self._roundings
+        error = roundings * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
         with np.errstate(under="ignore"):
             weights = np.ldexp(direction[: self.columns], -self._view_exponents)
         offset = direction[-1:] if self.fit_intercept else np.zeros(1)
