@@ -13,6 +13,7 @@ from .claims import Claim, read_claims
 from .datasets import read
 from .decisions import check_decisions
 from .fewest import check_fewest
+from .lifting import check_lifting
 from .optima import check_optima
 
 LINE = "{:26} {:>16}  {:24} {:20} {:>7}  {:3}  {}"
@@ -47,6 +48,7 @@ def report(folder: Path, claim: Claim) -> int:
     failed = show(claim.file, X, check_optima(claim.file, X, y))
     failed += show(claim.file, X, check_decisions(folder / claim.file))
     failed += show(claim.file, X, check_fewest(claim.file, X, y))
+    failed += show(claim.file, X, check_lifting(claim.file, X, y))
     if claim.pair is not None:
         chosen = np.isin(y, claim.pair)
         X, y = X[chosen], y[chosen]
