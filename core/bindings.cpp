@@ -241,6 +241,19 @@ void check_working_sets(BoundState& s, const std::size_t rows) {
   s.working_sets_of = rows;
 }
 
+// A run that starts from 0 on all rows of a kernel matrix, all in memory, keeps v.x of every row.
+void prepare_activation(Storage& s, const BoundProblem& p) {
+  if (s.activation) {
+    if (s.remembered() != s.planes * p.rows.count || !p.rows.gram)
+      throw std::invalid_argument("the state remembers other rows");
+    return;
+  }
+  const GramView* gram = p.rows.gram;
+  if (!gram || p.recipe.stream || p.recipe.order == Order::batch || p.recipe.penalty != 0.0 || s.visits > 0) return;
+  const bool whole = gram->first == 0 && gram->cached == p.rows.count && p.rows.count == p.rows.columns;
+  if (whole && std::all_of(s.v, s.v + s.size(), [](const double a) { return a == 0.0; })) s.remember(p.rows.count);
+}
+
 void py_advance(BoundState& s, const BoundProblem& p, const std::uint64_t budget, const std::uint64_t last_visit,
                 BoundTrace* trace) {
   const Hold hold(s);
@@ -250,6 +263,7 @@ void py_advance(BoundState& s, const BoundProblem& p, const std::uint64_t budget
   if (beyond || s.state.check_position > p.rows.count)
     throw std::invalid_argument("the state stands beyond these rows");
   if (p.recipe.order == Order::working_set) check_working_sets(s, p.rows.count);
+  prepare_activation(s.state, p);
   Trace view;
   if (trace) view = {trace->lines.data(), trace->lines.size(), trace->size};
   {
@@ -273,6 +287,7 @@ void set_weights(BoundState& s, const Matrix<double>& w, const Vector<double>& b
     throw std::invalid_argument("the weights have another shape than the state");
   std::copy(w.data(), w.data() + s.state.size(), s.state.v);
   std::copy(b.data(), b.data() + s.state.planes, s.state.offset);
+  s.state.forget();
 }
 
 // Weights of one or more planes, as classifiers keep them.
@@ -460,6 +475,9 @@ nb::dict save(BoundState& s) {
   each_array(s.state, [&](const char* name, const double* values, std::size_t size) {
     d[name] = to_numpy(std::vector<double>(values, values + size), {size});
   });
+  if (s.state.activation)
+    d["activation"] = to_numpy(std::vector<double>(s.state.activation, s.state.activation + s.state.remembered()),
+                               {s.state.remembered()});
   d["working_sets"] = to_numpy(std::vector<std::uint32_t>(s.state.members()), {s.state.members().size()});
   return d;
 }
@@ -476,6 +494,12 @@ void restore(BoundState* where, const nb::dict& d) {
     if (array.shape(0) != size) throw std::invalid_argument(std::string("a saved state holds too few or many ") + name);
     std::copy(array.data(), array.data() + size, values);
   });
+  if (d.contains("activation")) {
+    const auto array = nb::cast<Vector<double>>(d["activation"]);
+    s->state.remember(array.shape(0) / std::max<std::size_t>(planes, 1));
+    if (array.shape(0) != s->state.remembered()) throw std::invalid_argument("a saved state holds too few or many rows");
+    std::copy(array.data(), array.data() + array.shape(0), s->state.activation);
+  }
   const auto members = nb::cast<Vector<std::uint32_t>>(d["working_sets"]);
   s->state.reserve_working_sets(members.shape(0));
   std::copy(members.data(), members.data() + members.shape(0), s->state.working_sets);
@@ -578,6 +602,7 @@ NB_MODULE(_core, m) {
              const Hold hold(s);
              s.state.position = s.state.pass_updates = s.state.pass_mistakes = 0;
              s.state.clean = s.state.overflow = false;
+             s.state.forget();
            })
       .def("__getstate__", &save)
       .def("__setstate__", [](BoundState* where, const nb::dict& d) { restore(where, d); });
@@ -630,6 +655,7 @@ NB_MODULE(_core, m) {
   bind_circles(m);
   bind_dual(m);
   bind_text(m);
+  bind_similarity(m);
   m.def("target", [] { return std::string(kernels().name); });
   m.def("targets", [] {
     std::vector<std::string> names;

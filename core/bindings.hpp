@@ -29,10 +29,10 @@ struct BoundProblem : Problem {
 
 void bind_circles(nanobind::module_&);
 void bind_dual(nanobind::module_&);
-void bind_text(nanobind::module_&);
-const Kernels& kernels();
-
-void bind_dual(nanobind::module_&);
 void bind_lift(nanobind::module_&, nanobind::class_<Rows>&);
+void bind_similarity(nanobind::module_&);
+void bind_text(nanobind::module_&);
+
+const Kernels& kernels();             // the functions of the instruction set in use
 
 }  // namespace rosenblatt

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "packed.hpp"
+
 namespace rosenblatt {
 
 struct Lift;
@@ -17,8 +19,10 @@ enum class RowKind : std::uint8_t {
   csr_f32_i64,
   lifted_dense,
   lifted_sparse,
+  kernel_f64,
+  kernel_f32,
 };
-inline constexpr std::size_t row_kinds = 8;
+inline constexpr std::size_t row_kinds = 10;
 
 struct RowsView {
   RowKind kind = RowKind::dense_f64;
@@ -34,17 +38,22 @@ struct RowsView {
   RowKind base = RowKind::dense_f64;  // lifted only: the kind of the rows in memory
   std::size_t most_made = 0;          // lifted only: numbers of the longest row
 
+  const GramView* gram = nullptr;     // rows of a kernel matrix only
+
   RowKind stored() const noexcept { return lift ? base : kind; }
 
   std::size_t value_bytes() const noexcept {
     const RowKind in_memory = stored();
     const bool narrow =
-        in_memory == RowKind::dense_f32 || in_memory == RowKind::csr_f32_i32 || in_memory == RowKind::csr_f32_i64;
+        in_memory == RowKind::dense_f32 || in_memory == RowKind::csr_f32_i32 || in_memory == RowKind::csr_f32_i64 ||
+        in_memory == RowKind::kernel_f32;
     return narrow ? 4 : 8;
   }
   // Room for the longest row, and behind it for what whole registers write beyond its end.
   std::size_t room() const noexcept { return lift ? most_made + 8 : 0; }
-  std::size_t scratch_size() const noexcept { return (kind == RowKind::lifted_sparse ? 3 : 1) * room(); }
+  std::size_t scratch_size() const noexcept {
+    return gram ? 2 * most_made : (kind == RowKind::lifted_sparse ? 3 : 1) * room();
+  }
 };
 
 // Some rows: `begin` to `end` of a list, or of all rows where there is no list.

@@ -6,12 +6,21 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
+// v.x of one plane: as moves have kept it, or summed afresh.
+template <bool fetch, class Row>
+[[gnu::always_inline]] inline double product(const Row& x, const State& s, const std::size_t plane) noexcept {
+  if constexpr (requires { x.remembered(s, plane); })
+    if (s.activation) return x.remembered(s, plane);
+  const double* v = s.v + plane * s.columns;
+  return fetch ? x.dot_and_fetch(v) : x.dot(v);
+}
+
 struct TwoClasses {
   const std::int8_t* signs;
 
   template <class Row>
   double margin(const Row& x, const std::size_t row, const State& s, const double offset_value) noexcept {
-    return signs[row] * (s.scale * x.dot_and_fetch(s.v) + s.offset[0] * offset_value);
+    return signs[row] * (s.scale * product<true>(x, s, 0) + s.offset[0] * offset_value);
   }
   template <class Move>
   void move(const std::size_t row, Move&& plane) const noexcept {
@@ -30,8 +39,8 @@ struct JointClasses {
     double own = 0.0, other = 0.0;
     rival = -1;
     for (std::size_t k = 0; k < s.planes; ++k) {
-      const double* v = s.v + k * s.columns;
-      const double score = s.scale * (k == 0 ? x.dot_and_fetch(v) : x.dot(v)) + s.offset[k] * offset_value;
+      const double along = k == 0 ? product<true>(x, s, k) : product<false>(x, s, k);
+      const double score = s.scale * along + s.offset[k] * offset_value;
       if (static_cast<std::int32_t>(k) == codes[row]) own = score;
       else if (rival < 0 || score > other) {
         other = score;

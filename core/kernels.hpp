@@ -47,6 +47,11 @@ struct Kernels {
   using Slopes = double (*)(const LabelsView&, const double* scores, std::size_t begin, std::size_t end, double* pull,
                             double* curvature) noexcept;
 
+  // out[i][j] = K of row `row` + i of `left` and row `from` + j of `basis`, i < count and j < to - from (products.hpp)
+  using Similar = void (*)(const Similarity&, const PackedView& left, std::size_t row, std::size_t count,
+                           const PackedView& basis, std::size_t from, std::size_t to, const double* needed,
+                           void* room, float* out, std::size_t stride) noexcept;
+
   const char* name;
   Visit visit[row_kinds][losses][heads];
   Scores scores[row_kinds];
@@ -60,6 +65,7 @@ struct Kernels {
   Margin loss_value[losses];
   Margin loss_push[losses];
   Slopes slopes[losses];
+  Similar similar[packed_kinds];
 };
 
 extern const Kernels baseline_kernels;

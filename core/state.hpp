@@ -48,6 +48,7 @@ struct State : Progress {
   double* offset = nullptr;  // planes: the weight of the constant coordinate
   double* offset_sum = nullptr;
   double* best_offset = nullptr;
+  double* activation = nullptr;  // planes x rows: v.x of every row of a kernel matrix, where every move keeps it
   std::uint32_t* working_sets = nullptr;  // levels 1, 2, .. one after the other
 
   std::size_t size() const noexcept { return planes * columns; }

@@ -40,12 +40,22 @@ class Storage : public State {
   }
   Storage(const Storage& other) : Storage(other.planes, other.columns, other.keeps()) {
     static_cast<Progress&>(*this) = other;
+    if (other.activation) remember(other.remembered_ / other.planes);
     for (std::size_t k = 0; k < blocks_.size(); ++k)
       std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
+    if (activation) std::copy(other.activation, other.activation + remembered_, activation);
     members_ = other.members_;
     working_sets = members_.data();
   }
   Storage& operator=(const Storage&) = delete;
+
+  // Keep v.x of so many rows, for v = 0 at first.
+  void remember(const std::size_t rows) {
+    remembered_ = planes * rows;
+    activation = give(remembered_);
+  }
+  std::size_t remembered() const noexcept { return remembered_; }
+  void forget() noexcept { activation = nullptr; }
 
   void reserve_working_sets(const std::size_t rows) {
     if (members_.size() < rows) members_.resize(rows);
@@ -81,10 +91,11 @@ class Storage : public State {
   using Block = std::vector<double, AtCacheLine<double>>;
   std::vector<Block> blocks_ = [] {
     std::vector<Block> blocks;
-    blocks.reserve(6);               // never moved again, so the pointers stay good
+    blocks.reserve(7);               // never moved again, so the pointers stay good
     return blocks;
   }();
   std::vector<std::uint32_t> members_;
+  std::size_t remembered_ = 0;
 };
 
 }  // namespace rosenblatt

@@ -19,7 +19,7 @@ inline void fold(State& s) noexcept {
   const std::size_t size = s.size();
   if (s.banked)
     for (std::size_t i = 0; i < size; ++i) s.banked[i] += s.scale_sum * s.v[i];
-  for (std::size_t i = 0; i < size; ++i) s.v[i] *= s.scale;
+  for (std::size_t i = 0; i < size; ++i) s.v[i] *= s.scale;  // of rows that remember v.x there is no penalty
   s.scale = 1.0;
   s.scale_sum = 0.0;
 }
@@ -50,6 +50,7 @@ inline void move(const Row& x, const Head& head, const std::size_t row, const do
   head.move(row, [&](const std::size_t plane, const double sign) noexcept {
     const double in_v = sign * full_in_v * push;
     x.add_to(s.v + plane * s.columns, in_v);
+    if constexpr (requires { x.remember(s, plane, in_v); }) x.remember(s, plane, in_v);
     if (s.banked && s.scale_sum != 0.0) x.add_to(s.banked + plane * s.columns, -s.scale_sum * in_v);
     s.offset[plane] += sign * change * offset_value;
   });
@@ -128,6 +129,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       ++s.pass_updates;
       rows.expect(window.next(v + 1), x);
       move(x, head, i, full, push, offset_value, s);
+      if constexpr (requires { x.trim(s); }) x.trim(s);
       if (trace.lines)
         trace.lines[trace.size++] = {s.visits,  static_cast<std::int64_t>(i), head.rival, margin, full * push,
                                      norm_of(s)};

@@ -54,7 +54,7 @@ def saved_and_loaded(model, path):
 def assert_same(model, other, X):
     assert type(other) is type(model)
     assert other.get_params() == model.get_params()
-    for name in ("coef_", "intercept_", "classes_"):
+    for name in ("coef_" if hasattr(model, "coef_") else "dual_coef_", "intercept_", "classes_"):
         np.testing.assert_array_equal(getattr(other, name), getattr(model, name), strict=True)
     for name in ("n_iter_", "n_visits_", "n_updates_", "n_mistakes_", "n_features_in_", "status_"):
         assert getattr(other, name) == getattr(model, name)

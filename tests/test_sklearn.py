@@ -18,6 +18,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
     AveragedPerceptron,
+    KernelPerceptron,
     LinearSVM,
     LogisticRegression,
     PassiveAggressive,
@@ -56,6 +57,10 @@ def excused(estimator):
         LogisticRegression(features="polynomial-2"),
         Perceptron(keep="best", max_iter=100),
         PassiveAggressive(multi_class="joint", C=0.1),
+        KernelPerceptron(),
+        KernelPerceptron("polynomial", multi_class="joint", keep="average", max_iter=50),
+        KernelPerceptron(budget=30, keep="best", max_iter=50),
+        KernelPerceptron("linear", order="batch", max_iter=50),
         LogisticRegression(),
         LogisticRegression(multi_class="joint"),
         LogisticRegression(solver="gd"),

@@ -17,6 +17,7 @@ _PUBLIC = {
     "LinearSVM": "classifiers",
     "LogisticRegression": "classifiers",
     "BayesRule": "bayes",
+    "KernelPerceptron": "classifiers",
     "KnownDistribution": "known",
     "Polynomial": "features",
     "RandomFourier": "features",
@@ -46,6 +47,7 @@ __all__ = ["__version__", *_PUBLIC]
 if TYPE_CHECKING:
     from .bayes import BayesRule as BayesRule
     from .classifiers import AveragedPerceptron as AveragedPerceptron
+    from .classifiers import KernelPerceptron as KernelPerceptron
     from .classifiers import LinearSVM as LinearSVM
     from .classifiers import LogisticRegression as LogisticRegression
     from .classifiers import PassiveAggressive as PassiveAggressive

@@ -328,12 +328,14 @@ def train(
     trace: bool = False,
     watch: Watch | None = None,
     held_out: HeldOut | None = None,
+    began: float | None = None,
 ) -> Trained:
     """Train a recipe on rows whose classes are numbered 0 .. classes-1, and say how it ended.
 
     Two classes make one plane, whose positive side is class 1. More make one plane each: trained apart ("ovr", each
     class against the rest) or together ("joint"). With rows held out, the criterion judges these, each time the weights
-    that would be returned, and the best are: training ends when they do no better.
+    that would be returned, and the best are: training ends when they do no better. `began` is when the clock of
+    max_seconds started, if not now.
     """
     rows = recipe.lifted(rows)
     shared: dict[str, Any] = {"weights": weights, "seed": seed, "trace": trace}
@@ -342,7 +344,7 @@ def train(
         planes = 1 if classes == 2 else classes
         jury = _jury(held_out, 1 if classes == 2 else None, recipe, threads)
         run = Run(rows, labels, recipe, planes, threads=threads, start=start, jury=jury, **shared)
-        run.go(watch)
+        run.go(watch, began=began)
         return _summary([run], run.wrong_rows(), joint=True)
     each = max(1, threads // classes)
     runs = [
@@ -357,7 +359,7 @@ def train(
         )
         for k in range(classes)
     ]
-    _go_together(runs, threads, watch)
+    _go_together(runs, threads, watch, time.perf_counter() if began is None else began)
     coef, intercept = _stacked(runs)
     together = _core.Problem(rows, None, codes, weights, recipe.native(), threads)
     return _summary(runs, int(_core.inspect(together, coef, intercept)[0]), joint=False)
@@ -373,10 +375,9 @@ def _jury(held_out: HeldOut | None, positive: int | None, recipe: Recipe, thread
     return Jury(problem, float(held_out.rows.count if held_out.weights is None else held_out.weights.sum()))
 
 
-def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None) -> None:
+def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None, began: float) -> None:
     """Several runs, as many at a time as there are threads. Ctrl-C ends them all."""
     signals: list[int] = []
-    began = time.perf_counter()
 
     def cancelled() -> bool:
         return bool(signals)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,9 @@ from . import __version__, _core
 from .engine import Floats, History, Trained
 from .features import Features, chosen, plain, restored
 from .modelstream import stream_in, stream_out, typed
-from .named import CLASS_NAMES
+from .named import CLASS_NAMES, KERNEL_NAMES
+from .rows import as_rows
+from .similarity import PRECOMPUTED
 from .stops import Status
 from .stream import Stream
 
@@ -57,6 +59,14 @@ class Model:
         rows = self.features.lifted(rows)
         return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)[0]
 
+    def scores_of(self, X: Any, threads: int = 1) -> Floats:
+        """The same for a matrix; a kernel's model scores rows by those it keeps, where it keeps any."""
+        support: Any = getattr(self.learned, "support", None)
+        if support is None or support.kernel.name == PRECOMPUTED:
+            return self.scores(as_rows(X), threads)
+        scores: Floats = support.scores(X, self.learned.coef, self.learned.intercept, threads)
+        return scores
+
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
         """The numbers of the classes that scores stand for. Of two, a score of exactly 0 is the second."""
         return (scores[:, 0] >= 0).astype(np.intp) if len(self.classes) == 2 else scores.argmax(axis=1)
@@ -85,6 +95,10 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
     if isinstance(learned, Stream):
         header["stream"] = stream_out(learned, tensors)
+    if model.class_name in KERNEL_NAMES:
+        from .modelkernel import support_out
+
+        header["support"] = support_out(cast(Any, learned), tensors)
     return header, tensors
 
 
@@ -96,16 +110,28 @@ def put_together(header: Header, tensors: Tensors) -> Model:
     classes = _labels_in(typed(header["classes"], dict))
     coef, intercept = _floats(tensors["coef"]), _floats(tensors["intercept"])
     planes = len(classes) if len(classes) > 2 else 1
-    if coef.ndim != 2 or coef.shape[0] != planes or coef.shape[1] == 0 or intercept.shape != (planes,):
+    empty = coef.ndim == 2 and coef.shape[1] == 0 and class_name not in KERNEL_NAMES
+    if coef.ndim != 2 or coef.shape[0] != planes or empty or intercept.shape != (planes,):
         raise ValueError("its weights do not fit its classes")
     parameters = {name: _restored(name, value) for name, value in typed(header["parameters"], dict).items()}
-    columns, inputs = header["columns"], typed(header.get("inputs", coef.shape[1]), int)
-    if chosen(parameters.get("features", "identity")).columns(inputs) != coef.shape[1]:
+    support = None
+    if class_name in KERNEL_NAMES:
+        from .modelkernel import kernel_stream_in, support_in, trained_in
+
+        support = support_in(typed(header["support"], dict), tensors, coef)
+    width = coef.shape[1] if support is None else support.X.shape[1]
+    columns, inputs = header["columns"], typed(header.get("inputs", width), int)
+    if chosen(parameters.get("features", "identity")).columns(inputs) != width:
         raise ValueError("its weights do not fit its features")
     if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
     learned: Trained | Stream
-    if "stream" in header:
+    if support is not None and "stream" in header:
+        saved = typed(header["stream"], dict)
+        learned = kernel_stream_in(saved, header["support"]["budget"], support, tensors, coef, len(classes))
+    elif support is not None:
+        learned = trained_in(_trained_in(header, tensors, coef, intercept), support)
+    elif "stream" in header:
         learned = stream_in(typed(header["stream"], dict), tensors, coef, len(classes))
     else:
         learned = _trained_in(header, tensors, coef, intercept)

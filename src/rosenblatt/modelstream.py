@@ -4,7 +4,7 @@ All of it is kept but its place in rows that have passed, so that learning goes 
 """
 
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from .recipe import Recipe
 from .stops import Stops
 from .stream import Stream
 
+Kind = TypeVar("Kind", bound=Stream)
 STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
 STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum")
 STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
@@ -52,13 +53,20 @@ def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef:
     recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
     joint = typed(saved["joint"], bool)
     stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int))
+    return states_in(stream, saved, tensors, coef, classes)
+
+
+def states_in(
+    stream: Kind, saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int
+) -> Kind:
+    """A stream with the states that were saved."""
     stream.grow([], classes)  # fresh states of the right number and shapes, which the saved ones replace
     stream.calls = typed(saved["calls"], int)
     states = typed(saved["states"], list)
     if len(states) != len(stream.states):
         raise ValueError("its states do not fit its classes")
     stream.states = [_state_in(k, fresh, states[k], tensors) for k, fresh in enumerate(stream.states)]
-    if not np.allclose(stream.coef, coef, rtol=1e-9, atol=1e-9 * float(np.abs(coef).max())):
+    if not np.allclose(stream.coef, coef, rtol=1e-9, atol=1e-9 * float(np.abs(coef).max(initial=0.0))):
         raise ValueError("its weights are not those of its states")
     return stream
 

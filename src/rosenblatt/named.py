@@ -44,7 +44,8 @@ ALGORITHMS = {
     ),
 }
 
-CLASS_NAMES = tuple(algorithm.class_name for algorithm in ALGORITHMS.values())
+KERNEL_NAMES = ("KernelPerceptron",)  # they keep rows
+CLASS_NAMES = (*(algorithm.class_name for algorithm in ALGORITHMS.values()), *KERNEL_NAMES)
 
 
 def recipe(name: str, **changes: Any) -> "Recipe":

@@ -8,11 +8,13 @@ classes are labels -1 and +1, more are numbers 0, 1, .. trained jointly. Rules a
 from dataclasses import dataclass, field
 from itertools import combinations_with_replacement, count, cycle
 from math import exp, inf, log1p, prod, sqrt
+from typing import TypeVar
 
 from .features import Features, Polynomial, chosen
 from .recipe import Recipe
 
 Row = list[float]
+Kind = TypeVar("Kind", bound="Learner")
 LOWEST = 256  # rows in the smallest working set, at most
 
 
@@ -227,6 +229,27 @@ class Learner:
             self.path.append(self.w)
 
 
+@dataclass
+class KernelLearner(Learner):
+    """The same in a kernel's space: rows are those of the kernel matrix, weights one alpha a row, a move changes one.
+
+    Beyond the budget a row of the support goes, drawn by lot; not the one just added.
+    """
+
+    budget: int | None = None
+
+    def move(self, i: int, change: float, planes: list[tuple[int, float]]) -> None:
+        self.w = [list(plane) for plane in self.w]
+        for k, sign in planes:
+            self.w[k][i] += sign * change
+            self.w[k][-1] += sign * change * self.X[i][-1]
+        others = [j for j in range(len(self.X)) if j != i and any(plane[j] for plane in self.w)]
+        if self.budget is not None and len(others) >= self.budget:
+            gone = others[random_below(2**64 - 1 - self.seed, self.updates, len(others))]
+            for plane in self.w:
+                plane[gone] = 0.0
+
+
 def rows_of_pass(order: str, n: int, seed: int, number: int) -> list[int]:
     if order == "cyclic":
         return list(range(n))
@@ -242,7 +265,24 @@ def train(
     >>> learner.w, learner.mistakes, learner.clean
     ([[1.0, 1.0, -3.0]], 7, True)
     """
-    learner = Learner(X, y, recipe, planes, seed, weights)
+    return run(Learner(X, y, recipe, planes, seed, weights))
+
+
+def train_kernel(
+    K: list[Row], y: list[int], recipe: Recipe, planes: int = 1, seed: int = 0, budget: int | None = None
+) -> KernelLearner:
+    """Train in the space of a kernel, given K of all rows with all.
+
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> K = [[(1.0 + a[0] * b[0] + a[1] * b[1]) ** 2 for b in xor] for a in xor]
+    >>> train_kernel(K, [-1, 1, 1, -1], Recipe(order="cyclic", fit_intercept=False)).clean
+    True
+    """
+    return run(KernelLearner(K, y, recipe, planes, seed, budget=budget))
+
+
+def run(learner: Kind) -> Kind:
+    """To the end, by the order of its recipe."""
     loops = {"random-mistake": learner.by_lot, "working-set": learner.hard_rows_first, "batch": learner.in_batches}
-    loops.get(recipe.order, learner.in_passes)()
+    loops.get(learner.recipe.order, learner.in_passes)()
     return learner

@@ -15,7 +15,7 @@ from ..errors import ColumnError, InputError
 from ..files import replaced
 from ..modelfile import Model
 from ..modelfile import read as read_model
-from ..rows import as_rows, thread_count
+from ..rows import thread_count
 
 
 def predict_table(model_path: Path, path: Path, output: Path | None, with_scores: bool) -> None:
@@ -29,7 +29,7 @@ def predict_table(model_path: Path, path: Path, output: Path | None, with_scores
         X = numbers(source, read(source, columns), columns)
     except ColumnError as error:
         raise InputError(f"{error}.") from None
-    scores = model.scores(as_rows(X), thread_count(None))
+    scores = model.scores_of(X, thread_count(None))
     if not np.isfinite(scores).all():
         raise InputError(f"{path} holds numbers too large for this model: are the units those it was trained on?")
     labels = model.classes[model.decide(scores)].tolist()
