@@ -23,6 +23,7 @@ _PUBLIC = {
     "RandomFourier": "features",
     "Recipe": "recipe",
     "Status": "stops",
+    "StructuralRisk": "structural",
     "audit": "prove.audit",
     "cross_validated_risk": "cross_validation",
     "empirical_risk": "prove.risk",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from .prove.vc import vc_sample_size as vc_sample_size
     from .recipe import Recipe as Recipe
     from .stops import Status as Status
+    from .structural import StructuralRisk as StructuralRisk
 
 
 def __getattr__(name: str) -> Any:
