@@ -1,4 +1,5 @@
-# One target per chore; `make help` lists them. Everything is installed into .venv, nothing outside this folder.
+# One target per chore; `make help` lists them. Everything is installed into .venv, nothing outside this folder, but
+# for the browser that the lab is tested in, where this user may install it.
 # Needs python3 (3.11 or newer, with venv and pip), make and a C++20 compiler; cmake and ninja are fetched when needed.
 
 PYTHON ?= python3
@@ -25,7 +26,7 @@ test: test-core test-python  ## all tests: the core's own, again with sanitizers
 test-core: $(DONE)/core  ## the core's own C++ tests, plain and with sanitizers
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && cmake --workflow --preset tests && cmake --workflow --preset sanitize
 
-test-python: $(DONE)/package $(DONE)/test  ## tests and doctests against the installed package
+test-python: $(DONE)/package $(DONE)/test $(DONE)/browser  ## tests and doctests against the installed package
 	@$(BIN)/python -m pytest -n $(JOBS)
 
 bench: $(DONE)/package $(DONE)/bench  ## speed as ratios to other libraries; writes benchmarks/RESULTS.md
@@ -79,3 +80,9 @@ $(DONE)/bench: $(DONE)/venv pyproject.toml
 	@echo "installing the libraries to compare with"
 	@$(PIP) install --group bench || echo "not all of them could be installed; the benchmarks skip the missing ones"
 	@touch $@
+
+# Debian's Chromium, for tests/e2e. Not fetched where apt is not this user's to use: those tests are then skipped.
+$(DONE)/browser: $(DONE)/venv
+	@command -v chromium >/dev/null && touch $@ || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && echo "installing Chromium" && apt-get -qq update >/dev/null && apt-get -qq install -y chromium >/dev/null && touch $@; } \
+	  || echo "no Chromium, and it cannot be installed from here: the lab's tests in a browser are skipped"

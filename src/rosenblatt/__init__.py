@@ -21,6 +21,7 @@ _PUBLIC = {
     "KnownDistribution": "known",
     "Polynomial": "features",
     "RandomFourier": "features",
+    "Lab": "lab.widget",
     "Recipe": "recipe",
     "Status": "stops",
     "StructuralRisk": "structural",
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
     from .features import Polynomial as Polynomial
     from .features import RandomFourier as RandomFourier
     from .known import KnownDistribution as KnownDistribution
+    from .lab.widget import Lab as Lab
     from .modelfile import load as load
     from .modelfile import save as save
     from .path import regularization_path as regularization_path

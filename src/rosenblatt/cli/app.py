@@ -6,6 +6,7 @@ import typer
 
 from .. import __version__
 from .check import check
+from .lab import lab
 from .predict import predict
 from .train import train
 from .verify import verify
@@ -21,6 +22,7 @@ app.command()(train)
 app.command()(predict)
 app.command()(check)
 app.command()(verify)
+app.command()(lab)
 
 
 def _version(wanted: bool) -> None:
@@ -41,6 +43,7 @@ def rosenblatt(
       rosenblatt train flowers.csv --target species
       rosenblatt predict flowers.rosenblatt.safetensors new.csv
       rosenblatt check flowers.csv --target species
+      rosenblatt lab
 
     Results go to standard output (as JSON with --json), everything else to standard error.
     """

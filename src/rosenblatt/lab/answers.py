@@ -1,6 +1,6 @@
 """The questions that a page may ask, whichever way it asks: over HTTP (`server.py`) or in a notebook (`widget.py`)."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from .. import __version__
@@ -14,9 +14,10 @@ Content = dict[str, Any]
 Answer = Callable[[Any], Content]
 
 
-def about(content: Mapping[str, Any]) -> Content:
-    """All that a page needs to draw its controls."""
+def about(content: Mapping[str, Any], more: Collection[str] = ()) -> Content:
+    """All that a page needs to draw its controls; `data` says whether there are data of the user's own."""
     return {
+        "data": "data" in more,
         "version": __version__,
         "learners": registry.as_content(),
         "presets": presets.as_content(),
@@ -40,4 +41,5 @@ def answered(kind: object, content: object, more: Mapping[str, Answer] | None = 
     questions = {**QUESTIONS, **(more or {})}
     if not isinstance(kind, str) or kind not in questions:
         raise InputError(f"The lab can be asked {', '.join(questions)}, not {shown(kind)}.")
-    return questions[kind](part(content, "The request", dict))
+    given = part(content, "The request", dict)
+    return about(given, questions) if kind == "about" else questions[kind](given)

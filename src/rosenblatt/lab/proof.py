@@ -32,6 +32,8 @@ def _audit(request: Request) -> dict[str, Any] | None:
         found = rosenblatt.audit(model, request.X, request.y)
     except (AttributeError, ValueError):  # no trace, or not one that the theorem is about
         return None
+    if not found.bound:
+        return None
     return {"ok": found.ok, "mistakes": found.mistakes, "why_not": found.why_not}
 
 

@@ -40,10 +40,15 @@ def parsed(content: object) -> Request:
     X, y = _points(given.get("points"))
     if given.get("dimension", 2) not in (1, 2) or isinstance(given.get("dimension"), bool | float):
         raise InputError(f"dimension must be 1 or 2, not {shown(given['dimension'])}.")
-    learner = _learner(given.get("learner", "Perceptron"))
     parameters = part(given.get("parameters", {}), "parameters", dict)
-    checked = {name: _value(learner, name, value) for name, value in parameters.items()}
+    learner, checked = given_learner(given.get("learner", "Perceptron"), parameters)
     return Request(X[:, : given.get("dimension", 2)].copy(), y, learner, checked)
+
+
+def given_learner(name: object, parameters: Mapping[str, object]) -> tuple[Learner, dict[str, Any]]:
+    """A learner by its name, and its parameters, each of the right kind."""
+    learner = _learner(name)
+    return learner, {key: _value(learner, key, value) for key, value in parameters.items()}
 
 
 def part(value: object, name: str, kind: type) -> Any:

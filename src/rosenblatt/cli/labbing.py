@@ -1,0 +1,44 @@
+"""The work of `rosenblatt lab`: read what is to be looked at, listen, open the page."""
+
+import threading
+import webbrowser
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..errors import InputError
+from ..lab.answers import Answer
+from ..lab.server import LOOPBACK, application, listening, names_of, serve
+
+
+def open_lab(
+    files: list[Path],
+    target: str | None,
+    ignore: tuple[str, ...],
+    host: str,
+    port: int | None,
+    usual: int,
+    browser: bool,
+) -> None:
+    """Serve the lab until Ctrl-C. Its address is printed once it can be asked."""
+    questions = _questions(files, target, ignore)
+    listener = listening(host, port, usual)
+    port = listener.getsockname()[1]
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{port}/"
+    app = application(names_of(host, port), questions)
+    listener.listen()
+    print(address, flush=True)
+    if browser and (shown in LOOPBACK or shown.startswith("127.")):
+        threading.Timer(0.3, webbrowser.open, [address]).start()
+    serve(listener, app)
+
+
+def _questions(files: list[Path], target: str | None, ignore: tuple[str, ...]) -> Mapping[str, Answer]:
+    """What the page can be asked besides: about the user's own data, if there are any."""
+    if not files:
+        if target is not None:
+            raise InputError("--target names a column of a table: give the table too.")
+        return {}
+    from ..lab.yourdata import opened
+
+    return {"data": opened(files, target, ignore)}

@@ -1,0 +1,65 @@
+// One dimension: points on an axis, the boundary a point of it (a hyperplane in R¹).
+import { ticks, written } from "./numbers.js";
+import { drawCursor, drawPoints } from "./plane.js";
+import { arrow } from "./shapes.js";
+
+export function drawAxis(pen, view, scene) {
+  const { palette, course, step, show } = scene;
+  const [left, right] = [-view.reachX, view.reachX];
+  const middle = view.height / 2;
+  pen.path([[0, 0], [view.width, 0], [view.width, view.height], [0, view.height]], { fill: palette.paper }, true);
+  const w = course?.weights(step);
+  if (course && w[0] && course.planes === 1) {
+    const border = -w[1] / w[0];
+    if (show.regions) drawSides(pen, view, course, border, w[0] > 0, palette);
+    if (show.before && course.update(step)) drawBorder(pen, view, course.weights(step - 1), palette, true);
+    drawScore(pen, view, w, palette);
+    drawBorder(pen, view, w, palette, false);
+    if (show.normal) drawDirection(pen, view, border, w[0], palette);
+  }
+  pen.path([view.at([left, 0]), view.at([right, 0])], { stroke: palette.ink, width: 1.4 });
+  for (const x of ticks(left, right, 10)) {
+    const [px] = view.at([x, 0]);
+    pen.path([[px, middle - 4], [px, middle + 4]], { stroke: palette.soft, width: 1 });
+    pen.text(px, middle + 30, written(x, 3), { size: 11, fill: palette.soft, anchor: "middle" });
+  }
+  drawPoints(pen, view, scene, true);
+  if (scene.cursor) drawCursor(pen, view, { ...scene, cursor: [scene.cursor[0], 0] });
+}
+
+function drawSides(pen, view, course, border, up, palette) {
+  const at = view.at([border, 0])[0];
+  const sides = [[0, at, up ? 0 : 1], [at, view.width, up ? 1 : 0]];
+  for (const [from, to, place] of sides) {
+    const box = [[from, 0], [to, 0], [to, view.height], [from, view.height]];
+    pen.polygons([box], { fill: palette.classes[course.classes[place]], alpha: 0.12 });
+  }
+}
+
+function drawBorder(pen, view, w, palette, before) {
+  if (!w[0]) return;
+  const x = -w[1] / w[0];
+  const [px, middle] = view.at([x, 0]);
+  const style = before ? { stroke: palette.soft, width: 1.5, dash: [5, 5] } : { stroke: palette.ink, width: 2.5 };
+  pen.path([[px, middle - 70], [px, middle + 70]], style);
+  if (!before) {
+    pen.circle(px, middle, 5, { fill: palette.ink });
+    pen.text(px, middle + 84, `x = ${written(x)}`, { size: 13, weight: 600, fill: palette.ink, anchor: "middle", halo: palette.paper });
+  }
+}
+
+// The score w x + b above the axis: 0 at the boundary.
+function drawScore(pen, view, w, palette) {
+  const high = view.reachY * 0.8;
+  const steep = Math.max(Math.abs(w[0] * view.reachX), Math.abs(w[1]), 1e-12);
+  const line = [-view.reachX, view.reachX].map((x) => view.at([x, ((w[0] * x + w[1]) / steep) * high]));
+  pen.path(line, { stroke: palette.accent, width: 1.4, dash: [2, 4] });
+  pen.text(view.width - 12, line[1][1] + (w[0] > 0 ? 16 : -16), "w x + b", { size: 12, fill: palette.accent, anchor: "end", halo: palette.paper });
+}
+
+function drawDirection(pen, view, border, w, palette) {
+  const [px, middle] = view.at([border, 0]);
+  const sign = Math.sign(w);
+  arrow(pen, [px, middle - 46], [px + sign * 56, middle - 46], { stroke: palette.ink, width: 2.4 });
+  pen.text(px + sign * 64, middle - 46, "w", { size: 15, weight: 700, fill: palette.ink, anchor: sign > 0 ? "start" : "end", halo: palette.paper });
+}

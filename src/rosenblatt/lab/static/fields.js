@@ -1,0 +1,100 @@
+// Geometry of the plane: half planes, regions of planes that compete, and level lines of curved scores.
+
+// The part of a convex polygon where a·x + b >= 0.
+export function clipped(polygon, [a1, a2, b]) {
+  const value = ([x, y]) => a1 * x + a2 * y + b;
+  const kept = [];
+  polygon.forEach((point, i) => {
+    const next = polygon[(i + 1) % polygon.length];
+    const [here, there] = [value(point), value(next)];
+    if (here >= 0) kept.push(point);
+    if (here >= 0 !== there >= 0) {
+      const t = here / (here - there);
+      kept.push([point[0] + t * (next[0] - point[0]), point[1] + t * (next[1] - point[1])]);
+    }
+  });
+  return kept;
+}
+
+// The two ends of a·x + b = 0 inside a box, or nothing.
+export function lineWithin(box, [a1, a2, b]) {
+  const ends = [];
+  box.forEach((point, i) => {
+    const next = box[(i + 1) % box.length];
+    const [here, there] = [a1 * point[0] + a2 * point[1] + b, a1 * next[0] + a2 * next[1] + b];
+    if (here >= 0 !== there >= 0) {
+      const t = here / (here - there);
+      ends.push([point[0] + t * (next[0] - point[0]), point[1] + t * (next[1] - point[1])]);
+    }
+  });
+  return ends.length === 2 ? ends : null;
+}
+
+// The convex region where one of several planes has the highest score.
+export function ownRegion(box, planes, own) {
+  return planes.reduce((left, plane, k) => {
+    if (k === own || !left.length) return left;
+    return clipped(left, planes[own].map((value, i) => value - plane[i]));
+  }, box);
+}
+
+// Where a grid of values is at least 0: polygons, cell by cell, whole cells of a row in one.
+// `place` turns cell coordinates into pixels.
+export function positiveCells(values, side, place) {
+  const polygons = [];
+  for (let j = 0; j < side - 1; j++) {
+    let begin = -1;
+    for (let i = 0; i < side; i++) {
+      const corners = i < side - 1 ? cornersOf(values, side, i, j) : null;
+      const whole = corners !== null && corners.every((value) => value >= 0);
+      if (whole && begin < 0) begin = i;
+      if (!whole && begin >= 0) {
+        polygons.push([place(begin, j), place(i, j), place(i, j + 1), place(begin, j + 1)]);
+        begin = -1;
+      }
+      if (corners && !whole && corners.some((value) => value >= 0)) polygons.push(cellPolygon(corners, i, j, place));
+    }
+  }
+  return polygons;
+}
+
+function cornersOf(values, side, i, j) {
+  const at = j * side + i;
+  return [values[at], values[at + 1], values[at + side + 1], values[at + side]];
+}
+
+const CELL = [[0, 0], [1, 0], [1, 1], [0, 1]];
+
+function cellPolygon(corners, i, j, place) {
+  const points = [];
+  CELL.forEach(([u, v], k) => {
+    const [here, there] = [corners[k], corners[(k + 1) % 4]];
+    if (here >= 0) points.push(place(i + u, j + v));
+    if (here >= 0 !== there >= 0) {
+      const [p, q] = CELL[(k + 1) % 4];
+      const t = here / (here - there);
+      points.push(place(i + u + t * (p - u), j + v + t * (q - v)));
+    }
+  });
+  return points;
+}
+
+// The line where a grid of values is 0, in short pieces.
+export function zeroLine(values, side, place) {
+  const pieces = [];
+  for (let j = 0; j < side - 1; j++) {
+    for (let i = 0; i < side - 1; i++) {
+      const corners = cornersOf(values, side, i, j);
+      const ends = [];
+      CELL.forEach(([u, v], k) => {
+        const [here, there] = [corners[k], corners[(k + 1) % 4]];
+        if (here >= 0 === there >= 0) return;
+        const [p, q] = CELL[(k + 1) % 4];
+        const t = here / (here - there);
+        ends.push(place(i + u + t * (p - u), j + v + t * (q - v)));
+      });
+      for (let k = 0; k + 1 < ends.length; k += 2) pieces.push([ends[k], ends[k + 1]]);
+    }
+  }
+  return pieces;
+}

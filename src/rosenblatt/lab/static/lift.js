@@ -1,0 +1,155 @@
+// The lift, in three dimensions: turn it by dragging.
+// Offset: points x become (x, s) on a sheet above the origin; w and b are a plane through the origin, and where it cuts
+// the sheet is the line. Curved recipes: the height of a point is the learned curved part of its score, which makes the
+// boundary a flat plane.
+import { length } from "./numbers.js";
+import { cellScores } from "./plane.js";
+import { mark, SHAPES } from "./shapes.js";
+
+export class Turn {
+  constructor(yaw = -0.6, pitch = 0.42) {
+    Object.assign(this, { yaw, pitch });
+  }
+
+  by(dx, dy) {
+    this.yaw += dx;
+    this.pitch = Math.min(1.5, Math.max(-0.2, this.pitch + dy));
+  }
+
+  // Screen position, y down, and depth, larger is nearer.
+  seen([x, y, z]) {
+    const [c, s] = [Math.cos(this.yaw), Math.sin(this.yaw)];
+    const [u, v] = [c * x - s * y, s * x + c * y];
+    const [p, q] = [Math.cos(this.pitch), Math.sin(this.pitch)];
+    return [u, -(z * p + v * q), z * q - v * p];
+  }
+}
+
+export function drawLift(pen, scene, turn, reach) {
+  const { palette, course, step } = scene;
+  pen.path([[0, 0], [pen.width, 0], [pen.width, pen.height], [0, pen.height]], { fill: palette.paper }, true);
+  if (!course) return;
+  const scale = Math.min(pen.width, pen.height) / (2.75 * reach);
+  const stage = {
+    pen, palette, turn, reach,
+    at: (point) => {
+      const [x, y] = turn.seen(point);
+      return [pen.width / 2 + x * scale, pen.height * 0.64 + y * scale];
+    },
+  };
+  if (!course.isLinear) return drawCurvedLift(stage, scene);
+  if (!course.answer.step.offset || course.dimension !== 2 || course.planes > 1) {
+    const why = course.planes > 1 ? "two classes" : course.dimension === 2 ? "an offset" : "two dimensions";
+    pen.text(pen.width / 2, pen.height / 2, `The lift shows recipes with ${why}.`, { size: 14, fill: palette.soft, anchor: "middle" });
+    return;
+  }
+  drawOffsetLift(stage, scene);
+}
+
+const square = (reach, z) => [[-reach, -reach, z], [reach, -reach, z], [reach, reach, z], [-reach, reach, z]];
+
+function drawOffsetLift(stage, { course, step, points, palette }) {
+  const { pen, at, reach } = stage;
+  const high = reach * 0.95;
+  const w = course.weights(step);
+  pen.path(square(reach, 0).map(at), { stroke: palette.line, width: 1 }, true);
+  pen.path([at([0, 0, 0]), at([0, 0, high * 1.25])], { stroke: palette.soft, width: 1, dash: [2, 4] });
+  const plane = [w[0], w[1], w[2] / high];
+  const cut = boxCut(plane, reach, 0, high);
+  if (cut.length > 2) pen.path(cut.map(at), { fill: palette.accent, alpha: 0.16, stroke: palette.accent, strokeAlpha: 0.6, width: 1.2 }, true);
+  pen.path(square(reach, high).map(at), { fill: palette.ink, alpha: 0.045, stroke: palette.soft, strokeAlpha: 0.8, width: 1 }, true);
+  const top = cut.filter(([, , z]) => Math.abs(z - high) < 1e-9);
+  if (top.length === 2) pen.path(top.map(at), { stroke: palette.ink, width: 2.6 });
+  drawMarks(stage, points.map((point) => [point[0], point[1], high]), course, step, points);
+  if (length(plane)) drawNormalOf(stage, plane);
+  pen.circle(...at([0, 0, 0]), 3.5, { fill: palette.ink });
+  pen.text(at([0, 0, 0])[0] + 10, at([0, 0, 0])[1] + 8, "0", { size: 12, fill: palette.ink, halo: palette.paper });
+  pen.text(...at([reach, -reach, high]), "  the picture, at height s", { size: 12, fill: palette.soft, halo: palette.paper, anchor: "middle" });
+}
+
+function drawNormalOf({ pen, at, palette, reach }, plane) {
+  const size = length(plane);
+  const tip = plane.map((value) => (value / size) * reach * 0.7);
+  pen.path([at([0, 0, 0]), at(tip)], { stroke: palette.ink, width: 2.4 });
+  pen.circle(...at(tip), 3.5, { fill: palette.ink });
+  pen.text(at(tip)[0] + 8, at(tip)[1] - 6, "(w, b)", { size: 13, weight: 700, fill: palette.ink, halo: palette.paper });
+}
+
+// The polygon where a plane through the origin cuts a box.
+function boxCut([a, b, c], reach, low, high) {
+  const corners = [...square(reach, low), ...square(reach, high)];
+  const edges = [[0, 1], [1, 2], [2, 3], [3, 0], [4, 5], [5, 6], [6, 7], [7, 4], [0, 4], [1, 5], [2, 6], [3, 7]];
+  const value = ([x, y, z]) => a * x + b * y + c * z;
+  const found = [];
+  for (const [i, j] of edges) {
+    const [p, q] = [corners[i], corners[j]];
+    const [u, v] = [value(p), value(q)];
+    if (u >= 0 === v >= 0) continue;
+    const t = u / (u - v);
+    found.push(p.map((from, axis) => from + t * (q[axis] - from)));
+  }
+  if (found.length < 3) return found;
+  const middle = [0, 1, 2].map((axis) => found.reduce((sum, point) => sum + point[axis], 0) / found.length);
+  const normal = [a, b, c].map((value) => value / length([a, b, c]));
+  const first = found[0].map((value, axis) => value - middle[axis]);
+  const second = [normal[1] * first[2] - normal[2] * first[1], normal[2] * first[0] - normal[0] * first[2], normal[0] * first[1] - normal[1] * first[0]];
+  const turnOf = (point) => {
+    const arm = point.map((value, axis) => value - middle[axis]);
+    return Math.atan2(arm.reduce((sum, value, axis) => sum + value * second[axis], 0), arm.reduce((sum, value, axis) => sum + value * first[axis], 0));
+  };
+  return found.sort((one, other) => turnOf(one) - turnOf(other));
+}
+
+// Curved recipes
+
+function drawCurvedLift(stage, { course, step, points }) {
+  const { pen, at, palette, reach } = stage;
+  const w = course.weights(step);
+  const flat = course.lift.flat ? [w[0], w[1], w[w.length - 1]] : [0, 0, 0];
+  const straight = (x, y) => flat[0] * x + flat[1] * y + flat[2];
+  const { side, reach: [reachX, reachY] } = course.lift;
+  const scores = cellScores(course, step, 0);
+  const height = (i, j) => {
+    const [x, y] = [(2 * i / (side - 1) - 1) * reachX, (2 * j / (side - 1) - 1) * reachY];
+    return [x, y, scores[j * side + i] - straight(x, y)];
+  };
+  const grid = [];
+  const stride = Math.max(1, Math.floor((side - 1) / 20));
+  let most = 1e-12;
+  for (let j = 0; j < side; j += stride)
+    for (let i = 0; i < side; i += stride) {
+      const point = height(i, j);
+      if (Math.abs(point[0]) <= reach && Math.abs(point[1]) <= reach) {
+        grid.push(point);
+        most = Math.max(most, Math.abs(point[2]));
+      }
+    }
+  const tall = (reach * 0.9) / most;
+  const lifted = ([x, y, z]) => at([x, y, z * tall]);
+  const rows = Map.groupBy ? Map.groupBy(grid, (point) => point[1]) : grouped(grid, 1);
+  const columns = Map.groupBy ? Map.groupBy(grid, (point) => point[0]) : grouped(grid, 0);
+  pen.segments([...rows.values(), ...columns.values()].map((line) => line.map(lifted)), { stroke: palette.soft, width: 0.8, alpha: 0.55 });
+  const border = square(reach, 0).map(([x, y]) => [x, y, clampTo(-straight(x, y), most)]);
+  pen.path(border.map(lifted), { fill: palette.accent, alpha: 0.15, stroke: palette.accent, strokeAlpha: 0.7, width: 1.2 }, true);
+  const heights = points.map((point, i) => [point[0], point[1], (course.score(step, 0, course.features[i]) - straight(point[0], point[1])) * tall]);
+  drawMarks(stage, heights, course, step, points);
+  pen.text(14, pen.height - 16, "height: the curved part of the score; the plane: where it is made up for", { size: 11, fill: palette.soft });
+}
+
+const clampTo = (value, most) => Math.min(most, Math.max(-most, value));
+
+function grouped(points, axis) {
+  const groups = new Map();
+  for (const point of points) groups.set(point[axis], [...(groups.get(point[axis]) ?? []), point]);
+  return groups;
+}
+
+function drawMarks({ pen, at, turn, palette }, places, course, step, points) {
+  const order = places.map((place, i) => [turn.seen(place)[2], i]).sort((one, other) => one[0] - other[0]);
+  for (const [, i] of order) {
+    const [x, y] = at(places[i]);
+    const colour = palette.classes[points[i][2]];
+    const wrong = course.margin(step, i) <= 0;
+    mark(pen, SHAPES[points[i][2]], x, y, 5.5, wrong ? { fill: palette.paper, stroke: colour, width: 2.4 } : { fill: colour, stroke: palette.paper, width: 1.2 });
+  }
+}

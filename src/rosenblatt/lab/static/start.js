@@ -1,0 +1,26 @@
+// The page's own host: questions go over HTTP, the state is kept in the address.
+import { mount } from "./lab.js";
+
+async function ask(kind, content) {
+  let answer, body;
+  try {
+    answer = await fetch(`ask/${kind}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(content),
+    });
+    body = await answer.json();
+  } catch {
+    throw new Error("The lab does not answer: is `rosenblatt lab` still running?");
+  }
+  if (!answer.ok) throw new Error(body.error ?? "The lab failed at this request.");
+  return body;
+}
+
+const memory = {
+  load: () => decodeURIComponent(location.hash.slice(1)),
+  save: (text) => history.replaceState(null, "", `#${encodeURIComponent(text)}`),
+  address: () => location.href,
+};
+
+mount(document.getElementById("lab"), ask, memory);

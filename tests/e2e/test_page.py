@@ -1,0 +1,495 @@
+"""The page as a person uses it. Whatever number it shows is compared with the core's."""
+
+import json
+import urllib.parse
+
+import numpy as np
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+import rosenblatt
+from rosenblatt.lab import presets
+from rosenblatt.lab.answers import answered
+from rosenblatt.lab.packing import unpacked
+from rosenblatt.lab.registry import learners
+
+THREE = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), np.array([1, 1, 0])
+
+
+def settled(page):
+    """Wait until the page has adopted the newest answer."""
+    page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
+
+
+def ready(page):
+    page.wait_for_selector("[data-name=w]")
+    settled(page)
+    return page
+
+
+def number(page, name):
+    settled(page)
+    return json.loads(page.locator(f"[data-name={name}]").get_attribute("data-value"))
+
+
+def state(page):
+    """What the address says."""
+    settled(page)
+    found = json.loads(urllib.parse.unquote(page.url.partition("#")[2]))
+    found["points"] = [[float(value) for value in point.split(",")] for point in found["points"].split(";") if point]
+    return found
+
+
+def asked(page):
+    """The answer that the page should be showing."""
+    found = state(page)
+    points = [[x, y, int(label)] for x, y, label in found["points"]]
+    return answered("run", {**{key: found[key] for key in ("dimension", "learner", "parameters")}, "points": points})
+
+
+def shows(page):
+    """Every number at the present step is that of the core for the same request."""
+    answer, step = asked(page), state(page)["step"]
+    path, trace = unpacked(answer["path"]), answer["trace"]
+    moved = unpacked(trace["class"])[step - 1] if step and len(path[0]) > 1 and not answer["step"]["joint"] else 0
+    if step and answer["step"]["joint"]:
+        moved = answer["classes"].index(int(state(page)["points"][unpacked(trace["row"])[step - 1]][2]))
+    assert number(page, "w") == path[step, moved, :-1].tolist()
+    assert number(page, "b") == path[step, moved, -1]
+    assert page.locator("[data-name=step]").inner_text() == f"{step:,} / {len(path) - 1:,}"
+    assert page.locator("[data-kind]").first.get_attribute("data-kind") == answer["theory"]["verdicts"][0]["kind"]
+    bound = answer["theory"].get("bound")
+    if bound and bound["bound"] is not None:
+        assert float(page.locator("[data-bound]").get_attribute("data-bound")) == bound["bound"]
+    return answer
+
+
+@pytest.fixture
+def page(opened, address):
+    return ready(opened(address))
+
+
+# The first look
+
+
+def test_the_three_points_of_the_notes(page):
+    model = rosenblatt.Perceptron(order="cyclic").fit(*THREE, trace=True)
+    assert number(page, "w") == model.coef_[0].tolist() == [1.0, 1.0]
+    assert number(page, "b") == model.intercept_[0] == -3.0
+    assert page.locator("[data-name=step]").inner_text() == "7 / 7"
+    assert float(page.locator("[data-bound]").get_attribute("data-bound")) == rosenblatt.mistake_bound(*THREE).bound
+    assert float(page.locator("[data-margin]").get_attribute("data-margin")) == rosenblatt.max_margin(*THREE).margin
+    page.get_by_text("both inequalities of the proof hold").wait_for()
+    shows(page)
+
+
+def test_the_rule_is_written_with_its_numbers(page):
+    page.locator("[data-play=start]").click()
+    page.locator("[data-play=forward]").click()
+    settled(page)
+    assert "w = (0, 0) + 1 · (3, 3) = (3, 3),  b = 0 + 1 = 1" in page.locator(".rule").text_content()
+    page.locator("[data-play=forward]").click()
+    settled(page)
+    assert "w = (3, 3) − 1 · (1, 1) = (2, 2),  b = 1 − 1 = 0" in page.locator(".rule").text_content()
+    assert "a mistake" in page.locator(".rule").text_content()
+
+
+def test_every_step_can_be_reached_in_every_way(page):
+    page.locator("[data-play=start]").click()
+    assert number(page, "w") == [0, 0]
+    page.locator("[data-play=forward]").click()
+    shows(page)
+    page.locator("[data-play=back]").click()
+    assert number(page, "w") == [0, 0]
+    page.locator("[data-play=end]").click()
+    shows(page)
+    page.locator("[data-control=step]").fill("3")
+    assert number(page, "w") == [1, 1]
+    shows(page)
+    page.locator("[data-play=start]").click()
+    page.locator("[data-control=speed]").select_option("30")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => document.querySelector('[data-name=step]').textContent === '7 / 7'")
+    page.get_by_role("button", name="Play").wait_for()  # it has paused by itself
+    shows(page)
+
+
+# Points
+
+
+def place(page, x, y):
+    """Where a point of the plane is on the screen."""
+    box = page.locator("canvas.plane").bounding_box()
+    scale = min(box["width"], box["height"]) / 11
+    return box["x"] + box["width"] / 2 + x * scale, box["y"] + box["height"] / 2 - y * scale
+
+
+def test_points_are_placed_dragged_and_deleted(page):
+    page.mouse.click(*place(page, -3, 2))
+    settled(page)
+    assert state(page)["points"][-1] == pytest.approx([-3, 2, 1], abs=0.03)
+    shows(page)
+    page.locator("[title='class 0']").click()
+    page.mouse.click(*place(page, -1, -3))
+    settled(page)
+    assert state(page)["points"][-1] == pytest.approx([-1, -3, 0], abs=0.03)
+    page.mouse.move(*place(page, -3, 2))
+    page.mouse.down()
+    page.mouse.move(*place(page, -2, -1), steps=8)
+    page.mouse.up()
+    settled(page)
+    assert state(page)["points"][3] == pytest.approx([-2, -1, 1], abs=0.03)
+    shows(page)
+    page.mouse.click(*place(page, -2, -1), button="right")
+    settled(page)
+    assert len(state(page)["points"]) == 4
+    page.locator("[title='erase points']").click()
+    page.mouse.click(*place(page, -1, -3))
+    settled(page)
+    assert state(page)["points"] == [[3, 3, 1], [4, 3, 1], [1, 1, 0]]
+    shows(page)
+
+
+def test_an_empty_plane_asks_for_points_in_a_sentence(page):
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_text("Click anywhere to place a point.").wait_for()
+    page.get_by_text("Place points of two classes at least").wait_for()
+    page.mouse.click(*place(page, 1, 1))
+    page.locator("[title='class 2']").click()
+    page.mouse.click(*place(page, -1, -1))
+    settled(page)
+    assert page.locator(".problem").is_hidden()
+    shows(page)
+
+
+def test_points_can_be_written(page):
+    page.get_by_text("Points as text").click()
+    text = page.get_by_role("textbox", name="Points as text")
+    assert text.input_value() == "x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n"
+    text.fill("0 0 0\n2, 2, 1\n")
+    page.get_by_role("button", name="Use these points").click()
+    settled(page)
+    assert state(page)["points"] == [[0, 0, 0], [2, 2, 1]]
+    shows(page)
+    text.fill("0 0\n")
+    page.get_by_role("button", name="Use these points").click()
+    page.get_by_text("Line 1 must be x1, x2, class, not “0 0”.").wait_for()
+
+
+@pytest.mark.parametrize("name", presets.PRESETS)
+def test_presets(page, name):
+    page.locator("[data-control=preset]").select_option(name)
+    settled(page)
+    wanted = presets.points({"preset": name})
+    assert state(page)["points"] == wanted["points"]
+    assert state(page)["dimension"] == wanted["dimension"]
+    shows(page)
+
+
+def test_the_margin_of_blobs_is_chosen(page):
+    page.locator("[data-control=preset]").select_option("gap")
+    settled(page)
+    slider = page.locator("[data-control=margin]")
+    slider.fill("1.5")
+    slider.dispatch_event("change")
+    settled(page)
+    assert float(page.locator("[data-margin]").get_attribute("data-margin")) == pytest.approx(1.5, abs=0.02)
+    before = state(page)["points"]
+    page.get_by_role("button", name="Draw others").click()
+    settled(page)
+    assert state(page)["points"] != before
+    shows(page)
+
+
+# The recipe
+
+
+def test_every_control_of_every_learner(page):
+    """Each is set to another value, and the run on the page is the one that was asked for, or a refusal is told."""
+    used = set()
+    for learner in learners().values():
+        page.locator("[data-parameter=learner]").select_option(learner.name)
+        shows(page)
+        if page.locator(".recipe details:not([open])").count():
+            page.locator(".recipe summary").click()
+        for parameter in learner.parameters.values():
+            control = page.locator(f".recipe [data-parameter={parameter.name}]")
+            assert control.get_attribute("title") == parameter.help
+            if parameter.name in used:
+                continue
+            used.add(parameter.name)
+            other = changed(control, parameter)
+            assert state(page)["parameters"][parameter.name] == other, parameter.name
+            back(control, parameter)
+        shows(page)
+
+
+def changed(control, parameter):
+    """Set a control to something else, and say what."""
+    if parameter.kind == "switch":
+        control.click()
+        return not parameter.default
+    if parameter.kind == "choice":
+        other = next((name for name in parameter.options if name != parameter.default), "")
+        control.select_option(other)
+        return other or None
+    value = {"random_state": 3, "max_iter": 7, "n_iter_no_change": 9}.get(parameter.name, 0.5)
+    value = 2 if parameter.kind == "whole" and isinstance(value, float) else value
+    control.fill(str(value))
+    control.press("Tab")
+    return value
+
+
+def back(control, parameter):
+    if parameter.kind == "switch":
+        control.click()
+    elif parameter.kind == "choice":
+        control.select_option("" if parameter.default is None else parameter.default)
+    else:
+        control.fill("" if parameter.default is None else str(parameter.default))
+        control.press("Tab")
+
+
+def test_parts_that_do_not_go_together_are_told(page):
+    page.locator("[data-parameter=order]").select_option("working-set")
+    page.locator("[data-parameter=keep]").select_option("best")
+    page.get_by_text("order='working-set' does not go with keep='best'").wait_for()
+    page.locator("[data-parameter=keep]").select_option("last")
+    settled(page)
+    assert page.locator(".problem").is_hidden()
+
+
+# Views
+
+
+def pixels(page):
+    return page.locator("canvas.plane").screenshot()
+
+
+def test_layers_and_views_change_the_picture(page):
+    page.locator("[data-control=preset]").select_option("gap")
+    settled(page)
+    for layer in page.locator("[data-layer]").all():
+        before = pixels(page)
+        layer.click()
+        settled(page)
+        assert pixels(page) != before, layer.get_attribute("data-layer")
+        layer.click()
+    page.get_by_role("button", name="Lift in 3-D").click()
+    settled(page)
+    before = pixels(page)
+    page.mouse.move(*place(page, 0, 0))
+    page.mouse.down()
+    page.mouse.move(*place(page, 2, 1), steps=5)
+    page.mouse.up()
+    settled(page)
+    turned = pixels(page)
+    assert turned != before
+    page.locator("canvas.plane").press("ArrowLeft")
+    settled(page)
+    assert pixels(page) != turned
+    assert len(state(page)["points"]) == 60  # turning places nothing
+
+
+def test_one_dimension(page):
+    page.get_by_label("one dimension").check()
+    settled(page)
+    assert len(number(page, "w")) == 1
+    shows(page)
+
+
+# Sharing
+
+
+def test_an_address_brings_everything_back(page, opened):
+    page.locator("[data-control=preset]").select_option("overlap")
+    page.locator("[data-parameter=learner]").select_option("PassiveAggressive")
+    settled(page)
+    page.locator("[data-parameter=step]").select_option("pa2")
+    page.locator("[data-layer=regions]").click()
+    settled(page)
+    page.locator("[data-control=step]").fill("20")
+    before = state(page)
+    other = ready(opened(page.url))
+    assert state(other) == before
+    assert number(other, "w") == number(page, "w")
+    assert not other.locator("[data-layer=regions]").is_checked()
+    shows(other)
+
+
+@pytest.mark.parametrize(
+    "address_end",
+    ["#nonsense", "#{}", "#%7B%22points%22%3A%221%2C2%22%7D", "#%7B%22learner%22%3A%22x%22%2C%22points%22%3A%22%22%7D"],
+)
+def test_an_address_that_makes_no_sense_begins_anew(opened, address, address_end):
+    page = ready(opened(address + address_end))
+    assert number(page, "w") == [1, 1]
+
+
+def downloaded(page, name, tmp_path):
+    with page.expect_download() as waiting:
+        page.locator(f"[data-share={name}]").click()
+    path = tmp_path / waiting.value.suggested_filename
+    waiting.value.save_as(path)
+    return path
+
+
+def test_files_of_what_is_seen(page, tmp_path):
+    assert downloaded(page, "csv", tmp_path).read_text() == "x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n"
+    assert downloaded(page, "png", tmp_path).read_bytes().startswith(b"\x89PNG")
+    svg = downloaded(page, "svg", tmp_path).read_text()
+    assert svg.startswith("<svg")
+    assert svg.count("<circle") >= 2
+    assert ">w</text>" in svg
+    other = page.context.new_page()
+    other.goto((tmp_path / "lab.svg").as_uri())  # a browser reads it without complaint
+    assert other.locator("svg").count() == 1
+
+
+def test_the_python_snippet_repeats_the_run(page, capsys):
+    page.locator("[data-control=preset]").select_option("moons")
+    page.locator("[data-parameter=learner]").select_option("AveragedPerceptron")
+    settled(page)
+    page.locator("[data-share=python]").click()
+    names = {}
+    with pytest.warns(UserWarning, match="max_iter reached"):
+        exec(page.locator(".snippet").inner_text(), names)
+    assert names["model"].coef_.tolist() == asked(page)["result"]["coef"]
+
+
+# Speed
+
+
+def test_two_thousand_updates_play_at_more_than_thirty_frames_a_second(page):
+    page.locator("[data-control=preset]").select_option("spirals")
+    settled(page)
+    page.locator("[data-control=speed]").select_option("1000")
+    page.locator("[data-play=start]").click()
+    frames = page.evaluate(
+        """async () => {
+          document.querySelector("[data-play=play]").click();
+          const began = performance.now();
+          const seen = new Set();
+          const shown = document.querySelector("[data-name=step]");
+          while (shown.textContent !== "2,000 / 2,000" && performance.now() - began < 8000) {
+            await new Promise(requestAnimationFrame);
+            seen.add(shown.textContent);
+          }
+          return seen.size / ((performance.now() - began) / 1000);
+        }"""
+    )
+    assert page.locator("[data-name=step]").inner_text() == "2,000 / 2,000"
+    assert frames > 30
+
+
+# Everyone
+
+
+def test_by_keyboard_alone(page):
+    """Tab leads to every control; a point is placed, moved and removed, and a run played, without a mouse."""
+    canvas = page.locator("canvas.plane")
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.classList.contains('plane')"):
+            break
+    else:
+        pytest.fail("Tab never reaches the plane")
+    page.keyboard.press("2")
+    for key in ["ArrowLeft"] * 4 + ["ArrowUp"] * 2:
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    settled(page)
+    assert state(page)["points"][-1] == [-2, 1, 1]
+    page.keyboard.press("Enter")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Enter")
+    settled(page)
+    assert state(page)["points"][-1] == [-1.9, 1, 1]
+    page.keyboard.press("Delete")
+    settled(page)
+    assert len(state(page)["points"]) == 3
+    page.keyboard.press("n")
+    page.get_by_text("Point 1 of 3 ● at 3, 3.").wait_for()
+    page.keyboard.press(",")
+    settled(page)
+    assert page.locator("[data-name=step]").inner_text() == "6 / 7"
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("Object.values(document.activeElement.dataset)[0]"))
+    assert {"start", "back", "play", "forward", "end", "step", "speed", "svg", "csv", "python"} <= reached
+    canvas.focus()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_everyone_can_read_it(opened, address, scheme, width):
+    page = ready(opened(address, width=width, scheme=scheme))
+    page.locator("[data-control=preset]").select_option("overlap")
+    settled(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
+    page.locator("[data-share=python]").click()
+    found = Axe().run(page).response["violations"]
+    assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found] == []
+
+
+def test_the_theme_can_be_changed_by_hand(page):
+    paper = "getComputedStyle(document.querySelector('.rosenblatt-lab')).backgroundColor"
+    before, picture = page.evaluate(paper), pixels(page)
+    page.get_by_role("button", name="Dark or light").click()
+    settled(page)
+    assert page.evaluate(paper) != before
+    assert pixels(page) != picture
+
+
+def linear(colour):
+    channels = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    return np.array([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels])
+
+
+# Linear RGB as people without red or green cones see it (Viénot, Brettel and Mollon, 1999).
+BLIND = {
+    "protan": np.array([[0.11238, 0.88762, 0.0], [0.11238, 0.88762, 0.0], [0.00401, -0.00401, 1.0]]),
+    "deutan": np.array([[0.29275, 0.70725, 0.0], [0.29275, 0.70725, 0.0], [-0.02234, 0.02234, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_of_classes_stay_apart_for_colour_blind_readers(opened, address, scheme):
+    page = ready(opened(address, scheme=scheme))
+    style = "getComputedStyle(document.querySelector('.rosenblatt-lab')).getPropertyValue('--class-%d').trim()"
+    colours = [linear(page.evaluate(style % k)) for k in range(2)]
+    for sight in BLIND.values():
+        one, other = (np.clip(sight @ colour, 0, 1) ** (1 / 2.2) for colour in colours)
+        assert np.linalg.norm(one - other) > 0.3
+
+
+# Safety
+
+
+def test_another_page_cannot_ask(address, browser):
+    """A page of another origin gets nothing from the lab, though it runs in the same browser."""
+    context = browser.new_context()
+    other = context.new_page()
+    other.goto("about:blank")
+    found = other.evaluate(
+        """async (address) => {
+          const headers = { "content-type": "application/json" };
+          try {
+            return await (await fetch(address + "ask/about", { method: "POST", headers, body: "{}" })).text();
+          } catch {
+            return "refused";
+          }
+        }""",
+        address,
+    )
+    context.close()
+    assert found == "refused"
+
+
+def test_a_lab_that_has_gone_is_told_in_a_sentence(page):
+    page.route("**/ask/*", lambda route: route.abort())
+    page.evaluate("console.error = () => {}")
+    page.locator("[data-parameter=eta0]").fill("0.5")
+    page.locator("[data-parameter=eta0]").press("Tab")
+    page.get_by_text("The lab does not answer: is `rosenblatt lab` still running?").wait_for()

@@ -1,0 +1,167 @@
+"""Your own data in the lab: what is shown agrees with the model, and what cannot be shown is refused."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_iris
+from typer.testing import CliRunner
+
+import rosenblatt
+from rosenblatt.cli.app import app
+from rosenblatt.data.scaling import measure
+from rosenblatt.errors import InputError
+from rosenblatt.lab.insight import widest_within
+from rosenblatt.lab.packing import unpacked
+from rosenblatt.lab.yourdata import opened
+
+
+def written(path, bunch):
+    header = ",".join([*bunch.feature_names, "kind"])
+    rows = [
+        ",".join([*map(str, row), str(bunch.target_names[k])]) for row, k in zip(bunch.data, bunch.target, strict=True)
+    ]
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def tumours(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("lab") / "tumours.csv", load_breast_cancer())
+
+
+@pytest.fixture(scope="module")
+def flowers(tmp_path_factory):
+    return written(tmp_path_factory.mktemp("lab") / "flowers.csv", load_iris())
+
+
+def test_a_table_is_seen_as_its_classifier_sees_it(tumours):
+    answer = opened([tumours], "kind", [])({"learner": "Perceptron", "parameters": {"max_iter": 3}})
+    bunch = load_breast_cancer()
+    scaling = measure(bunch.data)
+    y = bunch.target_names[bunch.target]
+    with pytest.warns(UserWarning, match="max_iter reached"):
+        model = rosenblatt.Perceptron(max_iter=3, random_state=0).fit(scaling.apply(bunch.data), y)
+    distance = rosenblatt.signed_distance(model, scaling.apply(bunch.data))
+    margins = rosenblatt.margins(model, scaling.apply(bunch.data), y)
+    assert answer["classes"] == ["benign", "malignant"]
+    assert answer["wrong"] == (margins <= 0).sum() == model.status_.mistakes
+    assert answer["status"] == model.status_
+    histogram = answer["histogram"]
+    for k, name in enumerate(answer["classes"]):
+        counts, _ = np.histogram(distance[y == name], histogram["edges"])
+        assert histogram["counts"][k] == counts.tolist()
+    assert [row["row"] - 1 for row in answer["nearest"]] == np.argsort(np.abs(margins), kind="stable")[:15].tolist()
+    worst = np.argsort(margins, kind="stable")
+    assert [row["row"] - 1 for row in answer["mistakes"]] == worst[margins[worst] <= 0][:15].tolist()
+    assert answer["mistakes"][0]["margin"] == pytest.approx(margins.min())
+    assert answer["weights"][0]["weight"] == pytest.approx(model.coef_[0][np.abs(model.coef_[0]).argmax()])
+    np.testing.assert_allclose(unpacked(answer["projection"]["distance"]), distance, rtol=1e-5, atol=1e-6)
+    json.dumps(answer)
+
+
+def test_the_projection_looks_across_the_plane():
+    """The direction has length 1, is orthogonal to w, and no other such direction is wider."""
+    Z = np.random.default_rng(0).normal(size=(200, 5)) * [1, 5, 2, 3, 4]
+    unit = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
+    direction = widest_within(Z, unit)
+    assert direction @ unit == pytest.approx(0, abs=1e-9)
+    assert np.linalg.norm(direction) == pytest.approx(1)
+    flat = np.delete(Z - Z.mean(axis=0), 1, axis=1)
+    assert ((Z - Z.mean(axis=0)) @ direction).var() == pytest.approx(
+        np.linalg.svd(flat, compute_uv=False)[0] ** 2 / 200
+    )
+    assert not widest_within(np.ones((3, 2)), np.array([1.0, 0.0])).any()  # nothing to see
+
+
+def test_several_classes_have_a_plane_each(flowers):
+    ask = opened([flowers], "kind", [])
+    seen = [ask({"learner": "Perceptron", "parameters": {"max_iter": 10}, "class": k}) for k in range(3)]
+    assert len({json.dumps(answer["weights"]) for answer in seen}) == 3
+    assert len({answer["wrong"] for answer in seen}) == 1
+    assert len(seen[0]["histogram"]["counts"]) == 3
+
+
+def test_a_model_is_shown_as_it_is(tumours, tmp_path):
+    model = tmp_path / "m.safetensors"
+    result = CliRunner().invoke(app, ["train", str(tumours), "--target", "kind", "--model", str(model), "--json"])
+    assert result.exit_code == 0
+    alone, beside = opened([model], None, [])({}), opened([model, tumours], None, [])({})
+    loaded = rosenblatt.load(model)
+    bunch = load_breast_cancer()
+    assert (
+        beside["wrong"]
+        == (loaded.predict(load_breast_cancer(as_frame=True).data) != bunch.target_names[bunch.target]).sum()
+    )
+    assert alone["fixed"]
+    assert beside["fixed"]
+    assert alone["status"] == beside["status"] == loaded.status_
+    assert "histogram" not in alone
+
+
+def test_what_cannot_be_shown_is_refused(tumours, flowers, tmp_path):
+    for files, target, ignore, sentence in [
+        ([tumours], None, [], "--target must name the column"),
+        ([tumours], "king", [], "did you mean 'kind'"),
+        ([tumours, flowers], "kind", [], "one of each at most"),
+        ([tumours], "kind", ["nothing"], "has no column 'nothing' to ignore"),
+        ([tmp_path / "no.safetensors"], None, [], "no.safetensors"),
+    ]:
+        with pytest.raises((InputError, OSError), match=re.escape(sentence)):
+            opened(files, target, ignore)
+    ask = opened([flowers], "kind", [])
+    for content, sentence in [
+        ({"class": 3}, "class must be a whole number from 0 to 2"),
+        ({"class": "a"}, "class must be"),
+        ({"learner": "Oracle"}, "learner must be one of"),
+        ({"parameters": []}, "parameters must be an object"),
+        ({"parameters": {"eta0": 0}}, "eta0 must be a finite number above 0"),
+    ]:
+        with pytest.raises(InputError, match=sentence):
+            ask(content)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["no.csv", "--target", "a"], "no.csv: no such file or directory."),
+        (["--target", "a"], "--target names a column of a table"),
+        (["--port", "70000"], "cannot listen on 127.0.0.1, port 70000"),
+    ],
+)
+def test_the_command_refuses_in_one_sentence(arguments, sentence):
+    result = CliRunner().invoke(app, ["lab", "--no-browser", *arguments])
+    assert result.exit_code == 2
+    assert re.fullmatch(r"error: .*\.\n", result.stderr)
+    assert sentence in result.stderr
+
+
+# In a notebook
+
+
+def test_the_widget_answers_the_page_by_number():
+    lab = rosenblatt.Lab()
+    sent = []
+    lab.send = sent.append
+    lab._heard(lab, {"id": 7, "kind": "preset", "content": {"preset": "three"}}, [])
+    lab._heard(lab, {"id": 8, "kind": "run", "content": {"points": []}}, [])
+    lab._heard(lab, "nonsense", [])
+    assert sent[0]["id"] == 7
+    assert sent[0]["answer"]["points"][0] == [3.0, 3.0, 1]
+    assert sent[1:] == [{"id": 8, "error": "Place points of two classes at least: there is nothing to learn yet."}]
+    assert not lab.ask("about", {})["data"]
+
+
+def test_the_widget_shows_rows_of_ones_own():
+    iris = load_iris(as_frame=True)
+    lab = rosenblatt.Lab(iris.data, iris.target)
+    assert lab.ask("about", {})["data"]
+    answer = lab.ask("data", {"learner": "Perceptron", "parameters": {"max_iter": 5}})
+    assert answer["rows"] == 150
+    assert answer["weights"][0]["name"] in iris.feature_names
+    model = rosenblatt.LinearSVM().fit(iris.data, iris.target)
+    assert rosenblatt.Lab(iris.data, iris.target, model).ask("data", {})["wrong"] == model.status_.mistakes
+    for X, y, sentence in [(iris.data, iris.target[:3], "one label a row"), ([[np.nan]], [0], "finite numbers")]:
+        with pytest.raises(ValueError, match=sentence):
+            rosenblatt.Lab(X, y)
