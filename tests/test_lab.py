@@ -108,6 +108,34 @@ def test_long_runs_are_shown_as_far_as_a_page_can_hold():
     assert unpacked(answer["path"]).shape == (MOST_UPDATES + 1, 1, 3)
 
 
+@pytest.mark.parametrize("features", ["polynomial-2", "fourier-100"])
+@pytest.mark.parametrize("preset", ["circles", "classes", "axis"])
+def test_a_lifted_run_comes_with_its_coordinates(preset, features):
+    """Scores from the weights and coordinates that the page is told are the classifier's own."""
+    request = asked(preset, features=features, max_iter=5)
+    request["reach"] = [6.0, 4.0]
+    answer, (model, _) = answered("run", request), fitted(parsed(request))
+    lift, w = answer["lift"], np.column_stack([model.coef_, model.intercept_])
+    points = np.array(request["points"])[:, : request["dimension"]]
+    rows, cells, side = unpacked(lift["rows"]), unpacked(lift["cells"]).astype(float), lift["side"]
+    np.testing.assert_array_equal(unpacked(answer["path"])[-1], w)
+    ours = rows @ w[:, :-1].T + w[:, -1]
+    np.testing.assert_allclose(ours.squeeze(), model.decision_function(points), atol=1e-9 * np.abs(ours).max())
+    corner = [[-6.0], [6.0]] if request["dimension"] == 1 else [[-6.0, -4.0], [6.0, 4.0]]
+    assert len(cells) == side ** request["dimension"]
+    ours = cells[[0, -1]] @ w[:, :-1].T + w[:, -1]
+    np.testing.assert_allclose(ours.squeeze(), model.decision_function(corner), atol=1e-4 * np.abs(ours).max())
+    assert len(lift["names"]) == rows.shape[1]
+
+
+@pytest.mark.parametrize("preset", ["xor", "circles"])
+def test_a_quadratic_lift_makes_them_separable(preset):
+    plain, lifted = (answered("run", asked(preset, features=name)) for name in ("identity", "polynomial-2"))
+    assert plain["lift"] is None
+    assert [one["theory"]["verdicts"][0]["kind"] for one in (plain, lifted)] == ["overlap", "complete"]
+    assert lifted["result"]["mistakes"] == 0
+
+
 def test_one_dimension_leaves_the_second_coordinate_out():
     answer = answered("run", asked("axis", order="cyclic"))
     assert np.shape(answer["result"]["coef"]) == (1, 1)
@@ -234,6 +262,8 @@ def test_the_hidden_shapes_are_not_separable_by_a_line():
         ({"points": [[0, 0]]}, r"Point 0 must be \[x1, x2, class\]"),
         ({"points": "all"}, "points must be a list, not 'all'"),
         ({"dimension": 3}, "dimension must be 1 or 2, not 3"),
+        ({"reach": [1]}, "reach must be two numbers above 0"),
+        ({"reach": [1, -1]}, "reach must be two numbers above 0"),
         ({"learner": "Oracle"}, "learner must be one of Perceptron, .*, not 'Oracle'"),
         ({"parameters": {"n_jobs": 64}}, "Perceptron has no parameter 'n_jobs' in the lab"),
         ({"parameters": {"order": "cycle"}}, "order must be one of 'cyclic', .*, not 'cycle'"),

@@ -38,12 +38,12 @@ def _audit(request: Request) -> dict[str, Any] | None:
 
 
 def _fewest(request: Request) -> dict[str, Any] | None:
-    find = getattr(rosenblatt, "minimum_mistakes", None)
+    X, find = request.X, getattr(rosenblatt, "minimum_mistakes", None)
     if find is None or len(np.unique(request.y)) != 2:
         return None
     model = request.model()
     try:
-        found = find(request.X, request.y, fit_intercept=bool(model.fit_intercept), time_limit=SECONDS)
+        found = find(X, request.y, fit_intercept=bool(model.fit_intercept), time_limit=SECONDS)
     except (ValueError, InputError):
         return None
     plane = None if found.hyperplane is None else [*found.hyperplane.coef.tolist(), found.hyperplane.intercept]

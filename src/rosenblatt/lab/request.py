@@ -24,6 +24,7 @@ class Request:
     y: npt.NDArray[np.int64]
     learner: Learner
     parameters: dict[str, Any]
+    reach: tuple[float, float]
 
     def model(self) -> LinearClassifier:
         return self.learner.make(self.parameters)
@@ -31,6 +32,8 @@ class Request:
 
 def parsed(content: object) -> Request:
     """A request from JSON: {"points": [[x1, x2, class], ..], "dimension": 1 or 2, "learner": .., "parameters": {..}}.
+
+    "reach", how far the picture goes to the right and up from its middle, is for recipes that have no straight line.
 
     >>> request = parsed({"points": [[3, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"eta0": 0.5}})
     >>> request.X.tolist(), request.y.tolist(), request.model().eta0
@@ -42,7 +45,14 @@ def parsed(content: object) -> Request:
         raise InputError(f"dimension must be 1 or 2, not {shown(given['dimension'])}.")
     parameters = part(given.get("parameters", {}), "parameters", dict)
     learner, checked = given_learner(given.get("learner", "Perceptron"), parameters)
-    return Request(X[:, : given.get("dimension", 2)].copy(), y, learner, checked)
+    reach = _reach(given.get("reach", [5.5, 5.5]))
+    return Request(X[:, : given.get("dimension", 2)].copy(), y, learner, checked, reach)
+
+
+def _reach(value: object) -> tuple[float, float]:
+    if not isinstance(value, list) or len(value) != 2 or not all(is_number(one) and 0 < one <= 1e8 for one in value):
+        raise InputError(f"reach must be two numbers above 0, not {shown(value)}.")
+    return float(value[0]), float(value[1])
 
 
 def given_learner(name: object, parameters: Mapping[str, object]) -> tuple[Learner, dict[str, Any]]:

@@ -19,6 +19,7 @@ from .follow import Course, course_of, path, quality
 from .packing import packed
 from .request import MOST_UPDATES, Request, parsed
 from .snippet import snippet
+from .space import lift
 from .theory import novikoff, theory
 
 CHECKPOINTS = 100  # of the curves
@@ -44,7 +45,8 @@ def run(content: object) -> Content:
         walk = _jump(model)
     else:
         walk = path(course, trace["visit"][:shown], trace["class"][:shown])
-    proved, bound = theory(request.X, request.y, bool(model.fit_intercept), float(model.intercept_scaling))
+    lifted, seen = lift(model, request)
+    proved, bound = theory(seen, request.y, bool(model.fit_intercept), float(model.intercept_scaling))
     if bound is not None and is_about(course.recipe) and len(walk) > 1:
         scaling = float(model.intercept_scaling)
         proved["novikoff"] = novikoff(walk[:, 0], bound, float(course.recipe.eta0), scaling)
@@ -54,6 +56,7 @@ def run(content: object) -> Content:
         "trace": {name: _packed_column(name, values[:shown]) for name, values in trace.items()},
         "path": packed(walk),
         "curves": _curves(course, trace, shown),
+        "lift": lifted,
         "step": _step(course.recipe, model),
         "theory": proved,
         "snippet": snippet(request),

@@ -15,6 +15,8 @@ from .packing import packed
 
 Labels = npt.NDArray[np.int64]
 Content = dict[str, Any]
+SECONDS = 1.0  # for each proof; points of the plane take a thousandth of it
+FEW = 20  # columns for which the bound is worked out too
 
 
 def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) -> tuple[Content, MistakeBound | None]:
@@ -24,15 +26,17 @@ def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) 
     """
     classes = sorted(set(y.tolist()))
     if len(classes) > 2:
-        each = separability(X, y, fit_intercept, multi_class="ovr")
+        each = separability(X, y, fit_intercept, SECONDS, multi_class="ovr")
         return {"verdicts": [{"class": label, **_verdict(X, y, each[label])} for label in classes]}, None
-    found = separability(X, y, fit_intercept)
+    found = separability(X, y, fit_intercept, SECONDS)
     content: Content = {"verdicts": [_verdict(X, y, found)], "street": None, "bound": None}
     if found.kind != "complete":
         radius = Lifted(X, y, fit_intercept, intercept_scaling, None, None).radius()
         content["bound"] = {"radius": radius, "margin": 0.0, "bound": None}
         return content, None
     content["street"] = _street(X, y, fit_intercept)
+    if X.shape[1] > FEW:
+        return content, None
     bound = mistake_bound(X, y, fit_intercept, intercept_scaling)
     most = bound.bound if np.isfinite(bound.bound) else None
     content["bound"] = {"radius": bound.radius, "margin": bound.margin, "bound": most}
@@ -54,7 +58,7 @@ def _verdict(X: Floats, y: Labels, found: Separability) -> Content:
 def _meeting_point(X: Floats, y: Labels, found: Separability, shares: list[float]) -> list[float] | None:
     """The point that the hulls of the clashing points have in common; through the origin there need be none."""
     rows, positive = found.certificate["clash"]["rows"], found.certificate["classes"][1]
-    if not rows or not found.certificate["fit_intercept"]:
+    if not rows or X.shape[1] > 2 or not found.certificate["fit_intercept"]:
         return None
     ours = y[rows] == positive
     weights = np.array(shares)[ours]
@@ -63,7 +67,7 @@ def _meeting_point(X: Floats, y: Labels, found: Separability, shares: list[float
 
 
 def _street(X: Floats, y: Labels, fit_intercept: bool) -> Content | None:
-    best = max_margin(X, y, fit_intercept)
+    best = max_margin(X, y, fit_intercept, SECONDS)
     if best.hyperplane is None:
         return None
     return {

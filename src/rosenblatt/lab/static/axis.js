@@ -1,6 +1,6 @@
 // One dimension: points on an axis, the boundary a point of it (a hyperplane in R¹).
 import { ticks, written } from "./numbers.js";
-import { drawCursor, drawPoints } from "./plane.js";
+import { cellScores, drawCursor, drawPoints } from "./plane.js";
 import { arrow } from "./shapes.js";
 
 export function drawAxis(pen, view, scene) {
@@ -9,7 +9,8 @@ export function drawAxis(pen, view, scene) {
   const middle = view.height / 2;
   pen.path([[0, 0], [view.width, 0], [view.width, view.height], [0, view.height]], { fill: palette.paper }, true);
   const w = course?.weights(step);
-  if (course && w[0] && course.planes === 1) {
+  if (course && !course.isLinear) drawCurvedAxis(pen, view, scene);
+  else if (course && w[0] && course.planes === 1) {
     const border = -w[1] / w[0];
     if (show.regions) drawSides(pen, view, course, border, w[0] > 0, palette);
     if (show.before && course.update(step)) drawBorder(pen, view, course.weights(step - 1), palette, true);
@@ -25,6 +26,31 @@ export function drawAxis(pen, view, scene) {
   }
   drawPoints(pen, view, scene, true);
   if (scene.cursor) drawCursor(pen, view, { ...scene, cursor: [scene.cursor[0], 0] });
+}
+
+// Lifted recipes: pieces of the axis, between the zeros of the score.
+function drawCurvedAxis(pen, view, { course, step, show, palette }) {
+  const { side, reach: [reach] } = course.lift;
+  const x = (i) => view.at([(2 * i / (side - 1) - 1) * reach, 0])[0];
+  const scores = cellScores(course, step, 0);
+  if (course.planes > 1 || !scores.some(Boolean)) return;
+  const most = Math.max(...scores.map(Math.abs));
+  let begin = 0;
+  for (let i = 1; i < side; i++) {
+    const crosses = scores[i - 1] >= 0 !== scores[i] >= 0;
+    const at = crosses ? i - 1 + scores[i - 1] / (scores[i - 1] - scores[i]) : i;
+    if (!crosses && i < side - 1) continue;
+    const colour = palette.classes[course.classes[scores[i - 1] >= 0 ? 1 : 0]];
+    if (show.regions) pen.polygons([[[x(begin), 0], [x(at), 0], [x(at), view.height], [x(begin), view.height]]], { fill: colour, alpha: 0.12 });
+    if (crosses) pen.path([[x(at), view.height / 2 - 70], [x(at), view.height / 2 + 70]], { stroke: palette.ink, width: 2.5 });
+    begin = at;
+    if (crosses && i === side - 1 && show.regions) {
+      const last = palette.classes[course.classes[scores[i] >= 0 ? 1 : 0]];
+      pen.polygons([[[x(at), 0], [x(i), 0], [x(i), view.height], [x(at), view.height]]], { fill: last, alpha: 0.12 });
+    }
+  }
+  const curve = Array.from(scores, (score, i) => [x(i), view.height / 2 - (score / most) * view.height * 0.4]);
+  pen.path(curve, { stroke: palette.accent, width: 1.4, dash: [2, 4] });
 }
 
 function drawSides(pen, view, course, border, up, palette) {

@@ -107,41 +107,42 @@ function drawCurvedLift(stage, { course, step, points }) {
   const w = course.weights(step);
   const flat = course.lift.flat ? [w[0], w[1], w[w.length - 1]] : [0, 0, 0];
   const straight = (x, y) => flat[0] * x + flat[1] * y + flat[2];
+  const places = points.map((point, i) => [point[0], point[1], course.score(step, 0, course.features[i]) - straight(point[0], point[1])]);
+  // The heights of the points and of the plane beneath them fill the stage; what reaches further is cut off.
+  const heights = places.flatMap(([x, y, z]) => [z, -straight(x, y)]);
+  const [low, high] = [Math.min(...heights), Math.max(...heights)];
+  const scale = high > low ? (1.3 * reach) / (high - low) : 0;
+  const tall = (z) => (z - (low + high) / 2) * scale + reach * 0.35;
+  const lifted = ([x, y, z]) => at([x, y, tall(z)]);
+  const inside = ([x, y, z]) => Math.abs(x) <= reach && Math.abs(y) <= reach && z >= low - 0.12 * (high - low) && z <= high + 0.12 * (high - low);
+  pen.segments(meshOf(course, step, straight).flatMap((line) => runsOf(line, inside)).map((line) => line.map(lifted)), { stroke: palette.soft, width: 0.8, alpha: 0.6 });
+  const border = square(reach, 0).map(([x, y]) => [x, y, -straight(x, y)]);
+  pen.path(border.map(lifted), { fill: palette.accent, alpha: 0.15, stroke: palette.accent, strokeAlpha: 0.7, width: 1.2 }, true);
+  drawMarks(stage, places.map(([x, y, z]) => [x, y, tall(z)]), course, step, points);
+  pen.text(14, pen.height - 16, "height: the curved part of the score; the boundary is where the plane cuts it", { size: 11, fill: palette.soft });
+}
+
+// Lines of a net over the surface, along and across.
+function meshOf(course, step, straight) {
   const { side, reach: [reachX, reachY] } = course.lift;
   const scores = cellScores(course, step, 0);
   const height = (i, j) => {
     const [x, y] = [(2 * i / (side - 1) - 1) * reachX, (2 * j / (side - 1) - 1) * reachY];
     return [x, y, scores[j * side + i] - straight(x, y)];
   };
-  const grid = [];
-  const stride = Math.max(1, Math.floor((side - 1) / 20));
-  let most = 1e-12;
-  for (let j = 0; j < side; j += stride)
-    for (let i = 0; i < side; i += stride) {
-      const point = height(i, j);
-      if (Math.abs(point[0]) <= reach && Math.abs(point[1]) <= reach) {
-        grid.push(point);
-        most = Math.max(most, Math.abs(point[2]));
-      }
-    }
-  const tall = (reach * 0.9) / most;
-  const lifted = ([x, y, z]) => at([x, y, z * tall]);
-  const rows = Map.groupBy ? Map.groupBy(grid, (point) => point[1]) : grouped(grid, 1);
-  const columns = Map.groupBy ? Map.groupBy(grid, (point) => point[0]) : grouped(grid, 0);
-  pen.segments([...rows.values(), ...columns.values()].map((line) => line.map(lifted)), { stroke: palette.soft, width: 0.8, alpha: 0.55 });
-  const border = square(reach, 0).map(([x, y]) => [x, y, clampTo(-straight(x, y), most)]);
-  pen.path(border.map(lifted), { fill: palette.accent, alpha: 0.15, stroke: palette.accent, strokeAlpha: 0.7, width: 1.2 }, true);
-  const heights = points.map((point, i) => [point[0], point[1], (course.score(step, 0, course.features[i]) - straight(point[0], point[1])) * tall]);
-  drawMarks(stage, heights, course, step, points);
-  pen.text(14, pen.height - 16, "height: the curved part of the score; the plane: where it is made up for", { size: 11, fill: palette.soft });
+  const every = Array.from({ length: side }, (_, k) => k);
+  const few = every.filter((k) => k % 3 === 0);
+  return [...few.map((j) => every.map((i) => height(i, j))), ...few.map((i) => every.map((j) => height(i, j)))];
 }
 
-const clampTo = (value, most) => Math.min(most, Math.max(-most, value));
-
-function grouped(points, axis) {
-  const groups = new Map();
-  for (const point of points) groups.set(point[axis], [...(groups.get(point[axis]) ?? []), point]);
-  return groups;
+// The pieces of a line that are inside.
+function runsOf(line, inside) {
+  const runs = [[]];
+  for (const point of line) {
+    if (inside(point)) runs[runs.length - 1].push(point);
+    else if (runs[runs.length - 1].length) runs.push([]);
+  }
+  return runs.filter((run) => run.length > 1);
 }
 
 function drawMarks({ pen, at, turn, palette }, places, course, step, points) {

@@ -2,13 +2,18 @@
 import { written } from "./numbers.js";
 import { mark, SHAPES } from "./shapes.js";
 
-const MOST_INPUTS = 6;
+const MOST_INPUTS = 5;
 
 // Names of the coordinates that weights belong to.
 export function inputNames(course) {
-  if (course.lift?.names) return course.lift.names;
+  if (course.lift?.names) return course.lift.names.map(nicely);
   return course.dimension === 1 ? ["x"] : ["x₁", "x₂"];
 }
+
+// x1^2 is x₁², x1*x2 is x₁x₂.
+const SMALL = { down: "₀₁₂₃₄₅₆₇₈₉", up: "⁰¹²³⁴⁵⁶⁷⁸⁹" };
+const nicely = (name) =>
+  name.replace(/\^(\d)/g, (_, digit) => SMALL.up[digit]).replace(/x(\d)/g, (_, digit) => `x${SMALL.down[digit]}`).replaceAll("*", "");
 
 export function neuronAt(course, step) {
   const update = course.update(step);
@@ -29,16 +34,18 @@ export function drawNeuron(pen, { course, step, palette }) {
   const { width, height } = pen;
   const [left, sum, out] = [34, width * 0.56, width - 34];
   const gap = (height - 12) / names.length;
+  const radius = Math.min(19, gap * 0.48);
+  const roomy = radius > 15;
   const middle = height / 2;
   const most = Math.max(...factors.map(Math.abs), 1e-12);
   names.forEach((name, i) => {
     const y = 6 + gap * (i + 0.5);
     const strength = Math.abs(factors[i]) / most;
-    pen.path([[left + 19, y], [sum - 24, middle]], { stroke: factors[i] < 0 ? palette.bad : palette.accent, width: 0.8 + 3.4 * strength, alpha: 0.35 + 0.55 * strength, dash: factors[i] < 0 ? [6, 4] : [] });
-    pen.circle(left, y, 19, { fill: palette.paper, stroke: palette.soft, width: 1.4 });
-    pen.text(left, y - (i < names.length - 1 ? 5 : 0), name, { size: 12, fill: palette.soft, anchor: "middle" });
-    if (i < names.length - 1) pen.text(left, y + 7, written(shown[i], 3), { size: 10, fill: palette.ink, anchor: "middle", weight: 600 });
-    const t = 0.42;
+    pen.path([[left + radius, y], [sum - 24, middle]], { stroke: factors[i] < 0 ? palette.bad : palette.accent, width: 0.8 + 3.4 * strength, alpha: 0.35 + 0.55 * strength, dash: factors[i] < 0 ? [6, 4] : [] });
+    pen.circle(left, y, radius, { fill: palette.paper, stroke: palette.soft, width: 1.4 });
+    pen.text(left, y - (roomy && i < names.length - 1 ? 5 : 0), name, { size: roomy ? 12 : 11, fill: palette.soft, anchor: "middle" });
+    if (roomy && i < names.length - 1) pen.text(left, y + 7, written(shown[i], 3), { size: 10, fill: palette.ink, anchor: "middle", weight: 600 });
+    const t = roomy ? 0.42 : 0.3;
     const label = i < names.length - 1 ? written(factors[i], 3) : `b = ${written(factors[i], 3)}`;
     pen.text(left + 19 + (sum - 24 - left - 19) * t, y + (middle - y) * t - 1, label, { size: 12, fill: palette.ink, anchor: "middle", halo: palette.paper, weight: 600 });
   });

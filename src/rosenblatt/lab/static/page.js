@@ -443,7 +443,7 @@ class Page {
 
   // Whether something is still under way: an answer, a drawing, or the address. For tests, and for style sheets.
   #tellBusy() {
-    const busy = String(Boolean(this.running || this.saving || this.dirty || this.choosing));
+    const busy = String(Boolean(this.running || this.saving || this.choosing || this.dataPage?.asking || (this.dirty && !this.main.hidden)));
     if (this.root.dataset.busy !== busy) this.root.dataset.busy = busy;
   }
 

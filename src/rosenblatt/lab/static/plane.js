@@ -142,6 +142,7 @@ function drawBoundaries(pen, view, scene) {
   }
   if (course.planes === 1) {
     if (show.band) drawBand(pen, view, scene);
+    if (step === course.updates) drawKept(pen, view, scene);
     linesOf(course, step).forEach((line) => drawLine(pen, view, line, { stroke: palette.ink, width: 2.4 }));
     return;
   }
@@ -153,6 +154,18 @@ function drawBoundaries(pen, view, scene) {
     const region = ownRegion(view.box, planes, k);
     if (region.length > 2) pen.path(region.map((point) => view.at(point)), { stroke: palette.ink, width: 1.4, alpha: 0.55 }, true);
   });
+}
+
+// At the end, the line that is returned, where it is not the last one: the average, or the best met.
+function drawKept(pen, view, { course, step, palette }) {
+  const { coef, intercept } = course.answer.result;
+  const kept = [...coef[0], intercept[0]];
+  if (kept.length !== 3 || kept.every((value, i) => value === course.weights(step)[i])) return;
+  const ends = lineWithin(view.box, kept);
+  if (!ends) return;
+  drawLine(pen, view, kept, { stroke: palette.accent, width: 2.6, dash: [12, 4, 2, 4] });
+  const [x, y] = view.at([0.9 * ends[0][0] + 0.1 * ends[1][0], 0.9 * ends[0][1] + 0.1 * ends[1][1]]);
+  pen.text(x + 8, y - 10, "returned", { size: 12, weight: 600, fill: palette.accent, halo: palette.paper });
 }
 
 const linesOf = (course, step) => planesOf(course, step);
@@ -220,10 +233,18 @@ function drawAngle(pen, view, foot, w, point, palette) {
 function drawTheory(pen, view, scene) {
   const { course, palette, points } = scene;
   const { street, verdicts } = course.answer.theory;
-  if (!course.isLinear || course.dimension !== 2) return;
+  if (!course.isLinear || course.dimension !== 2) return drawRings(pen, view, scene);
   if (street) drawStreet(pen, view, street, points, palette);
   const clash = verdicts.find(({ kind }) => kind !== "complete")?.clash;
   if (clash?.rows.length) drawClash(pen, view, clash, points, palette);
+}
+
+// Where the street is not of this plane, the points that prove the verdict are ringed.
+function drawRings(pen, view, { course, points, palette }) {
+  const { street, verdicts } = course.answer.theory;
+  const ring = (rows, colour) => rows.forEach((row) => points[row] && pen.circle(...view.at(points[row]), 12, { stroke: colour, width: 1.8 }));
+  if (street) ring(street.support, palette.good);
+  else verdicts.forEach(({ clash }) => ring(clash.rows, palette.bad));
 }
 
 function drawStreet(pen, view, { plane, margin, support }, points, palette) {

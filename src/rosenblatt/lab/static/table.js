@@ -44,6 +44,7 @@ class DataView {
   }
 
   async run() {
+    this.asking = true;
     this.summary.textContent = "Training …";
     const content = { learner: this.learner, parameters: this.parameters };
     if (this.shown !== null) content.class = this.shown;
@@ -55,6 +56,7 @@ class DataView {
       this.problem.hidden = false;
       this.summary.textContent = "";
     }
+    this.asking = false;
     this.#show();
   }
 

@@ -38,7 +38,7 @@ export class Theory {
   set(course, palette) {
     Object.assign(this, { course, palette });
     const { theory, curves, step } = course.answer;
-    this.#setVerdict(theory.verdicts);
+    this.#setVerdict(theory.verdicts, course.isLinear);
     const { street } = theory;
     this.street.textContent = street ? `The widest street is ${written(2 * street.margin)} wide: margin ${written(street.margin)}, held by ${counted(street.support.length, "point")}.` : "";
     this.street.dataset.margin = street?.margin ?? "";
@@ -59,12 +59,12 @@ export class Theory {
     key.replaceChildren(legend(curves));
   }
 
-  #setVerdict(verdicts) {
+  #setVerdict(verdicts, linear) {
     this.verdict.replaceChildren(...verdicts.map(({ kind, clash, class: label }) => {
       const [word, text] = VERDICTS[kind];
       const who = label === undefined ? "" : `${SIGNS[label]} against the rest: `;
       const rows = clash.rows.length ? ` ${capitalCount(clash.rows.length)} prove it: ringed${clash.meet ? ", with the point that both hulls share" : ""}.` : "";
-      return element("p", { class: `verdict-${kind}` }, element("strong", { "data-kind": kind }, who + word), element("span", {}, verdicts.length > 1 ? "" : `${text}${rows}`));
+      return element("p", { class: `verdict-${kind}` }, element("strong", { "data-kind": kind }, who + word), element("span", {}, verdicts.length > 1 ? "" : `${linear ? text : inSpace(text)}${rows}`));
     }));
   }
 
@@ -84,10 +84,10 @@ export class Theory {
   prove({ audit, fewest }) {
     this.audited.hidden = !audit;
     if (audit) this.audited.textContent = audit.ok ? "Audited in exact arithmetic: both inequalities of the proof hold at every mistake." : audit.why_not;
-    this.fewest.hidden = !fewest;
-    if (fewest) {
+    this.fewest.hidden = !fewest?.mistakes;
+    if (fewest?.mistakes) {
       const sure = fewest.proved ? "Proved: " : `At least ${fewest.lower_bound}, and `;
-      this.fewest.textContent = `${sure}${fewest.proved ? `no line makes fewer than ${counted(fewest.mistakes, "mistake")} on these points` : `a line with ${counted(fewest.mistakes, "mistake")} is known`}.`;
+      this.fewest.textContent = `${sure}${fewest.proved ? `no straight line makes fewer than ${counted(fewest.mistakes, "mistake")} on these points` : `a straight line with ${counted(fewest.mistakes, "mistake")} is known`}.`;
       this.fewest.dataset.mistakes = fewest.mistakes;
     }
   }
@@ -118,4 +118,5 @@ export class Theory {
   }
 }
 
+const inSpace = (text) => `In the space of the recipe: ${text[0].toLowerCase()}${text.slice(1).replaceAll("line", "plane")}`;
 const capitalCount = (count) => counted(count, "point");

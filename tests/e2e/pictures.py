@@ -1,0 +1,79 @@
+"""Make the pictures of docs/guide/lab.md anew: python -m tests.e2e.pictures. Look at them before you keep them."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+from sklearn.datasets import load_breast_cancer
+
+from .conftest import BROWSERS, served
+
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "guide" / "pictures"
+WIDE = {"width": 1280, "height": 960}
+
+
+def settled(page):
+    page.wait_for_timeout(100)
+    page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
+
+
+def page_of(browser, address, size, scheme="light"):
+    page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+    page.goto(address)
+    page.wait_for_selector("[data-name=w]:visible, .data-title:visible")
+    settled(page)
+    return page
+
+
+def kept(page, name):
+    settled(page)
+    page.screenshot(path=FOLDER / f"lab-{name}.jpg", type="jpeg", quality=60)
+
+
+def of_points(browser, address):
+    page = page_of(browser, address, WIDE)
+    page.select_option("[data-control=preset]", "gap")
+    settled(page)
+    page.fill("[data-control=step]", "4")
+    kept(page, "plane")
+    page.select_option("[data-control=preset]", "circles")
+    page.select_option("[data-parameter=features]", "polynomial-2")
+    settled(page)
+    page.click("[data-play=end]")
+    page.click("[data-view=lift]")
+    kept(page, "lift")
+    page = page_of(browser, address, WIDE, "dark")
+    page.select_option("[data-control=preset]", "overlap")
+    page.select_option("[data-parameter=learner]", "PocketPerceptron")
+    kept(page, "overlap")
+    kept(page_of(browser, address, {"width": 390, "height": 844}), "phone")
+
+
+def of_rows(browser, address):
+    page = page_of(browser, address, WIDE)
+    kept(page, "data")
+
+
+def tumours(folder):
+    bunch = load_breast_cancer(as_frame=True)
+    table = bunch.data.assign(kind=bunch.target_names[bunch.target])
+    table.to_csv(Path(folder) / "tumours.csv", index=False)
+    return str(Path(folder) / "tumours.csv")
+
+
+def main():
+    FOLDER.mkdir(exist_ok=True)
+    path = next(filter(None, map(shutil.which, BROWSERS)))
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        for make, arguments in [(of_points, ()), (of_rows, (tumours(folder), "--target", "kind"))]:
+            running, address = served(*arguments)
+            make(browser, address)
+            running.terminate()
+            running.communicate()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
