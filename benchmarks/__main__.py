@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks import fewest, margins, optima, proving, serving, training
-from benchmarks import margins, optima, proving, reading, serving, training
-from benchmarks import lifting, margins, optima, proving, serving, training
+from benchmarks import fewest, lifting, margins, optima, proving, reading, serving, training
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
