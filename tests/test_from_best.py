@@ -65,6 +65,13 @@ def test_other_rows_are_refused():
         model.distance_from_best(X, np.where(y == "no", "other", y))
 
 
+def test_lifted_rows_are_refused():
+    X, y = overlapping()
+    model = PocketPerceptron(features="polynomial-2", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="lift X yourself"):
+        model.distance_from_best(X, y)
+
+
 def test_through_the_origin():
     X, y = overlapping()
     model = PocketPerceptron(fit_intercept=False, random_state=0).fit(X, y)

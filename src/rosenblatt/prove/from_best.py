@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ..features import IDENTITY, features_of
 from .distance import planes_of
 from .fewest import FewestMistakes, minimum_mistakes
 from .problem import Problem
@@ -42,6 +43,11 @@ def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10
     rest."""
     coef, intercept = planes_of(model)
     labels = model.classes_.tolist()
+    if features_of(model) is not IDENTITY:
+        raise ValueError(
+            "The model lifts its rows, and lifted numbers are rounded: lift X yourself, train on that with "
+            "features='identity', and ask that model."
+        )
     if len(labels) > 2 and getattr(model, "multi_class", "ovr") != "ovr":
         raise ValueError(
             "The classes were trained together, multi_class='joint': a single hyperplane is not what they share. "
