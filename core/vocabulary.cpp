@@ -44,9 +44,11 @@ template <class Look, class Have>
 void look_up(const WordTable& table, const FoldedText& text, const std::size_t shortest, const Look& look,
              const Have& have) {
   std::array<WordTable::Word, batch> pending;
+  std::array<std::uint32_t, batch> ids;
   std::size_t count = 0;
   const auto flush = [&] {
-    for (std::size_t i = 0; i < count; ++i) have(look(pending[i]));
+    for (std::size_t i = 0; i < count; ++i) ids[i] = look(pending[i]);
+    for (std::size_t i = 0; i < count; ++i) have(ids[i]);
     count = 0;
   };
   text.each_word(shortest, [&](const char* begin, const std::size_t bytes) {

@@ -78,7 +78,7 @@ class RowCount {
   void add(const std::uint32_t id) noexcept {
     Mark& mark = marks_[id];
     const bool first = mark.row != row_;
-    const std::uint32_t place = first ? size_ : mark.place;
+    const std::uint32_t place = mark.place ^ ((mark.place ^ size_) & (0u - first));  // first ? size_ : mark.place
     words_[size_] = {id, 0};  // overwritten by the next word if this one is not new
     words_[place] = {id, words_[place].count + 1};
     mark = {row_, place, mark.rows + first};

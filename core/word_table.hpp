@@ -44,7 +44,7 @@ class WordTable {
   }
   void fetch(const Word& w) const noexcept { __builtin_prefetch(&slots_[w.hash & mask_]); }
 
-  std::uint32_t find(const Word& w) const noexcept {
+  [[gnu::always_inline]] std::uint32_t find(const Word& w) const noexcept {
     for (std::size_t at = w.hash & mask_;; at = (at + 1) & mask_) {
       const Slot slot = slots_[at];
       if (slot.id == none || (slot.hash == w.hash && same(keys_[slot.id], w))) return slot.id;
