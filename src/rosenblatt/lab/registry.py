@@ -16,7 +16,7 @@ from ..estimator import MULTI_CLASS, LinearClassifier
 from ..features import FEATURES
 from ..keeps import KEEPS
 from ..losses import LOSSES
-from ..named import ALGORITHMS
+from ..named import ALGORITHMS, CLASS_NAMES
 from ..orders import ORDERS
 from ..parts import Part
 from ..penalties import PENALTIES
@@ -36,7 +36,11 @@ MEMBERS: Mapping[str, Mapping[str, Part]] = {
     "multi_class": MULTI_CLASS,
 }
 NUMBERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
-HIDDEN = ("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction")
+HIDDEN = (
+    *("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction"),
+    "cache_size",
+)
+UNSUITABLE = ("precomputed",)  # members that need more than points
 WHOLE = ("max_iter", "n_iter_no_change", "random_state")
 LIMITS = {"max_iter": 1000, "random_state": 2**31 - 2, "n_iter_no_change": 1000}
 HERE = {"max_iter": 100, "random_state": 0, "solver": "sgd"}  # defaults that suit a page: short, repeatable, traceable
@@ -77,11 +81,13 @@ def learners() -> dict[str, Learner]:
     >>> sorted(learners()["PassiveAggressive"].parameters["step"].options)
     ['pa', 'pa1', 'pa2']
     """
-    return {algorithm.class_name: _learner(algorithm.class_name, algorithm.rule) for algorithm in ALGORITHMS.values()}
+    rules = {algorithm.class_name: algorithm.rule for algorithm in ALGORITHMS.values()}
+    return {name: _learner(name, rules.get(name)) for name in CLASS_NAMES}
 
 
-def _learner(name: str, rule: str) -> Learner:
+def _learner(name: str, rule: str | None) -> Learner:
     classifier = getattr(classifiers, name)
+    rule = rule or (getdoc(classifier) or name).splitlines()[0].rstrip(".")
     told = _told(classifier)
     shown = (parameter for parameter in signature(classifier).parameters.values() if parameter.name not in HIDDEN)
     found = (_parameter(one.name, one.default, told.get(one.name, "")) for one in shown)
@@ -101,11 +107,11 @@ def _parameter(name: str, default: Any, paragraph: str) -> Parameter | None:
     braces = re.search(r"\{(.*)\}", heading)
     if braces:
         rules = MEMBERS.get(name, {})
-        members = re.findall(r'"([^"]+)"', braces[1])
+        members = [member for member in re.findall(r'"([^"]+)"', braces[1]) if member not in UNSUITABLE]
         options = {member: rules[member].rule if member in rules else "" for member in members}
         return Parameter(name, "choice", default, optional, options, help_text)
-    if isinstance(default, bool):
-        return Parameter(name, "switch", default, False, {}, help_text)
+    if isinstance(default, bool) or re.search(r": bool\b", heading):
+        return Parameter(name, "switch", default, optional, {}, help_text)
     if name in NUMBERS or isinstance(default, int | float) or re.search(r": (int|float)\b", heading):
         whole = name in WHOLE or heading.startswith(f"{name} : int")
         optional = optional and name not in HERE

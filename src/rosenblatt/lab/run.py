@@ -23,6 +23,7 @@ from .space import lift
 from .theory import novikoff, theory
 
 CHECKPOINTS = 100  # of the curves
+MOST_NUMBERS = 300_000  # in a path
 PATIENCE = 2.0  # seconds of training; far more than points on a page need
 Content = dict[str, Any]
 
@@ -39,8 +40,9 @@ def run(content: object) -> Content:
     request = parsed(content)
     model, notes = fitted(request)
     trace = _interleaved(model, request)
-    shown = min(len(trace["row"]), MOST_UPDATES)
     course = course_of(model, request.X, request.y)
+    width = (course.rows.columns + 1) * course.planes * len(course.labels)
+    shown = min(len(trace["row"]), MOST_UPDATES, MOST_NUMBERS // width)
     if not _traceable(model)["trace"]:
         walk = _jump(model)
     else:
