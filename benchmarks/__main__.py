@@ -13,9 +13,7 @@ from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (training, optima, serving, margins, proving, fewest)
-MODULES = (training, optima, serving, margins, proving, reading)
-MODULES = (training, optima, serving, margins, proving, lifting)
+MODULES = (training, optima, serving, margins, proving, fewest, lifting, reading)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
