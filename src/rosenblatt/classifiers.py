@@ -210,21 +210,6 @@ class PocketPerceptron(LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def distance_from_best(self, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
-        """How many mistakes more than the best possible this model makes on some rows, proved.
-
-        `minimum_mistakes` bounds what any hyperplane can do; its `time_limit` is given in seconds. The answer has
-        `mistakes` of the model, `best`, and the difference: `at_most`, `at_least`. Weights of rows are not looked at:
-        every mistake counts as one. With three classes or more, each against the rest: a dict of one answer for each.
-
-        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-        >>> print(PocketPerceptron(random_state=0).fit(X, y).distance_from_best(X, y))
-        1 mistake in 4 rows: no hyperplane makes fewer
-        """
-        from .prove.from_best import distance_from_best
-
-        return distance_from_best(self, X, y, time_limit)
-
 
 @documented
 class PassiveAggressive(LinearClassifier):

@@ -285,6 +285,22 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
         return learned
 
+    def distance_from_best(self, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
+        """How many mistakes more than the best possible this model makes on some rows, proved.
+
+        `minimum_mistakes` bounds what any hyperplane can do; its `time_limit` is given in seconds. The answer has
+        `mistakes` of the model, `best`, and the difference: `at_most`, `at_least`. Weights of rows are not looked at:
+        every mistake counts as one. With three classes or more, each against the rest: a dict of one answer for each.
+
+        >>> from rosenblatt import PocketPerceptron
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> print(PocketPerceptron(random_state=0).fit(X, y).distance_from_best(X, y))
+        1 mistake in 4 rows: no hyperplane makes fewer
+        """
+        from .prove.from_best import distance_from_best
+
+        return distance_from_best(self, X, y, time_limit)
+
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """The names of what `coef_` weighs, column by column: those of the columns, or the terms that `features` makes.
 

@@ -385,12 +385,13 @@ def descend(
                 place, gradient, size = measured(there(objective, place.z))
                 fresh = True
                 continue
-            runaway = float(np.abs(new.scores - place.scores).max())
-            alike = bool((new.curvature >= 0.5 * place.curvature).all())  # the last H is at most twice the one here
-            place, fresh, steps = new, False, steps + 1
+            if endless:
+                runaway = float(np.abs(new.scores - place.scores).max())
+            last, place, fresh, steps = place, new, False, steps + 1
             gradient = objective.gradient(place.z, place.pull)
-            size = norm(gradient)
-            to_fall = 0.5 * _core.dot(gradient, inverse(gradient)) if alike else math.inf
+            size, to_fall = norm(gradient), math.inf
+            if size <= tol * first and bool((place.curvature >= 0.5 * last.curvature).all()):
+                to_fall = 0.5 * _core.dot(gradient, inverse(gradient))  # the last H is at most twice the one here
     except tuple(STOPPED.values()) as stop:
         reason = name_of(stop)
     if not fresh:

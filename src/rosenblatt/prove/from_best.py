@@ -39,7 +39,7 @@ class DistanceFromBest:
 
 
 def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
-    """What `PocketPerceptron.distance_from_best` gives, for any linear model of two classes or of each against the
+    """What a classifier's `distance_from_best` gives, for any linear model of two classes or of each against the
     rest."""
     coef, intercept = planes_of(model)
     labels = model.classes_.tolist()
