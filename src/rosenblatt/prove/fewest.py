@@ -20,7 +20,7 @@ from .exact import Whole, primitive, weighted_sum
 from .hyperplane import Hyperplane
 from .merged import Merged, merged
 from .problem import Problem
-from .rays import fewest
+from .rays import circles_of, fewest
 from .split import split
 from .turning import improved
 
@@ -30,7 +30,7 @@ LENGTHS = (6, 10, 16, 30, 52)  # bits of a weight, as few as will do
 MOST_NUMBERS = 30_000_000  # of rows that are turned and packed as one array
 POCKET_SECONDS = 0.5  # of training that begins the search
 MOST_ROWS = 5000  # with rays that are looked at
-MOST_DIMENSIONS = 12
+MOST_CIRCLES = 10**12  # within a time limit; most of them are passed over
 LONGEST = 5.0  # seconds of turning
 IDLE = 1500  # times that clashes were given up without gain, after which it ends
 INTERVAL = 2.0  # seconds between two lines of talk
@@ -304,8 +304,9 @@ class _Search:
         return f"between {max(lower, self.lower):,} and {self.mistakes:,}"
 
     def count(self, rows: Merged) -> None:
-        """Look at all rays, unless after a tenth of the time there seem to be far too many."""
-        if len(rows.members) > MOST_ROWS or self.problem.size > MOST_DIMENSIONS:
+        """Look at all rays, unless there are, or after a tenth of the time there seem to be, far too many."""
+        too_many = circles_of(len(rows.members), self.problem.size) > MOST_CIRCLES
+        if len(rows.members) > MOST_ROWS or (too_many and np.isfinite(self.clock.left())):
             return
         whole = [self.problem.whole_row(row) for row in rows.rows]
         began, whole_time = time.monotonic(), self.clock.left()
@@ -313,7 +314,7 @@ class _Search:
         def watch(share: float) -> None:
             self.voice.say(lambda: f"{self.words(self.lower)}, {share:.0%} of all places looked at")
             spent = (time.monotonic() - began) / whole_time
-            if spent > 0.1 and share < spent / 3:
+            if spent > 0.1 and share < spent / 2:
                 raise OutOfTime
 
         try:
