@@ -194,6 +194,29 @@ def test_hyperplanes_through_the_origin(tmp_path):
     assert verdict["answers"][0]["verdict"] == "overlap"
 
 
+def test_products_of_columns(tmp_path, independent):
+    """Rings of decimals: overlap as they are, complete with squares, and the proof of it is checked by fractions."""
+    table, proof = tmp_path / "rings.csv", tmp_path / "proof.json"
+    rings = [f"{r * x},{r * y},{r}" for r in (0.1, 0.3) for x, y in ((1, 0), (0, 1), (-1, 0), (0, -1), (0.6, 0.8))]
+    table.write_text("\n".join(["width,height,ring", *rings]) + "\n")
+    asked = ("check", table, "--target", "ring", "--json")
+    assert json.loads(call(*asked).stdout)["answers"][0]["verdict"] == "overlap"
+    answer = json.loads(call(*asked, "--features", "polynomial-2", "--certificate", proof).stdout)["answers"][0]
+    assert answer["verdict"] == "complete"
+    assert answer["bound"] > 1
+    assert call("verify", proof, table).exit_code == 0
+    assert independent(proof, table)
+    written = json.loads(proof.read_text())
+    assert written["certificates"][0]["terms"] == ["width", "height", "width^2", "width*height", "height^2"]
+    for features in (None, "polynomial-3", "polynomial-1", "fourier-9", ["x"], {}, "polynomial-99999999999"):
+        written["certificates"][0]["features"] = features
+        proof.write_text(json.dumps(written))
+        assert call("verify", proof, table).exit_code == 1
+    refused = call("check", table, "--target", "ring", "--features", "cubes")
+    assert refused.exit_code == 2
+    assert "features must be" in refused.stderr
+
+
 def test_time_may_run_out(tmp_path):
     table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
     table.write_text(TABLES["overlap"])

@@ -22,6 +22,9 @@ def check(
     through_origin: Annotated[
         bool, typer.Option("--through-origin", help="Only hyperplanes through the origin.")
     ] = False,
+    features: Annotated[
+        str, typer.Option(metavar="NAME", help="polynomial-2: hyperplanes in the space of products of up to 2 columns.")
+    ] = "identity",
     max_seconds: Annotated[
         float | None, typer.Option(metavar="SECONDS", help="Give up after so much time.", show_default=False)
     ] = None,
@@ -36,6 +39,7 @@ def check(
     \b
       rosenblatt check flowers.csv --target species
       rosenblatt check flowers.csv --target species --certificate proof.json
+      rosenblatt check flowers.csv --target species --features polynomial-2
 
     The verdict is complete (every row is strictly on its own side), quasi (no row is on the wrong side, but some are on
     the hyperplane whatever it is) or overlap (neither), decided in exact arithmetic. Ends with 0 when all is decided,
@@ -52,6 +56,7 @@ def check(
             fit_intercept=not through_origin,
             max_seconds=max_seconds,
             certificate=certificate,
+            features=features,
         )
         findings = check_table(question)
         print(findings.as_json() if as_json else findings.as_text())

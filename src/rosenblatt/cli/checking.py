@@ -29,6 +29,7 @@ class Question:
     fit_intercept: bool
     max_seconds: float | None
     certificate: Path | None
+    features: str = "identity"
 
 
 def check_table(question: Question) -> Findings:
@@ -88,6 +89,7 @@ def decide(
             time_limit=question.max_seconds,
             fingerprint=question.certificate is not None,
             names=columns,
+            features=question.features,
         )
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -98,13 +100,16 @@ def answer(X: npt.NDArray[np.float64], y: npt.NDArray[Any], result: Separability
     margin = None
     if result.kind == "complete":
         taken = np.ones(len(y), dtype=bool) if negative is None else np.isin(y, [negative, positive])
-        margin = margin_and_bound(X[taken], y[taken] == positive, question.fit_intercept)
+        margin = margin_and_bound(X[taken], y[taken] == positive, question.fit_intercept, question.features)
     return Answer(negative, positive, result.kind, result.explain(), margin)
 
 
-def margin_and_bound(X: npt.NDArray[np.float64], y: npt.NDArray[np.bool_], fit_intercept: bool) -> Margin:
+def margin_and_bound(
+    X: npt.NDArray[np.float64], y: npt.NDArray[np.bool_], fit_intercept: bool, features: str
+) -> Margin:
     """How wide the gap is, and how many mistakes a perceptron can make."""
     from .. import max_margin, mistake_bound
 
-    widest, bound = max_margin(X, y, fit_intercept=fit_intercept), mistake_bound(X, y, fit_intercept)
+    widest = max_margin(X, y, fit_intercept=fit_intercept, features=features)
+    bound = mistake_bound(X, y, fit_intercept, features=features)
     return Margin(float(widest.margin), float(widest.upper), float(bound.radius), float(bound.bound))
