@@ -10,9 +10,10 @@ import numpy as np
 
 from .checks import Finding, check
 from .claims import Claim, read_claims
-from .datasets import read
+from .datasets import read, read_pixels
 from .decisions import check_decisions
 from .fewest import check_fewest
+from .kernels import FILE, check_kernels
 from .lifting import check_lifting
 from .optima import check_optima
 
@@ -46,6 +47,8 @@ def report(folder: Path, claim: Claim) -> int:
         return 0
     X, y = read(folder / claim.file)
     failed = show(claim.file, X, check_optima(claim.file, X, y))
+    if claim.file == FILE:
+        failed += show(claim.file, X, check_kernels(FILE, *read_pixels(folder / FILE)))
     failed += show(claim.file, X, check_decisions(folder / claim.file))
     failed += show(claim.file, X, check_fewest(claim.file, X, y))
     failed += show(claim.file, X, check_lifting(claim.file, X, y))
