@@ -18,6 +18,7 @@ from rosenblatt.lab.packing import unpacked
 from rosenblatt.lab.registry import learners
 from rosenblatt.lab.request import MOST_POINTS, MOST_UPDATES, parsed
 from rosenblatt.lab.run import MOST_NUMBERS, fitted
+from rosenblatt.lab.space import weights_of
 
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
 
@@ -65,12 +66,13 @@ def test_the_path_is_that_of_the_classifier(preset, learner, parameters):
     assert len(path) == len(trace["row"]) + 1
     assert len(path) == (2 if parameters.get("solver") == "optimum" else shown + 1)
     assert not path[0].any()
-    assert answer["result"]["coef"] == model.coef_.tolist()
+    weights = weights_of(model, len(request["points"]))
+    assert answer["result"]["coef"] == weights.tolist()
     assert answer["result"]["status"] == model.status_
     keep = getattr(model, "keep", None) or model._recipe().keep
     if keep == "last" and model.n_updates_ == shown:
-        np.testing.assert_array_equal(path[-1], np.column_stack([model.coef_, model.intercept_]))
-    if len(model.classes_) == 2 and parameters.get("solver") != "optimum":
+        np.testing.assert_array_equal(path[-1], np.column_stack([weights, model.intercept_]))
+    if len(model.classes_) == 2 and parameters.get("solver") != "optimum" and learner != "KernelPerceptron":
         np.testing.assert_allclose(np.linalg.norm(path[1:, 0, :-1], axis=1), trace["norm"], rtol=1e-12, atol=1e-12)
 
 
@@ -107,19 +109,29 @@ def test_long_runs_are_shown_as_far_as_a_page_can_hold():
     assert unpacked(answer["path"]).shape == (MOST_UPDATES + 1, 1, 3)
 
 
-@pytest.mark.parametrize("features", ["polynomial-2", "fourier-100"])
+LIFTED = {
+    "polynomial-2": ("Perceptron", {"features": "polynomial-2"}),
+    "fourier-100": ("Perceptron", {"features": "fourier-100"}),
+    "gaussian": ("KernelPerceptron", {"kernel": "gaussian"}),
+    "cubic": ("KernelPerceptron", {"kernel": "polynomial", "degree": 3, "fit_intercept": True}),
+    "budget": ("KernelPerceptron", {"budget": 5}),
+}
+
+
+@pytest.mark.parametrize("lifted", LIFTED)
 @pytest.mark.parametrize("preset", ["circles", "classes", "axis"])
-def test_a_lifted_run_comes_with_its_coordinates(preset, features):
+def test_a_lifted_run_comes_with_its_coordinates(preset, lifted):
     """Scores from the weights and coordinates that the page is told are the classifier's own."""
-    request = asked(preset, features=features, max_iter=5)
+    learner, parameters = LIFTED[lifted]
+    request = asked(preset, learner, max_iter=5, **parameters)
     request["reach"] = [6.0, 4.0]
     answer, (model, _) = answered("run", request), fitted(parsed(request))
-    lift, w = answer["lift"], np.column_stack([model.coef_, model.intercept_])
+    lift, w = answer["lift"], np.column_stack([weights_of(model, len(request["points"])), model.intercept_])
     points = np.array(request["points"])[:, : request["dimension"]]
     rows, cells, side = unpacked(lift["rows"]), unpacked(lift["cells"]).astype(float), lift["side"]
     np.testing.assert_array_equal(unpacked(answer["path"])[-1], w)
     ours = rows @ w[:, :-1].T + w[:, -1]
-    np.testing.assert_allclose(ours.squeeze(), model.decision_function(points), atol=1e-9 * np.abs(ours).max())
+    np.testing.assert_allclose(ours.squeeze(), model.decision_function(points), atol=1e-6 * np.abs(ours).max())
     corner = [[-6.0], [6.0]] if request["dimension"] == 1 else [[-6.0, -4.0], [6.0, 4.0]]
     assert len(cells) == side ** request["dimension"]
     ours = cells[[0, -1]] @ w[:, :-1].T + w[:, -1]
@@ -149,7 +161,7 @@ def test_the_snippet_repeats_the_run(learner, parameters, capsys):
     answer, names = answered("run", request), {}
     with np.errstate(all="ignore"), pytest.warns() if answer["result"]["notes"] else _nothing():
         exec(answer["snippet"], names)
-    assert names["model"].coef_.tolist() == answer["result"]["coef"]
+    assert weights_of(names["model"], len(request["points"])).tolist() == answer["result"]["coef"]
     assert names["model"].intercept_.tolist() == answer["result"]["intercept"]
     assert answer["result"]["status"] in capsys.readouterr().out
 
@@ -208,6 +220,21 @@ def test_novikoffs_curves_are_those_of_the_audit(parameters):
     for ours, theirs in names.items():
         np.testing.assert_allclose(unpacked(curves[ours])[1:], record[theirs], rtol=1e-12)
     assert answered("prove", request)["audit"]["ok"]
+
+
+@pytest.mark.parametrize("learner", learners())
+@pytest.mark.parametrize("preset", ["three", "overlap", "classes"])
+def test_proofs_are_about_every_learner(preset, learner):
+    found = answered("prove", asked(preset, learner))
+    if preset == "overlap":
+        assert found["fewest"]["mistakes"] == rosenblatt.minimum_mistakes(*points_of(preset)).mistakes
+    if learner in ("Perceptron", "AveragedPerceptron", "PocketPerceptron") and preset == "three":
+        assert found["audit"]["ok"]
+
+
+def points_of(preset):
+    points = np.array(presets.points({"preset": preset})["points"])
+    return points[:, :2], points[:, 2]
 
 
 def test_the_bound_is_not_claimed_for_what_it_is_not_about():

@@ -233,7 +233,7 @@ def changed(control, parameter):
         other = next((name for name in parameter.options if name != parameter.default), "")
         control.select_option(other)
         return other or None
-    value = {"random_state": 3, "max_iter": 7, "n_iter_no_change": 9}.get(parameter.name, 0.5)
+    value = {"random_state": 3, "max_iter": 7, "n_iter_no_change": 9, "degree": 3, "budget": 4}.get(parameter.name, 0.5)
     value = 2 if parameter.kind == "whole" and isinstance(value, float) else value
     control.fill(str(value))
     control.press("Tab")
@@ -292,9 +292,12 @@ def test_layers_and_views_change_the_picture(page):
 
 
 @pytest.mark.parametrize("preset", ["circles", "classes", "axis"])
-def test_curved_recipes(page, preset):
+@pytest.mark.parametrize("learner", ["Perceptron", "KernelPerceptron"])
+def test_curved_recipes(page, preset, learner):
     page.locator("[data-control=preset]").select_option(preset)
-    page.locator("[data-parameter=features]").select_option("polynomial-2")
+    page.locator("[data-parameter=learner]").select_option(learner)
+    if learner == "Perceptron":
+        page.locator("[data-parameter=features]").select_option("polynomial-2")
     answer = shows(page)
     assert answer["lift"] is not None
     if preset == "circles":

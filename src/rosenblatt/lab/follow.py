@@ -17,6 +17,7 @@ from ..estimator import Lesson, LinearClassifier
 from ..features import chosen
 from ..inputs import examples
 from ..keeps import KEEPS
+from ..kernel import KernelClassifier
 from ..labels import encode
 from ..recipe import Recipe
 
@@ -42,6 +43,8 @@ def course_of(model: LinearClassifier, X: Floats, y: npt.NDArray[np.int64]) -> C
     recipe, weights = model._descent(model._recipe(), Lesson(data, classes, codes, None))
     count, joint = len(classes), model.multi_class == "joint"
     rows = data.rows
+    if isinstance(model, KernelClassifier):
+        rows = model._gram(model._kernel(data.X), data, 1).rows()
     two: dict[str, Any] = {"signs": signs_of(codes, 1)}
     several: dict[str, Any] = {"codes": codes}
     if count == 2:

@@ -7,6 +7,7 @@ import numpy as np
 import rosenblatt
 
 from ..errors import InputError
+from ..kernel import KernelClassifier
 from .request import Request, parsed
 from .run import fitted
 
@@ -26,6 +27,8 @@ def prove(content: object) -> dict[str, Any]:
 
 def _audit(request: Request) -> dict[str, Any] | None:
     model, _ = fitted(request)
+    if isinstance(model, KernelClassifier):
+        return None
     try:
         if len(model.trace_["row"]) > MOST_AUDITED:
             return None
@@ -41,9 +44,9 @@ def _fewest(request: Request) -> dict[str, Any] | None:
     X, find = request.X, getattr(rosenblatt, "minimum_mistakes", None)
     if find is None or len(np.unique(request.y)) != 2:
         return None
-    model = request.model()
+    through_origin = request.model().fit_intercept is False
     try:
-        found = find(X, request.y, fit_intercept=bool(model.fit_intercept), time_limit=SECONDS)
+        found = find(X, request.y, fit_intercept=not through_origin, time_limit=SECONDS)
     except (ValueError, InputError):
         return None
     plane = None if found.hyperplane is None else [*found.hyperplane.coef.tolist(), found.hyperplane.intercept]

@@ -14,13 +14,14 @@ from ..engine import Floats
 from ..errors import InputError
 from ..estimator import LinearClassifier
 from ..keeps import KEEPS
+from ..kernel import KernelClassifier
 from ..recipe import Recipe
 from .follow import Course, course_of, path, quality
 from .packing import packed
 from .request import MOST_UPDATES, Request, parsed
 from .snippet import snippet
-from .space import lift
-from .theory import novikoff, theory
+from .space import space_of, weights_of
+from .theory import novikoff, of_kernel, theory
 
 CHECKPOINTS = 100  # of the curves
 MOST_NUMBERS = 300_000  # in a path
@@ -47,18 +48,21 @@ def run(content: object) -> Content:
         walk = _jump(model)
     else:
         walk = path(course, trace["visit"][:shown], trace["class"][:shown])
-    lifted, seen = lift(model, request)
-    proved, bound = theory(seen, request.y, bool(model.fit_intercept), float(model.intercept_scaling))
+    space = space_of(model, request)
+    scaling = float(model.intercept_scaling)
+    if isinstance(model, KernelClassifier):
+        proved, bound = of_kernel(model), None
+    else:
+        proved, bound = theory(space.rows, request.y, bool(model.fit_intercept), scaling)
     if bound is not None and is_about(course.recipe) and len(walk) > 1:
-        scaling = float(model.intercept_scaling)
         proved["novikoff"] = novikoff(walk[:, 0], bound, float(course.recipe.eta0), scaling)
     return {
         "classes": model.classes_.tolist(),
-        "result": _result(model, notes),
+        "result": _result(model, weights_of(model, len(request.X)), notes),
         "trace": {name: _packed_column(name, values[:shown]) for name, values in trace.items()},
         "path": packed(walk),
         "curves": _curves(course, trace, shown),
-        "lift": lifted,
+        "lift": space.lift,
         "step": _step(course.recipe, model),
         "theory": proved,
         "snippet": snippet(request),
@@ -108,10 +112,10 @@ def _jump(model: LinearClassifier) -> Floats:
     return np.stack([np.zeros_like(planes), planes])
 
 
-def _result(model: LinearClassifier, notes: list[str]) -> Content:
+def _result(model: LinearClassifier, coef: Floats, notes: list[str]) -> Content:
     status = model.status_
     return {
-        "coef": model.coef_.tolist(),
+        "coef": coef.tolist(),
         "intercept": model.intercept_.tolist(),
         "status": str(status),
         "reason": status.reason,
@@ -135,6 +139,7 @@ def _step(recipe: Recipe, model: LinearClassifier) -> Content:
         "offset": float(recipe.intercept_scaling) if recipe.fit_intercept else 0.0,
         "joint": len(model.classes_) > 2 and model.multi_class == "joint",
         "batch": recipe.order == "batch",
+        "kernel": isinstance(model, KernelClassifier),
     }
 
 

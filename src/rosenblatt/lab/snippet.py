@@ -4,6 +4,7 @@ from inspect import signature
 from typing import Any
 
 from .. import classifiers
+from ..kernel import KernelClassifier
 from .request import Request
 
 
@@ -22,6 +23,7 @@ def snippet(request: Request) -> str:
     <BLANKLINE>
     """
     name = request.learner.name
+    weights = "dual_coef_" if issubclass(getattr(classifiers, name), KernelClassifier) else "coef_"
     arguments = ", ".join(f"{key}={value!r}" for key, value in _chosen(request).items())
     return "\n".join(
         [
@@ -31,7 +33,7 @@ def snippet(request: Request) -> str:
             f"X = np.array({request.X.tolist()})",
             f"y = np.array({request.y.tolist()})",
             f"model = {name}({arguments}).fit(X, y)",
-            "print(model.coef_, model.intercept_, model.status_)",
+            f"print(model.{weights}, model.intercept_, model.status_)",
             "",
         ]
     )

@@ -1,15 +1,20 @@
 """The space that a learner works in, for recipes whose boundary is no straight line.
 
 A lifted learner is linear in other coordinates: the page is told these, for the points and for a grid of cells, and
-needs no rule to make them.
+needs no rule to make them. Those of a kernel are the similarities to every point, and its weights the alphas.
 """
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..engine import Floats
+from ..estimator import LinearClassifier
 from ..features import IDENTITY, Polynomial, features_of
+from ..kernel import KernelClassifier
+from ..similarity import Support
 from .packing import packed
 from .request import Request
 
@@ -27,19 +32,47 @@ def cells_of(request: Request, side: int) -> Floats:
     return np.column_stack([np.tile(across, side), np.repeat(up, side)])
 
 
-def lift(model: Any, request: Request) -> tuple[Content | None, Floats]:
-    """What the page needs to draw a lifted learner, None where it is not, and the points as the learner sees them."""
+class Space(NamedTuple):
+    """The points as the learner sees them; `lift` is what the page is told of it, None where there is no lift."""
+
+    rows: Floats
+    lift: Content | None
+
+
+def space_of(model: LinearClassifier, request: Request) -> Space:
     features = features_of(model)
+    if isinstance(model, KernelClassifier):
+        names = [f"K{k}" for k in range(1, len(request.X) + 1)]
+        return _space(request, partial(_similarities, model, request.X), names, False)
     if features == IDENTITY:
-        return None, request.X
-    rows = np.asarray(features.transform(request.X))
+        return Space(request.X, None)
+    return _space(request, features.transform, features.named(request.X.shape[1]), isinstance(features, Polynomial))
+
+
+def _space(request: Request, transform: Callable[[Floats], Any], names: list[str], flat: bool) -> Space:
+    rows = np.asarray(transform(request.X), dtype=np.float64)
     side = FINE if rows.shape[1] <= FEW else COARSE
-    content = {
-        "names": features.named(request.X.shape[1]),
+    lift = {
+        "names": names,
         "rows": packed(rows),
-        "cells": packed(features.transform(cells_of(request, side)), "<f4"),
+        "cells": packed(transform(cells_of(request, side)), "<f4"),
         "side": side,
         "reach": list(request.reach),
-        "flat": isinstance(features, Polynomial),  # whether the first coordinates are those of the picture
+        "flat": flat,  # whether the first coordinates are those of the picture
     }
-    return content, rows
+    return Space(rows, lift)
+
+
+def _similarities(model: KernelClassifier, points: Floats, X: Floats) -> Floats:
+    """K of each row of X with every point."""
+    count = len(points)
+    return Support(model._kernel(points), points).scores(X, np.eye(count), np.zeros(count), 1)
+
+
+def weights_of(model: LinearClassifier, count: int) -> Floats:
+    """The weights returned, one row a plane; those of a kernel are the alphas of all `count` points."""
+    if not isinstance(model, KernelClassifier):
+        return model.coef_
+    alphas = np.zeros((len(model.dual_coef_), count))
+    alphas[:, model.support_] = model.dual_coef_
+    return alphas

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from .. import separability
 from ..engine import Floats
+from ..kernel import KernelClassifier
 from ..prove.certificate import number
 from ..prove.margin import max_margin
 from ..prove.mistakes import Lifted, MistakeBound, mistake_bound
@@ -41,6 +42,15 @@ def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) 
     most = bound.bound if np.isfinite(bound.bound) else None
     content["bound"] = {"radius": bound.radius, "margin": bound.margin, "bound": most}
     return content, bound
+
+
+def of_kernel(model: KernelClassifier) -> Content:
+    """What a run in a kernel's space shows by itself: weights without a mistake prove that they exist."""
+    kind = "undecided" if model.status_.mistakes else "complete"
+    labels = model.classes_.tolist() if len(model.classes_) > 2 else [None]
+    clash: Content = {"rows": [], "shares": [], "meet": None}
+    verdict = {"kind": kind, "sentence": str(model.status_), "plane": None, "clash": clash}
+    return {"verdicts": [verdict if label is None else {"class": label, **verdict} for label in labels]}
 
 
 def _verdict(X: Floats, y: Labels, found: Separability) -> Content:

@@ -29,7 +29,7 @@ export function check(label, value, changed, attributes = {}) {
 }
 
 const OPEN = ""; // a parameter that is left to the learner
-const FIRST = ["loss", "solver", "kernel", "features", "order", "step", "eta0", "keep", "C", "alpha", "fit_intercept", "max_iter", "random_state"];
+const FIRST = ["loss", "solver", "kernel", "gamma", "degree", "features", "order", "step", "eta0", "keep", "C", "alpha", "fit_intercept", "max_iter", "random_state"];
 
 // Controls of one learner. `changed(name, value)` is told every change; undefined takes a change back.
 export function recipeControls(learner, parameters, changed) {

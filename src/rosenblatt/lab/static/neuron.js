@@ -25,12 +25,22 @@ export function neuronAt(course, step) {
   return { row, plane, features, weights, score, own: course.points[row][2], predicted: course.classes[course.predicted(step, course.features[row])] };
 }
 
+// The inputs that say most, in their order, where there are too many to draw.
+function loudest(features, weights) {
+  const places = features.map((_, k) => k);
+  if (places.length <= MOST_INPUTS) return places;
+  const loud = (k) => Math.abs(features[k] * weights[k]);
+  return places.sort((one, other) => loud(other) - loud(one)).slice(0, MOST_INPUTS).sort((one, other) => one - other);
+}
+
 export function drawNeuron(pen, { course, step, palette }) {
   if (!course) return;
   const { features, weights, score, predicted, own } = neuronAt(course, step);
-  const names = [...inputNames(course).slice(0, MOST_INPUTS), "1"];
-  const shown = [...features.slice(0, MOST_INPUTS), 1];
-  const factors = [...weights.slice(0, Math.min(features.length, MOST_INPUTS)), weights[weights.length - 1]];
+  const chosen = loudest(features, weights);
+  const all = inputNames(course);
+  const names = [...chosen.map((k) => all[k]), "1"];
+  const shown = [...chosen.map((k) => features[k]), 1];
+  const factors = [...chosen.map((k) => weights[k]), weights[weights.length - 1]];
   const { width, height } = pen;
   const [left, sum, out] = [34, width * 0.56, width - 34];
   const gap = (height - 12) / names.length;

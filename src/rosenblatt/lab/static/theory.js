@@ -8,7 +8,7 @@ const VERDICTS = {
   complete: ["separable", "A line has every point strictly on its own side."],
   quasi: ["nearly separable", "A line has no point on the wrong side, but every such line goes through some of them."],
   overlap: ["not separable", "The hulls of the classes meet: no line will do."],
-  undecided: ["undecided", "Time ran out."],
+  undecided: ["undecided", "This run has not shown whether it can be done."],
 };
 const DASHES = { last: [], average: [7, 4], best: [2, 3] };
 

@@ -49,12 +49,21 @@ function rowLines(course, step, update, recipe) {
   const x = Array.from(course.features[row]);
   const name = course.planes > 1 ? `w of ${SIGNS[course.classes[plane]]}` : "w";
   const lines = [`Point ${row + 1} ${SIGNS[point[2]]} at ${vector(point.slice(0, course.dimension))} has the margin ${written(margin)}${verdict(margin, recipe)}.`];
+  if (recipe.kernel) return [...lines, alphaLine(course, step, plane, row, sign * change, recipe)];
   lines.push(moved(course, step, plane, sign * change, x, name, recipe));
   if (rival >= 0) lines.push(moved(course, step, rival, -change, x, `w of ${SIGNS[course.classes[rival]]}`, recipe));
   const angles = [course.angle(step - 1, plane, row), course.angle(step, plane, row)];
   if (angles[0] !== null && angles[1] !== null && course.isLinear)
     lines.push(`The angle between (w, b) and (x, ${written(recipe.offset)}) goes from ${angles[0].toFixed(0)}° to ${angles[1].toFixed(0)}°.`);
   return lines;
+}
+
+// In a kernel's space one alpha moves: w itself is never written down.
+function alphaLine(course, step, plane, row, change, { offset }) {
+  const [before, after] = [course.weights(step - 1, plane), course.weights(step, plane)];
+  const signs = change < 0 ? "−" : "+";
+  const b = offset ? `,  ${offsetLine(before, change * offset * offset, after)}` : "";
+  return `α of point ${row + 1} = ${written(before[row])} ${signs} ${factor(Math.abs(change))} = ${written(after[row])}${b}`;
 }
 
 function verdict(margin, { loss }) {
