@@ -183,7 +183,7 @@ def test_an_unknown_way_to_pair_classes_is_refused_though_there_are_only_two(tmp
 
 
 def test_columns_can_be_left_out(flowers):
-    wide = call("check", flowers, "--target", "target", "--ignore", "petal length (cm)", "--json")
+    wide = call("check", flowers, "--target", "target", "--drop", "petal length (cm)", "--json")
     assert json.loads(wide.stdout)["columns"] == 3
 
 
@@ -233,7 +233,7 @@ def test_time_may_run_out(tmp_path):
     ("options", "what"),
     [
         (["--target", "kin"], "did you mean 'kind'?"),
-        (["--target", "kind", "--ignore", "a", "--ignore", "b"], "no columns to separate by"),
+        (["--target", "kind", "--drop", "a", "--drop", "b"], "no columns to separate by"),
         (["--target", "kind", "--max-seconds", "-1"], "time_limit must be a finite number above 0"),
         (["--target", "kind", "--certificate", "TABLE"], "is the table"),
         (["--target", "kind", "--certificate", "TABLE/x.json"], "not a directory"),

@@ -25,9 +25,11 @@ _PUBLIC = {
     "Recipe": "recipe",
     "Status": "stops",
     "StructuralRisk": "structural",
+    "TableEncoder": "table_encoder",
     "audit": "prove.audit",
     "cross_validated_risk": "cross_validation",
     "empirical_risk": "prove.risk",
+    "fit": "tables",
     "held_out_risk": "prove.held_out_risk",
     "regularization_path": "path",
     "load": "modelfile",
@@ -39,6 +41,7 @@ _PUBLIC = {
     "separability": "prove.separability",
     "separating_degree": "prove.degree",
     "signed_distance": "prove.distance",
+    "to_onnx": "onnx",
     "vc_bound": "prove.vc",
     "vc_dimension": "prove.vc",
     "vc_sample_size": "prove.vc",
@@ -62,6 +65,7 @@ if TYPE_CHECKING:
     from .lab.widget import Lab as Lab
     from .modelfile import load as load
     from .modelfile import save as save
+    from .onnx import to_onnx as to_onnx
     from .path import regularization_path as regularization_path
     from .prove.audit import audit as audit
     from .prove.degree import separating_degree as separating_degree
@@ -79,6 +83,8 @@ if TYPE_CHECKING:
     from .recipe import Recipe as Recipe
     from .stops import Status as Status
     from .structural import StructuralRisk as StructuralRisk
+    from .table_encoder import TableEncoder as TableEncoder
+    from .tables import fit as fit
 
 
 def __getattr__(name: str) -> Any:

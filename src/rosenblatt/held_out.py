@@ -22,3 +22,15 @@ def split(codes: Codes, fraction: float, seed: int) -> tuple[Places, Places]:
         wanted = min(round(fraction * len(places)), len(places) - 1)
         held_out[random.permutation(places)[:wanted]] = True
     return np.flatnonzero(~held_out), np.flatnonzero(held_out)
+
+
+def folds(codes: Codes, count: int, seed: int) -> list[Places]:
+    """The rows in so many parts, each with its share of every class.
+
+    >>> [len(part) for part in folds(np.array([0, 0, 0, 0, 1, 1, 1, 1], dtype=np.int32), 4, seed=0)]
+    [2, 2, 2, 2]
+    """
+    random = np.random.default_rng(seed)
+    shuffled = random.permutation(len(codes))
+    by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
+    return [np.sort(by_class[first::count]) for first in range(count)]

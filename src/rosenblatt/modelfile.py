@@ -27,7 +27,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : a classifier of rosenblatt
+    model : a classifier of rosenblatt, or a pipeline of a `TableEncoder` and a classifier
         After `fit` or `partial_fit`. A trace is not saved.
     path : path
         By custom with the ending .safetensors.
@@ -41,8 +41,20 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     >>> load(path).predict([[5, 5], [0, 0]]).tolist()
     ['in', 'out']
     """
+    write(model_of(model), path)
+
+
+def model_of(model: Any) -> Model:
+    """What a file would hold of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
     from . import classifiers
 
+    encoder: Any = None
+    about: dict[str, Any] = {}
+    if type(model).__name__ == "Pipeline" and len(model.steps) == 2:
+        encoder = getattr(model[0], "encoder_", None)
+        about, model = getattr(model, "about_", {}), model[-1]
+        if encoder is None:
+            raise ValueError("save takes a pipeline only of a fitted TableEncoder and a classifier.")
     name = type(model).__name__
     if name not in CLASS_NAMES or type(model) is not getattr(classifiers, name):
         raise ValueError(f"save takes a classifier of rosenblatt ({', '.join(CLASS_NAMES)}), not {name}.")
@@ -51,33 +63,49 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     names = model.__dict__.get("feature_names_in_")
     model._recipe()  # parameters set since fit: what load would refuse is not written
     model._same_features("save")
-    columns = None if names is None else [str(column) for column in names]
+    columns = None if names is None or encoder is not None else [str(column) for column in names]
     parameters, inputs = model.get_params(deep=False), model.n_features_in_
-    write(Model(name, parameters, model.classes_, columns, model._learned, inputs=inputs), path)
+    return Model(name, parameters, model.classes_, columns, model._learned, about, inputs, encoder)
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a classifier from a file that `save` or `rosenblatt train` wrote.
 
-    Returns a fitted classifier of the same class, with the same parameters, weights, classes, column names, status,
-    counts and history; after `partial_fit` it goes on learning as if it had never been away. A file that is not such a
+    Returns a fitted classifier of the same class, for a model of a table a pipeline of a `TableEncoder` and the
+    classifier, with the same parameters, weights, classes, column names, status, counts and history; after
+    `partial_fit` it goes on learning as if it had never been away. A file that is not such a
     model raises a ValueError that says so.
     """
-    from . import classifiers
-
     model = read(path)
     try:
-        classifier = getattr(classifiers, model.class_name)(**model.parameters)
-        classifier._recipe()
+        return classifier_of(model)
     except ValueError as error:
         raise InputError(f"{path} is damaged: {error}") from None
     except TypeError:
         raise InputError(
             f"{path} is damaged: its parameters are not those of {model.class_name} in this version."
         ) from None
+
+
+def classifier_of(model: Model) -> Any:
+    """A fitted classifier; for models of tables, a pipeline of a fitted `TableEncoder` and the classifier."""
+    from . import classifiers
+
+    classifier = getattr(classifiers, model.class_name)(**model.parameters)
+    classifier._recipe()
     names = None if model.columns is None else np.array(model.columns, dtype=object)
     classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features)
-    return classifier
+    if model.encoder is None:
+        return classifier
+    from sklearn.pipeline import Pipeline
+
+    from .table_encoder import TableEncoder
+
+    encoder = TableEncoder(scale=bool(model.about.get("scaled", True)))
+    encoder._adopt(model.encoder, list(model.encoder.parts))
+    pipeline = Pipeline([("encoder", encoder), ("classifier", classifier)])
+    pipeline.about_ = dict(model.about)
+    return pipeline
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +13,22 @@ from .engine import Floats, History, Trained
 from .features import Features, chosen, plain, restored
 from .modelstream import stream_in, stream_out, typed
 from .named import CLASS_NAMES, KERNEL_NAMES
-from .rows import as_rows
+from .rows import as_rows, thread_count
 from .similarity import PRECOMPUTED
 from .stops import Status
 from .stream import Stream
 
-FORMAT = 1
+if TYPE_CHECKING:
+    from .data.batches import Batch
+    from .data.encoder import Encoder
+
+FORMAT = 2  # 1 had no encoder
 LABEL_TYPES = (
     *("str", "object", "bool", "int8", "int16", "int32", "int64"),
     *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
 )
 MOST_CHARACTERS = 1 << 26  # NumPy gives every name the room of the longest
+TENSOR = "tensor"  # the key that stands for an array kept elsewhere
 PROOF = ("objective", "gradient_norm", "duality_gap")
 Header = dict[str, Any]
 Tensors = dict[str, npt.NDArray[Any]]
@@ -33,7 +38,8 @@ Tensors = dict[str, npt.NDArray[Any]]
 class Model:
     """What a file holds: a classifier's class, parameters and weights, its classes, and the names of its columns.
 
-    `about` is any JSON about how it came to be; the command line keeps the name of the target there.
+    `about` is any JSON about how it came to be; what is learned from tables keeps the name of the target there, and
+    the `encoder` that turns tables into rows.
     """
 
     class_name: str
@@ -43,6 +49,7 @@ class Model:
     learned: Trained | Stream
     about: Mapping[str, Any] = field(default_factory=dict)
     inputs: int | None = None  # columns of a row; None where each has one weight
+    encoder: "Encoder | None" = None
 
     @property
     def features(self) -> Features:
@@ -66,6 +73,11 @@ class Model:
             return self.scores(as_rows(X), threads)
         scores: Floats = support.scores(X, self.learned.coef, self.learned.intercept, threads)
         return scores
+
+    def table_scores(self, batch: "Batch") -> Floats:
+        """The scores of a table's rows."""
+        assert self.encoder is not None
+        return self.scores(self.encoder.encode(batch).rows(), thread_count(None))
 
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
         """The numbers of the classes that scores stand for. Of two, a score of exactly 0 is the second."""
@@ -99,6 +111,8 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         from .modelkernel import support_out
 
         header["support"] = support_out(cast(Any, learned), tensors)
+    if model.encoder is not None:
+        header["encoder"] = _arrays_out(model.encoder.state(), "encoder", tensors)
     return header, tensors
 
 
@@ -135,7 +149,39 @@ def put_together(header: Header, tensors: Tensors) -> Model:
         learned = stream_in(typed(header["stream"], dict), tensors, coef, len(classes))
     else:
         learned = _trained_in(header, tensors, coef, intercept)
-    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict), inputs)
+    encoder = _encoder_in(header, tensors, inputs)
+    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict), inputs, encoder)
+
+
+# What was learned about columns: JSON, with its arrays among the tensors
+
+
+def _arrays_out(state: Any, name: str, tensors: Tensors) -> Any:
+    if isinstance(state, np.ndarray):
+        tensors[name] = state
+        return {TENSOR: name}
+    if isinstance(state, dict):
+        return {key: _arrays_out(value, f"{name}.{place}", tensors) for place, (key, value) in enumerate(state.items())}
+    return state
+
+
+def _arrays_in(state: Any, tensors: Tensors) -> Any:
+    if not isinstance(state, dict):
+        return state
+    if state.keys() == {TENSOR}:
+        return tensors[state[TENSOR]]
+    return {key: _arrays_in(value, tensors) for key, value in state.items()}
+
+
+def _encoder_in(header: Header, tensors: Tensors, columns: int) -> "Encoder | None":
+    if "encoder" not in header:
+        return None
+    from .data.encoder import Encoder
+
+    encoder = Encoder.from_state(_arrays_in(typed(header["encoder"], dict), tensors))
+    if encoder.columns != columns:
+        raise ValueError("its weights do not fit its columns")
+    return encoder
 
 
 def _status_out(status: Status) -> Header:

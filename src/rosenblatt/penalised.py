@@ -8,20 +8,21 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from .engine import Floats, HeldOut, Trained, train
+from .descent import descend, prepared
+from .engine import Floats, HeldOut, Trained
 from .errors import TooLarge
 from .estimator import MULTI_CLASS, Lesson, LinearClassifier
 from .features import Features, chosen
 from .held_out import split
 from .losses import LOSSES
 from .messages import Watcher, warn_of_descent
-from .objective import Objective, to_optimum, value_of
+from .objective import Objective, to_optimum
 from .parts import choose
 from .penalties import PENALTIES
 from .recipe import Recipe, positive, refuse
 from .rows import as_rows, thread_count
 from .separation import kind_of_separation
-from .solvers import SOLVERS, batch_step, check_joint, row_step, suitable
+from .solvers import SOLVERS, check_joint, row_step, suitable
 from .steps import PASSIVE_AGGRESSIVE, STEPS
 from .stops import Stops
 from .stream import Stream
@@ -90,18 +91,19 @@ class PenalisedClassifier(LinearClassifier):
         if self.early_stopping:
             lesson, held_out, numbers = parted(lesson, self.validation_fraction, seed, chosen(self.features))
         (data, classes, codes, weights), total = lesson, total_weight(lesson)
-        joint, threads = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs)
-        objective = self._objective(total)
-        recipe, relative = self._descent(recipe, lesson)
-        learned = train(
+        learned = descend(
             data.rows,
             codes,
             len(classes),
             recipe,
+            self._objective(total),
+            self.solver,
+            eta0=self.eta0,
             multi_class=self.multi_class,
-            weights=relative,
+            weights=weights,
+            total=total,
             seed=seed,
-            threads=threads,
+            threads=thread_count(self.n_jobs),
             start=self._start(data, classes),
             trace=trace,
             watch=watch,
@@ -109,28 +111,14 @@ class PenalisedClassifier(LinearClassifier):
         )
         if learned.trace is not None and numbers is not None:
             learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, numbers[learned.trace["row"]])
-        if self.solver == "gd" and recipe.keep == "best":
-            learned.history["mistakes"] *= total  # the pocket's are shares there, as the weights are
-        if "objective" in learned.history:
-            learned.history["objective"] *= objective.factor * total
-        planes = learned.coef, learned.intercept
-        value = value_of(objective, data.rows, codes, len(classes), joint, weights, planes, threads)
-        return replace(learned, objective=value)
+        return learned
 
     def _descent(self, recipe: Recipe, lesson: Lesson) -> tuple[Recipe, Floats | None]:
         """The recipe that the loop follows, alpha and eta0 put in, and how much each row weighs in it."""
         (data, classes, _, weights), total = lesson, total_weight(lesson)
-        joint, threads, n = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs), data.rows.count
-        recipe = replace(recipe, alpha=self._objective(total).alpha(total))
-        if self.solver == "gd":
-            shares = np.full(n, 1 / n) if weights is None else weights / total
-            if self.eta0 is None:
-                recipe = replace(recipe, eta0=batch_step(data.rows, shares, recipe, joint, threads))
-            return recipe, shares
-        relative = None if weights is None else weights * (n / total)
-        if self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(data.rows.squared_norms(threads), relative, recipe))
-        return recipe, relative
+        joint, threads = self.multi_class == "joint" and len(classes) > 2, thread_count(self.n_jobs)
+        objective = self._objective(total)
+        return prepared(data.rows, recipe, objective, self.solver, self.eta0, joint, weights, total, threads)
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         return False

@@ -6,6 +6,9 @@ import typer
 
 from .. import __version__
 from .check import check
+from .evaluate import evaluate
+from .explain import explain
+from .export import export
 from .lab import lab
 from .predict import predict
 from .train import train
@@ -20,6 +23,9 @@ app = typer.Typer(
 )
 app.command()(train)
 app.command()(predict)
+app.command()(evaluate)
+app.command()(explain)
+app.command()(export)
 app.command()(check)
 app.command()(verify)
 app.command()(lab)
@@ -42,6 +48,8 @@ def rosenblatt(
     \b
       rosenblatt train flowers.csv --target species
       rosenblatt predict flowers.rosenblatt.safetensors new.csv
+      rosenblatt evaluate flowers.rosenblatt.safetensors test.csv
+      rosenblatt explain flowers.rosenblatt.safetensors
       rosenblatt check flowers.csv --target species
       rosenblatt lab
 

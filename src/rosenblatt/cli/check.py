@@ -5,18 +5,21 @@ from typing import Annotated
 
 import typer
 
+from .options import Files
 from .talk import ending_well, say
 
 UNDECIDED = 1
 
 
 def check(
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", readable=False, help="A table of numbers.")],
-    target: Annotated[str, typer.Option(metavar="COLUMN", show_default=False, help="The column with the classes.")],
+    files: Files,
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", show_default=False, help="The column with the classes.")
+    ] = None,
     multi_class: Annotated[
         str, typer.Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or ovo (pairs).")
     ] = "ovr",
-    ignore: Annotated[
+    drop: Annotated[
         list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
     ] = None,
     through_origin: Annotated[
@@ -49,10 +52,10 @@ def check(
         from .checking import Question, check_table
 
         question = Question(
-            file=file,
+            files=files,
             target=target,
             multi_class=multi_class,
-            ignore=tuple(ignore or ()),
+            drop=tuple(drop or ()),
             fit_intercept=not through_origin,
             max_seconds=max_seconds,
             certificate=certificate,

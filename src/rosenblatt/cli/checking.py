@@ -1,6 +1,7 @@
 """The work of `rosenblatt check`: read, decide every pair of classes, measure margins, write the certificates."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -8,24 +9,26 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..data.columns import classes as classes_of
-from ..data.columns import find, read
-from ..data.sources import Source, open_source
+from ..data.batches import CATEGORY, NUMBER, Source
+from ..data.exact import numbers
+from ..data.names import find
+from ..data.sources import open_source
+from ..data.targets import classes_of
 from ..errors import InputError
 from ..prove.certificatefile import write
 from ..prove.separability import Separability, decided, pairings
 from .findings import Answer, Findings, Margin
-from .training import numbers_or_advice
+from .places import same_as_any
 
 
 @dataclass(frozen=True)
 class Question:
     """What `rosenblatt check` was asked."""
 
-    file: Path
-    target: str
+    files: Sequence[str]
+    target: str | None
     multi_class: str
-    ignore: tuple[str, ...]
+    drop: tuple[str, ...]
     fit_intercept: bool
     max_seconds: float | None
     certificate: Path | None
@@ -34,26 +37,25 @@ class Question:
 
 def check_table(question: Question) -> Findings:
     """Decide, measure what is separable, and write the certificates if they are wanted."""
-    source = open_source(question.file)
-    if (
-        question.certificate is not None
-        and question.certificate.exists()
-        and question.certificate.samefile(source.path)
-    ):
+    source = open_source(question.files)
+    if question.certificate is not None and same_as_any(question.certificate, question.files):
         raise InputError(f"{question.certificate} is the table: give --certificate another name.")
-    columns = columns_to_check(source, question)
-    table = read(source, columns, [question.target])
-    labels, codes = classes_of(source, table, question.target)
-    X, y = numbers_or_advice(source, table, columns), labels[codes]
+    target = question.target or source.target
+    if target is None:
+        raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
+    columns = columns_to_check(source, question, target)
+    batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
+    labels, codes = classes_of(batches, target)
+    X, y = numbers(batches, columns), labels[codes]
     began = time.perf_counter()
     results = decide(X, y, labels.tolist(), columns, question)
     seconds = time.perf_counter() - began
     answers = [answer(X, y, result, question) for result in results]
     if question.certificate is not None:
-        write(question.certificate, question.target, [result.certificate for result in results])
+        write(question.certificate, target, [result.certificate for result in results])
     return Findings(
-        file=str(question.file),
-        target=question.target,
+        file=source.path,
+        target=target,
         rows=len(y),
         columns=len(columns),
         classes=labels.tolist(),
@@ -64,13 +66,13 @@ def check_table(question: Question) -> Findings:
     )
 
 
-def columns_to_check(source: Source, question: Question) -> list[str]:
+def columns_to_check(source: Source, question: Question, target: str) -> list[str]:
     """All columns but the target and those to be left out; a column without a name is a row number."""
-    find(source, question.target, "with the classes")
-    left_out = {question.target, ""} | {find(source, name, "to ignore") for name in question.ignore}
+    left_out = {find(source, target, "with the classes"), ""}
+    left_out |= {find(source, name, "to drop") for name in question.drop}
     columns = [name for name in source.names if name not in left_out]
     if not columns:
-        raise InputError(f"{source.path} has no columns to separate by besides {question.target!r}.")
+        raise InputError(f"{source.path} has no columns to separate by besides {target!r}.")
     return columns
 
 

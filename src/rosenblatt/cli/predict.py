@@ -5,29 +5,37 @@ from typing import Annotated
 
 import typer
 
+from .options import Files
 from .talk import ending_well
 
 
 def predict(
     model: Annotated[Path, typer.Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", readable=False, help="A table with its columns.")],
+    files: Files,
     output: Annotated[
-        Path | None, typer.Option(metavar="OUT.csv", show_default=False, help="Write to a file, not to the terminal.")
+        Path | None, typer.Option(metavar="OUT", show_default=False, help="Write to a file, not to the terminal.")
     ] = None,
+    add: Annotated[bool, typer.Option("--add", help="Keep the table's own columns before the prediction.")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="Add the probability of each class, if the model has any.")
+    ] = False,
     scores: Annotated[
         bool, typer.Option("--scores", help="Add the decision values, one column a class (of two, the second).")
     ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a row instead of CSV.")] = False,
 ) -> None:
     """Give every row of a table its class.
 
     \b
       rosenblatt predict flowers.rosenblatt.safetensors new.csv
-      rosenblatt predict flowers.rosenblatt.safetensors new.csv --output out.csv
+      rosenblatt predict mails.rosenblatt.safetensors new/*.csv --probabilities
+      cat new.csv | rosenblatt predict m - --add --output out.csv
 
-    The table has the columns that the model was trained on, in any order; others are ignored, the target too. The
-    result is CSV: a header, then one line a row.
+    The table has the columns that the model was trained on, in any order; others
+    are ignored, the target too. The result is CSV: a header, then one line a row,
+    written while the table is read.
     """
     with ending_well():
-        from .predicting import predict_table
+        from .predicting import Wanted, predict_table
 
-        predict_table(model, file, output, scores)
+        predict_table(model, files, output, Wanted(add, probabilities, scores, as_json))

@@ -1,68 +1,89 @@
-"""The work of `rosenblatt predict`: read the model's columns, score the rows, write the labels."""
+"""The work of `rosenblatt predict`: read the model's columns, score the rows, write the labels as they come."""
 
 import csv
 import io
+import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, NamedTuple, TextIO
 
-import numpy as np
-
-from ..data.columns import find, numbers, read
-from ..data.sources import Source, open_source
-from ..errors import ColumnError, InputError
+from ..data.batches import RAW, Source
+from ..data.sources import open_source
+from ..errors import InputError
 from ..files import replaced
-from ..modelfile import Model
 from ..modelfile import read as read_model
-from ..rows import thread_count
+from ..modelparts import Model
+from ..predictions import Predicted, predictions, probabilities
+from .places import same_as_any
 
 
-def predict_table(model_path: Path, path: Path, output: Path | None, with_scores: bool) -> None:
+class Wanted(NamedTuple):
+    """What is written for each row besides its label, and as what."""
+
+    own_columns: bool
+    probabilities: bool
+    scores: bool
+    as_json: bool
+
+
+def predict_table(model_path: Path, files: Sequence[str], output: Path | None, wanted: Wanted) -> None:
     """Write the label of each row, to standard output or a file."""
     model = read_model(model_path)
-    source = open_source(path)
-    if output is not None and output.exists() and any(output.samefile(used) for used in (path, model_path)):
+    source = open_source(files)
+    if output is not None and same_as_any(output, [*files, str(model_path)]):
         raise InputError(f"{output} is read here: give --output another name.")
-    columns = columns_of(model, source)
-    try:
-        X = numbers(source, read(source, columns), columns)
-    except ColumnError as error:
-        raise InputError(f"{error}.") from None
-    scores = model.scores_of(X, thread_count(None))
-    if not np.isfinite(scores).all():
-        raise InputError(f"{path} holds numbers too large for this model: are the units those it was trained on?")
-    labels = model.classes[model.decide(scores)].tolist()
-    header, rows = ["prediction"], zip(labels, strict=True)
-    if with_scores:
-        header += [f"score_{label}" for label in model.classes.tolist()[-scores.shape[1] :]]
-        rows = zip(labels, *scores.T.tolist(), strict=True)
-    write(output, header, rows)
-
-
-def columns_of(model: Model, source: Source) -> list[str]:
-    """The columns of the table that the model takes: by name, or all of them where it knows no names."""
-    if model.columns is not None:
-        return [find(source, name, "which the model needs") for name in model.columns]
-    wanted = model.row_columns
-    if len(source.names) != wanted:
-        raise InputError(
-            f"{source.path} has {len(source.names)} columns where the model, which has no names, takes {wanted}."
-        )
-    return source.names
-
-
-def write(output: Path | None, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+    table = rows(model, source, wanted)
     if output is None:
-        return _write(sys.stdout, header, rows)
+        return _write(sys.stdout, table, wanted.as_json)
     with replaced(output) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-        _write(text, header, rows)
+        _write(text, table, wanted.as_json)
         text.detach()
 
 
-def _write(file: TextIO, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
+def rows(model: Model, source: Source, wanted: Wanted) -> Iterator[Any]:
+    """The header, then batches of rows."""
+    header, own = ["prediction"], source.names if wanted.own_columns else []
+    classes = model.classes.tolist()
+    scored = classes if len(classes) > 2 else classes[1:]
+    header += [f"score_{label}" for label in scored] if wanted.scores else []
+    header += [f"probability_{label}" for label in classes] if wanted.probabilities else []
+    header_sent = False
+    for part, cells in zip(predictions(model, source), own_cells(source, own), strict=False):
+        if not header_sent:
+            yield [[*own, *header]]
+            header_sent = True
+        yield zip(*cells, *columns(model, part, wanted), strict=True)
+
+
+def columns(model: Model, part: Predicted, wanted: Wanted) -> list[list[Any]]:
+    found = [model.classes[part.decided].tolist()]
+    found += part.scores.T.tolist() if wanted.scores else []
+    found += probabilities(model, part.scores).T.tolist() if wanted.probabilities else []
+    return found
+
+
+def own_cells(source: Source, names: Sequence[str]) -> Iterator[list[list[Any]]]:
+    """The table's own columns as they are written, batch by batch."""
+    if not names:
+        while True:
+            yield []
+    if not source.again:
+        raise InputError("standard input is read only once: save it to a file to add columns to it.")
+    for batch in source.batches(dict.fromkeys(names, RAW)):
+        if batch.table.num_rows:
+            yield [batch.table.column(name).to_pylist() for name in names]
+
+
+def _write(file: TextIO, batches: Iterator[Any], as_json: bool) -> None:
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    file.flush()
+    [header] = next(batches)
+    if not as_json:
+        writer.writerow(header)
+    for batch in batches:
+        if as_json:
+            file.writelines(json.dumps(dict(zip(header, row, strict=True)), default=str) + "\n" for row in batch)
+        else:
+            writer.writerows(batch)
+        file.flush()

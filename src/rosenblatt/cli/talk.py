@@ -1,13 +1,14 @@
 """What is said on standard error, and how a command ends: 0 for success, 2 for what it cannot use, 130 after Ctrl-C."""
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import typer
 
-from ..errors import InputError
+from ..errors import ColumnError, InputError
 
 UNUSABLE, BROKEN_PIPE, INTERRUPTED = 2, 141, 130
 
@@ -22,6 +23,9 @@ def ending_well() -> Iterator[None]:
     try:
         yield
         sys.stdout.flush()
+    except ColumnError as error:
+        say(f"error: {str(error).rstrip('.')}, or leave the column out with --drop {shlex.quote(error.column)}.")
+        raise typer.Exit(UNUSABLE) from None
     except InputError as error:
         say(f"error: {error}")
         raise typer.Exit(UNUSABLE) from None

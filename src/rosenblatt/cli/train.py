@@ -6,72 +6,82 @@ from typing import Annotated
 import typer
 
 from ..named import ALGORITHMS
-from ..orders import ORDERS
+from .options import Files, Json, Quiet, class_weights, pairs, value
 from .talk import INTERRUPTED, ending_well, say
+
+Columns = list[str] | None
 
 
 def train(
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", readable=False, help="A table of numbers.")],
-    target: Annotated[str, typer.Option(metavar="COLUMN", show_default=False, help="The column to predict.")],
-    algorithm: Annotated[str, typer.Option(metavar="NAME", help=", ".join(ALGORITHMS) + ".")] = "averaged",
-    order: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which row is visited next: " + ", ".join(ORDERS) + ".")
+    files: Files,
+    target: Annotated[str | None, typer.Option(metavar="COLUMN", show_default=False, help="What to predict.")] = None,
+    drop: Annotated[
+        Columns, typer.Option(metavar="COLUMN", help="Leave out; this and the next can be repeated.")
     ] = None,
-    multi_class: Annotated[
-        str, typer.Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or joint.")
-    ] = "ovr",
-    max_iter: Annotated[
-        int | None, typer.Option(metavar="N", help="Epochs at most (1000).", show_default=False)
-    ] = None,
-    max_seconds: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Stop after so much time.", show_default=False)
-    ] = None,
+    text: Annotated[Columns, typer.Option(metavar="COLUMN", help="Read as words.")] = None,
+    categorical: Annotated[Columns, typer.Option(metavar="COLUMN", help="Read as categories.")] = None,
+    numeric: Annotated[Columns, typer.Option(metavar="COLUMN", help="Read as numbers.")] = None,
+    ngrams: Annotated[int, typer.Option(metavar="N", help="Words in a row that count together.")] = 1,
+    no_scale: Annotated[bool, typer.Option("--no-scale", help="Neither centre nor scale numbers.")] = False,
+    algorithm: Annotated[str, typer.Option(metavar="NAME", help=", ".join(("auto", *ALGORITHMS)) + ".")] = "auto",
+    C: Annotated[float | None, typer.Option("--C", metavar="NUMBER", help="Weight of the losses (1).")] = None,
+    alpha: Annotated[float | None, typer.Option(metavar="NUMBER", help="Or the weight of the penalty.")] = None,
+    multi_class: Annotated[str | None, typer.Option(metavar="NAME", help="ovr or joint.", show_default=False)] = None,
+    class_weight: Annotated[Columns, typer.Option(metavar="X", help="balanced, or CLASS=WEIGHT.")] = None,
+    order: Annotated[str | None, typer.Option(metavar="NAME", help="Which row is visited next.")] = None,
+    max_iter: Annotated[int | None, typer.Option(metavar="N", help="Epochs or steps at most.")] = None,
+    max_seconds: Annotated[float | None, typer.Option(metavar="SECONDS", help="Stop after so much time.")] = None,
+    early_stopping: Annotated[bool, typer.Option("--early-stopping", help="End by rows held out.")] = False,
+    set_: Annotated[Columns, typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter.")] = None,
+    test_fraction: Annotated[float, typer.Option(metavar="SHARE", help="Rows held out to measure by.")] = 0.2,
+    split_column: Annotated[str | None, typer.Option(metavar="COLUMN", help="Says train or test.")] = None,
+    folds: Annotated[int | None, typer.Option(metavar="N", help="Cross-validate instead.")] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same model.")] = 0,
-    test_fraction: Annotated[
-        float, typer.Option(metavar="SHARE", help="Share of rows held out to measure accuracy.")
-    ] = 0.2,
-    ignore: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
-    ] = None,
-    no_scale: Annotated[bool, typer.Option("--no-scale", help="Neither centre nor scale the columns.")] = False,
-    model: Annotated[
-        Path | None,
-        typer.Option(metavar="OUT", show_default=False, help="Where to save (FILE.rosenblatt.safetensors)."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only: no progress, no hints.")] = False,
+    model: Annotated[Path | None, typer.Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
     """Learn to predict one column of a table from the others.
 
     \b
       rosenblatt train flowers.csv --target species
-      rosenblatt train flowers.csv --target species --ignore id --algorithm pocket
-
-    The first line names the columns. The target may hold text or numbers, all other columns hold numbers, and no value
-    is missing; a column without a name is left out. Columns are centred and scaled for training; the saved model takes
-    them as they are.
+      rosenblatt train mails.parquet --target spam --drop id --folds 5
+      zcat log.csv.gz | rosenblatt train - --target failed --model m
     """
     with ending_well():
+        from ..data.sources import open_source
+        from ..modelfile import write
+        from ..report import report_of
+        from ..request import Request
+        from ..tables import learn_table
+        from .places import model_path
         from .progress import Bar
-        from .request import Request
-        from .training import train_table
 
+        kinds = {"text": text, "category": categorical, "number": numeric}
+        parameters = {name: value(given) for name, given in pairs("--set", set_ or ()).items()}
+        parameters |= {"C": C, "alpha": alpha, "order": order, "max_iter": max_iter, "max_seconds": max_seconds}
         request = Request(
-            file=file,
             target=target,
             algorithm=algorithm,
-            order=order,
+            parameters={name: given for name, given in parameters.items() if given is not None},
             multi_class=multi_class,
-            max_iter=max_iter,
-            max_seconds=max_seconds,
             seed=seed,
-            test_fraction=test_fraction,
-            ignore=tuple(ignore or ()),
+            kinds={name: kind for kind, names in kinds.items() for name in names or ()},
+            drop=tuple(drop or ()),
             scale=not no_scale,
-            model=model,
+            ngrams=ngrams,
+            class_weight=class_weights(class_weight),
+            early_stopping=early_stopping,
+            test_fraction=test_fraction,
+            split_column=split_column,
+            folds=folds,
         )
+        source = open_source(files)
+        path = model_path(model, files)
         with Bar(quiet) as bar:
-            report = train_table(request, bar.watch)
+            outcome = learn_table(source, request, bar.watch, bar.reading)
+        write(outcome.model, path)
+        report = report_of(outcome, str(path))
         print(report.as_json() if as_json else report.as_text())
         if report.reason == "interrupted":
             say(f"interrupted: what was learned so far is saved in {report.model}.")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from .options import Files
 from .talk import ending_well
 
 REFUTED = 1
@@ -14,7 +15,7 @@ def verify(
     certificate: Annotated[
         Path, typer.Argument(metavar="PROOF.json", readable=False, help="A file check has written.")
     ],
-    file: Annotated[Path, typer.Argument(metavar="FILE.csv", readable=False, help="The table it is about.")],
+    files: Files,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Check a certificate against a table, in exact arithmetic and trusting nothing in the file.
@@ -29,7 +30,7 @@ def verify(
     with ending_well():
         from .verifying import verify_table
 
-        verdicts = verify_table(certificate, file)
+        verdicts = verify_table(certificate, files)
         print(verdicts.as_json() if as_json else verdicts.as_text())
         if not verdicts.proved:
             raise typer.Exit(REFUTED)

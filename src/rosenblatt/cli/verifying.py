@@ -1,14 +1,16 @@
 """The work of `rosenblatt verify`: read the columns that a certificate names, and check it."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..data.columns import classes as classes_of
-from ..data.columns import find, numbers
-from ..data.columns import read as read_columns
+from ..data.batches import CATEGORY, NUMBER, Source
+from ..data.exact import numbers
+from ..data.names import find
 from ..data.sources import open_source
+from ..data.targets import classes_of
 from ..errors import ColumnError, InputError
 from ..prove.certificate import Refused, check, shown
 from ..prove.certificatefile import read
@@ -47,22 +49,22 @@ class Verdicts:
         return "\n".join(f"{name:<13}{text}" for name, text in lines)
 
 
-def verify_table(path: Path, file: Path) -> Verdicts:
+def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     """Check every certificate of a file against a table."""
     target, certificates = read(path)
-    source = open_source(file)
+    source = open_source(files)
     find(source, target, "whose classes the certificate is about")
-    return Verdicts(str(path), str(file), [_verdict(source, target, certificate) for certificate in certificates])
+    return Verdicts(str(path), source.path, [_verdict(source, target, certificate) for certificate in certificates])
 
 
-def _verdict(source: Any, target: str, certificate: dict[str, Any]) -> Verdict:
+def _verdict(source: Source, target: str, certificate: dict[str, Any]) -> Verdict:
     columns = [find(source, name, "which the certificate is about") for name in certificate["names"]]
     if len(set(columns)) < len(columns):
         raise InputError("The certificate names a column twice.")
-    table = read_columns(source, columns, [] if target in columns else [target])
-    labels, codes = classes_of(source, table, target)
+    batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
+    labels, codes = classes_of(batches, target)
     try:
-        check(certificate, numbers(source, table, columns), labels[codes])
+        check(certificate, numbers(batches, columns), labels[codes])
         why_not = None
     except ColumnError as error:
         raise InputError(f"{error}.") from None

@@ -1,111 +1,151 @@
-"""Files to tables. A source knows its columns, reads some of them, and can say where in the file a row stands.
+"""Files to tables: one file, several, a pattern, a partitioned folder, standard input, or a table in memory.
 
-Only delimited text so far. Another kind of file is one more class with the same members, and a line in `open_source`.
+What kind of file it is shows in its first bytes, after decompression, and only then in its name.
 """
 
-import csv
-import io
 import os
-from collections.abc import Collection, Iterator, Sequence
-from itertools import islice
-from typing import Any, Protocol
+import re
+from collections.abc import Iterator, Sequence
+from glob import glob
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
 import pyarrow as arrow
-import pyarrow.csv
 
 from ..errors import InputError
+from .batches import Batch, Reading, Source
+from .compressed import STDIN, Bytes, size_of
+from .lines import text_head
 
-DELIMITERS = ",;\t|"
+__all__ = ["Source", "open_source"]
 
-
-class Source(Protocol):
-    """A table in a file."""
-
-    path: str
-    names: list[str]
-
-    def read(self, columns: Sequence[str], texts: Collection[str] = ()) -> Any:
-        """An Arrow table of some columns; those in `texts` as they are written, the others by the type they show."""
-
-    def where(self, row: int) -> str:
-        """The place of a row, counted from 0, as people find it in the file."""
+SVMLIGHT = re.compile(rb"\s*[-+.\w]+(\s+qid:\d+)?(\s+\d+:[-+.\w]+)+\s*(#.*)?$")
+JSON_NAMES, SVM_NAMES = (".jsonl", ".ndjson", ".json"), (".svm", ".libsvm", ".svmlight")
+COMPRESSED_NAME = re.compile(r"\.(gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
+PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
-def open_source(path: str | os.PathLike[str]) -> Source:
-    """Find out which columns a file has.
+def open_source(where: Any) -> Source:
+    """Find out which columns a table has. `where` is a path, a pattern, a folder, "-", several of these, or a table.
 
     >>> import tempfile
     >>> path = tempfile.mktemp(suffix=".csv")
     >>> with open(path, "w") as file:
     ...     _ = file.write("width,kind\\n1.5,a\\n2.5,b\\n")
     >>> source = open_source(path)
-    >>> source.names, source.read(["width"]).num_rows, source.where(1)
-    (['width', 'kind'], 2, 'line 3')
+    >>> [batch] = source.batches({"width": "number"})
+    >>> source.names, batch.table.num_rows, batch.where(1) == f"{path}, line 3"
+    (['width', 'kind'], 2, True)
     """
-    return DelimitedText(os.fspath(path))
+    if isinstance(where, Source):
+        return where
+    if not isinstance(where, str | os.PathLike | Sequence):
+        from .typed import InMemory
+
+        return InMemory(where)
+    given: list[Any] = [where] if isinstance(where, str | os.PathLike) else list(where)
+    files = list(chain.from_iterable(files_of(os.fspath(path)) for path in given))
+    if not files:
+        raise InputError("no files were given.")
+    if len(files) == 1 and not files[0][1]:
+        return open_file(files[0][0])
+    return Several(files)
 
 
-class DelimitedText:
-    """CSV and its relatives, in UTF-8, with the columns' names in the first line; compressed if the name says so."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-        with open(path, "rb"):  # raises what Python users know, with the file's name in it
-            pass
-        first_line = next((line for line in self._text() if line.strip()), "")
-        self._delimiter = max(DELIMITERS, key=first_line.count)
-        self._first_row, header = next(self._lines(), (0, []))
-        self.names = [name.strip() for name in header]
-        if not any(self.names):
-            raise InputError(f"{path} is empty; its first line must name the columns.")
-        for name in filter(None, self.names):
-            if self.names.count(name) > 1:
-                raise InputError(f"{path}, line {self._first_row} names the column {name!r} twice: rename one of them.")
-
-    def read(self, columns: Sequence[str], texts: Collection[str] = ()) -> Any:
-        as_written = arrow.dictionary(arrow.int32(), arrow.string())
-        convert = arrow.csv.ConvertOptions(
-            include_columns=columns, column_types=dict.fromkeys(texts, as_written), strings_can_be_null=True
+def files_of(path: str) -> list[tuple[str, dict[str, str]]]:
+    """The files a path stands for, each with the values that its folders give (`year=2024/`)."""
+    if os.path.isdir(path):
+        found = sorted(
+            file
+            for file in map(str, Path(path).rglob("*"))
+            if os.path.isfile(file) and not any(part[0] in "._" for part in Path(file).relative_to(path).parts)
         )
-        try:
-            return arrow.csv.read_csv(
-                self.path,
-                arrow.csv.ReadOptions(column_names=self.names, skip_rows=self._first_row),
-                arrow.csv.ParseOptions(delimiter=self._delimiter),
-                convert,
-            )
-        except arrow.ArrowInvalid as error:
-            raise self._explained(str(error)) from None
+        if not found:
+            raise InputError(f"{path} is a folder without files in it.")
+        return [(file, dict(PARTITION.findall(os.path.dirname(os.path.relpath(file, path))))) for file in found]
+    if not os.path.exists(path) and any(letter in path for letter in "*?["):
+        matching = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
+        if not matching:
+            raise InputError(f"{path} matches no files.")
+        return [(file, {}) for file in matching]
+    return [(path, {})]
 
-    def where(self, row: int) -> str:
-        line, _ = next(islice(self._lines(), row + 1, None))
-        return f"line {line}"
 
-    def _text(self) -> Iterator[str]:
-        """The file's lines, slowly; Arrow does the work where there is much of it."""
-        try:
-            with io.TextIOWrapper(arrow.input_stream(self.path), encoding="utf-8-sig", newline="") as text:
-                yield from text
-        except UnicodeDecodeError:
-            raise InputError(f"{self.path} is not text in UTF-8: save the table as CSV in UTF-8.") from None
-        except OSError as error:
-            raise InputError(f"{self.path} cannot be read: {error}.") from None
+def open_file(path: str) -> Source:
+    """A source of the kind that the file's content shows."""
+    stream = Bytes(path)
+    start = stream.peek(8)
+    if start.startswith(b"PAR1"):
+        from .typed import Parquet
 
-    def _lines(self) -> Iterator[tuple[int, list[str]]]:
-        """Rows that are not blank, header included, each with the number of its line."""
-        reader = csv.reader(self._text(), delimiter=self._delimiter)
-        try:
-            for cells in reader:
-                if cells:
-                    yield reader.line_num, cells
-        except csv.Error as error:
-            raise InputError(f"{self.path}, line {reader.line_num} is not CSV: {error}.") from None
+        return Parquet(path, stream)
+    if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        from .typed import ArrowFile
 
-    def _explained(self, complaint: str) -> InputError:
-        """Arrow does not say in which line a row is too short; find it."""
-        width = len(self.names)
-        for line, cells in self._lines():
-            if len(cells) != width:
-                values = f"{len(cells)} value{'' if len(cells) == 1 else 's'}"
-                return InputError(f"{self.path}, line {line} has {values} where the first line names {width} columns.")
-        return InputError(f"{self.path} cannot be read as a table: {complaint.splitlines()[0]}.")
+        return ArrowFile(path, stream)
+    kind = kind_of_text(path, text_head(stream)[: 1 << 16])
+    if kind == "svmlight":
+        from .numbered import NumberedText
+
+        return NumberedText(path, stream)
+    if kind == "json":
+        from .jsonlines import JsonLines
+
+        return JsonLines(path, stream)
+    from .delimited import DelimitedText
+
+    return DelimitedText(path, stream)
+
+
+def kind_of_text(path: str, head: bytes) -> str:
+    """
+    >>> kind_of_text("rows.svm", b""), kind_of_text("-", b"+1 3:1 10:0.5\\n"), kind_of_text("x", b'{"a": 1}')
+    ('svmlight', 'svmlight', 'json')
+    """
+    name = COMPRESSED_NAME.sub("", path).lower()
+    first = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
+    if name.endswith(SVM_NAMES) or SVMLIGHT.match(first):
+        return "svmlight"
+    return "json" if name.endswith(JSON_NAMES) or first.lstrip().startswith(b"{") else "delimited"
+
+
+class Several(Source):
+    """Files with the same columns, one after the other; what their folders are called may be columns more."""
+
+    def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
+        self._files = files
+        self._opened = open_file(files[0][0])
+        self.target = self._opened.target
+        self.again = all(path != STDIN for path, _ in files)
+        self.path = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1} more"
+        self._folders = [name for name in files[0][1] if name not in self._opened.names]
+        self.names = [*self._opened.names, *self._folders]
+        self.size = sum(size_of(path) for path, _ in files)
+
+    def sample(self) -> Batch:
+        return self._with_folders(self._opened.sample(), self._files[0][1], [*filter(None, self.names)])
+
+    def batches(self, reading: Reading) -> Iterator[Batch]:
+        before = 0
+        own = {name: kind for name, kind in reading.items() if name not in self._folders}
+        for path, folders in self._files:
+            source = self._opened if path == self._opened.path else open_file(path)
+            for name in own:
+                if name not in source.names:
+                    raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
+            for name in self._folders:
+                if name not in folders:
+                    raise InputError(f"{path} is in no folder {name}=..., as {self._files[0][0]} is.")
+            for batch in source.batches(own):
+                self.done = before + source.done
+                yield self._with_folders(batch, folders, list(reading))
+            before += source.size
+
+    def _with_folders(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:
+        table = batch.table
+        for name in self._folders:
+            if name in names:
+                same = arrow.repeat(folders[name], table.num_rows)
+                table = table.append_column(name, same)
+        return Batch(table.select(names), batch.path, batch.place)

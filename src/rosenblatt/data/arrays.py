@@ -1,0 +1,157 @@
+"""Arrow arrays to NumPy's, without pandas, which Arrow's own `to_numpy` would import."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as arrow
+
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+SECONDS_A_DAY = 86_400
+GAPS = ("", "?")  # texts that stand for none
+UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+
+
+class Coded(NamedTuple):
+    """Each row's place in a list of texts; -1 where there is none."""
+
+    codes: npt.NDArray[np.int64]
+    texts: list[str]
+
+
+def whole(values: Any) -> Any:
+    """One array of a column that may come in chunks."""
+    if isinstance(values, arrow.ChunkedArray):
+        return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
+    return values
+
+
+def from_numpy(values: npt.NDArray[Any]) -> Any:
+    """An Arrow array of numbers without a copy. Arrow's own `array` would import pandas, to see if it is one of its."""
+    buffer = arrow.py_buffer(np.ascontiguousarray(values))
+    return arrow.Array.from_buffers(arrow.from_numpy_dtype(values.dtype), len(values), [None, buffer])
+
+
+def missing(values: Any) -> Flags:
+    """Which entries are null."""
+    bits = values.buffers()[0] if values.null_count else None
+    if arrow.types.is_null(values.type):
+        return np.ones(len(values), dtype=bool)
+    if bits is None:
+        return np.zeros(len(values), dtype=bool)
+    return ~_bits(bits, values.offset, len(values))
+
+
+def _bits(buffer: Any, offset: int, count: int) -> Flags:
+    bits = np.unpackbits(np.frombuffer(buffer, dtype=np.uint8), bitorder="little")
+    return bits[offset : offset + count].astype(bool)
+
+
+def plain(values: Any) -> npt.NDArray[Any]:
+    """The numbers of an array, whatever stands where they are null."""
+    kind = values.type
+    if arrow.types.is_boolean(kind):
+        return _bits(values.buffers()[1], values.offset, len(values))
+    dtype = np.dtype(f"f{kind.bit_width // 8}" if arrow.types.is_floating(kind) else _integer(kind))
+    if not len(values):
+        return np.empty(0, dtype)
+    return np.frombuffer(values.buffers()[1], dtype=dtype)[values.offset : values.offset + len(values)]
+
+
+def _integer(kind: Any) -> str:
+    return f"{'u' if arrow.types.is_unsigned_integer(kind) else 'i'}{kind.bit_width // 8}"
+
+
+def is_number(kind: Any) -> bool:
+    return bool(arrow.types.is_integer(kind) or arrow.types.is_floating(kind) or arrow.types.is_boolean(kind))
+
+
+def is_text(kind: Any) -> bool:
+    types = arrow.types
+    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+
+
+def is_date(kind: Any) -> bool:
+    return bool(arrow.types.is_date(kind) or arrow.types.is_timestamp(kind))
+
+
+def floats(values: Any) -> Floats:
+    """Numbers as float64, NaN where there is none; ArrowInvalid where something is not a number.
+
+    >>> floats(arrow.array([1, None, 3])).tolist()
+    [1.0, nan, 3.0]
+    """
+    values = whole(values)
+    if arrow.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if arrow.types.is_null(values.type):
+        return np.full(len(values), np.nan)
+    if not is_number(values.type):
+        values = values.cast(arrow.float64())
+    found: Floats = plain(values).astype(np.float64)
+    if values.null_count:
+        found[missing(values)] = np.nan
+    return found
+
+
+def coded(values: Any) -> Coded:
+    """Values by number, and as what text.
+
+    >>> codes, texts = coded(arrow.array(["b", None, "a", "b"]))
+    >>> codes.tolist(), texts
+    ([0, -1, 1, 0], ['b', 'a'])
+    """
+    values = whole(values)
+    if arrow.types.is_null(values.type):
+        return Coded(np.full(len(values), -1), [])
+    if not arrow.types.is_dictionary(values.type):
+        values = values.dictionary_encode()
+    codes = plain(values.indices).astype(np.int64)
+    if values.indices.null_count:
+        codes[missing(values.indices)] = -1
+    texts = [value if isinstance(value, str) else as_text(value) for value in values.dictionary.to_pylist()]
+    for gap in GAPS:
+        if gap in texts:
+            codes[codes == texts.index(gap)] = -1
+    return Coded(codes, texts)
+
+
+def as_text(value: Any) -> str:
+    """A value as its writer would write it: whole numbers without a fraction."""
+    if value is None:
+        return ""
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def days(values: Any) -> Floats:
+    """Dates and times as days since 1970, NaN where there is none.
+
+    >>> import datetime
+    >>> days(arrow.array([datetime.date(1970, 1, 2), None])).tolist()
+    [1.0, nan]
+    """
+    values = whole(values)
+    kind, types = values.type, arrow.types
+    if types.is_null(kind):
+        return np.full(len(values), np.nan)
+    per_day = 1 if types.is_date32(kind) else 1_000 * SECONDS_A_DAY
+    if types.is_timestamp(kind):
+        per_day = UNITS[kind.unit] * SECONDS_A_DAY
+    numbers = np.frombuffer(values.buffers()[1], dtype=f"i{kind.bit_width // 8}") if len(values) else np.empty(0)
+    found: Floats = numbers[values.offset : values.offset + len(values)] / per_day
+    found[missing(values)] = np.nan
+    return found
+
+
+def listed(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:
+    """Lists of (index, value) as CSR has them: where each row starts, its indices and its values."""
+    values = whole(values)
+    starts = plain(values.offsets).astype(np.int64)
+    if not len(starts):
+        return np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)
+    entries = values.values
+    indices, numbers = (plain(entries.field(k))[starts[0] : starts[-1]] for k in (0, 1))
+    return starts - starts[0], indices, numbers

@@ -1,0 +1,204 @@
+"""CSV and its relatives: UTF-8, with the columns' names in the first line."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import pyarrow as arrow
+import pyarrow.csv
+
+from ..errors import ColumnError, InputError
+from ..rows import thread_count
+from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Source, checked_names, in_parallel
+from .compressed import STDIN, Bytes, size_of
+from .lines import Block, blocks, is_left_open, left_open, not_text, quotes, text_head
+
+DELIMITERS = ",;\t|"
+MISSING = [
+    *("", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null"),
+    *("<NA>", "#N/A N/A", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
+]
+TYPES = {
+    NUMBER: arrow.float64(),
+    CATEGORY: arrow.dictionary(arrow.int32(), arrow.string()),
+    TEXT: arrow.string(),
+    RAW: arrow.string(),
+}
+
+
+class Dialect(NamedTuple):
+    """How a file separates its values; `quote` is None where quotes are letters like others."""
+
+    delimiter: str
+    quote: str | None
+
+    def rows(self, text: str) -> Iterator[tuple[int, list[str]]]:
+        """Rows that are not blank, slowly, each with the number of its first line."""
+        lines = io.StringIO(text, newline="")
+        quoting: Any = {"quoting": csv.QUOTE_NONE} if self.quote is None else {}
+        reader = csv.reader(lines, delimiter=self.delimiter, **quoting)
+        first = 1
+        for cells in reader:
+            if cells:
+                yield first, cells
+            first = reader.line_num + 1
+
+    def pattern(self) -> re.Pattern[bytes] | None:
+        return None if self.quote is None else quotes(self.delimiter)
+
+
+class DelimitedText(Source):
+    """A file of delimited text, plain or compressed."""
+
+    def __init__(self, path: str, stream: Bytes) -> None:
+        csv.field_size_limit(1 << 30)
+        self.path, self.size = path, size_of(path)
+        head = text_head(stream)
+        self.dialect = dialect_of(head.decode(errors="ignore"), path)
+        self._header_lines, header = self._header(head)
+        self.names = checked_names(path, [name.strip() for name in header], f", line {self._header_lines}")
+        self._first = stream if path == STDIN else None
+        self.again = path != STDIN
+        self._head = head
+        self._shown: dict[str, Any] = {}
+        if self._first is None:
+            stream.close()
+
+    def sample(self) -> Batch:
+        start = self._header_size(self._head)
+        end = len(self._head) if len(self._head) < (1 << 20) else self._head.rfind(b"\n") + 1
+        text = self._head[start : max(end, start)]
+        block = Block(text, self._header_lines + 1, 0)
+        return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))
+
+    def batches(self, reading: Reading) -> Iterator[Batch]:
+        types = {name: self._type(name, kind) for name, kind in reading.items()}
+        gaps = RAW not in reading.values()
+
+        def batch(block: Block) -> Batch:
+            return Batch(self._parsed(block, list(reading), types, gaps), self.path, self._placed(block))
+
+        yield from in_parallel(batch, self._blocks(), thread_count(None))
+
+    def _blocks(self) -> Iterator[Block]:
+        stream = self._begun()[0] if self._first is None else self._first
+        stream.read(self._header_size(self._head))
+        try:
+            for block in blocks(stream, self._header_lines + 1, self.dialect.pattern()):
+                self.done = stream.done
+                yield block
+        finally:
+            stream.close()
+
+    def _begun(self) -> tuple[Bytes, bytes]:
+        stream = Bytes(self.path)
+        return stream, text_head(stream)
+
+    def _header(self, head: bytes) -> tuple[int, list[str]]:
+        """How many lines the header ends after, and its cells; lines in quotes are lines too."""
+        line, cells = next(self.dialect.rows(head.decode(errors="ignore")), (0, []))
+        return line + sum(cell.count("\n") for cell in cells), cells
+
+    def _header_size(self, head: bytes) -> int:
+        at = 0
+        for _ in range(self._header_lines):
+            at = head.find(b"\n", at) + 1 or len(head)
+        return at
+
+    def _type(self, name: str, kind: str) -> Any:
+        """How Arrow is to read a column; dates and truth values as the sample shows them."""
+        shown = self._types_shown().get(name)
+        if kind == DATE or (kind == NUMBER and arrow.types.is_boolean(shown)):
+            return shown
+        return TYPES[kind]
+
+    def _types_shown(self) -> dict[str, Any]:
+        if not self._shown:
+            self._shown = {field.name: field.type for field in self.sample().table.schema}
+        return self._shown
+
+    def _parsed(self, block: Block, columns: Sequence[str], types: dict[str, Any], gaps: bool = True) -> Any:
+        if not block.text.strip():
+            return arrow.table({name: arrow.nulls(0) for name in columns})
+        try:
+            return arrow.csv.read_csv(
+                arrow.BufferReader(block.text),
+                arrow.csv.ReadOptions(column_names=self._unique(), use_threads=False, block_size=len(block.text) + 1),
+                arrow.csv.ParseOptions(
+                    delimiter=self.dialect.delimiter, quote_char=self.dialect.quote or False, newlines_in_values=True
+                ),
+                arrow.csv.ConvertOptions(
+                    include_columns=columns,
+                    column_types=types,
+                    null_values=MISSING,
+                    strings_can_be_null=gaps,
+                    quoted_strings_can_be_null=gaps,
+                ),
+            )
+        except (arrow.ArrowInvalid, arrow.ArrowKeyError) as error:
+            raise self._explained(block, str(error), types) from None
+
+    def _unique(self) -> list[str]:
+        """Columns without a name get one that nobody asks for."""
+        return [name or f"\0{place}" for place, name in enumerate(self.names)]
+
+    def _placed(self, block: Block) -> Any:
+        first, offset, size = block.line, block.offset, len(block.text)
+
+        def place(row: int) -> str:
+            if self._first is not None:
+                return f"line {first + row} or below"
+            stream = self._begun()[0]
+            stream.read(self._header_size(self._head) + offset)
+            text = stream.read(size).decode(errors="replace")
+            stream.close()
+            for number, (line, _) in enumerate(self.dialect.rows(text)):
+                if number == row:
+                    return f"line {first + line - 1}"
+            return f"line {first + row}"
+
+        return place
+
+    def _explained(self, block: Block, complaint: str, types: dict[str, Any]) -> InputError:
+        """Arrow tells columns by number and rows by their place in a block; say it as people find it."""
+        if "UTF8" in complaint:
+            return not_text(self.path)
+        pattern = self.dialect.pattern()
+        if pattern is not None and is_left_open(block.text, pattern):
+            return left_open(self.path, block.text, block.line, pattern)
+        width, text = len(self.names), block.text.decode(errors="replace")
+        for line, cells in self.dialect.rows(text):
+            if len(cells) != width:
+                values = f"{len(cells)} value{'' if len(cells) == 1 else 's'}"
+                where = f"{self.path}, line {block.line + line - 1}"
+                return InputError(f"{where} has {values} where the first line names {width} columns.")
+        found = re.search(
+            r"In CSV column #(\d+): (?:Row #\d+: )?CSV conversion error to \w+.*?: invalid value '(.*)'",
+            complaint,
+            re.S,
+        )
+        if found is None:
+            return InputError(f"{self.path} cannot be read as a table: {complaint.splitlines()[0].rstrip('.')}.")
+        name, value = self.names[int(found[1])], found[2]
+        lines = (line for line, cells in self.dialect.rows(text) if cells[int(found[1])] == value)
+        where = f"line {block.line + next(lines, 1) - 1}"
+        return ColumnError(
+            f"{self.path}, column {name!r} does not hold numbers ({value!r} in {where}): correct it", name
+        )
+
+
+def dialect_of(head: str, path: str) -> Dialect:
+    """The delimiter that the first line has most of; with tabs, quotes count only where they are used as such.
+
+    >>> dialect_of("a;b\\n1;2", ""), dialect_of('a\\tb\\n"x" is\\t1\\n', "")
+    (Dialect(delimiter=';', quote='"'), Dialect(delimiter='\\t', quote=None))
+    """
+    first = next((line for line in head.splitlines() if line.strip()), "")
+    delimiter = max(DELIMITERS, key=first.count)
+    if delimiter != "\t":
+        return Dialect(delimiter, '"')
+    opening = len(re.findall(r'(?:^|\t)"', head, re.M))
+    proper = len(re.findall(r'(?:^|\t)"(?:[^"]|"")*"(?=\t|\r?$)', head, re.M))
+    return Dialect(delimiter, '"' if opening and proper == opening else None)

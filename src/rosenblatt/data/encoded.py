@@ -1,0 +1,130 @@
+"""Encoded rows: dense, or CSR where most columns of a row are 0. SciPy is not needed for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from .columns import Entries, Slot, Sparse
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Rows of numbers: `dense`, or `sparse` with so many columns."""
+
+    columns: int
+    dense: npt.NDArray[np.float64] | None
+    sparse: Sparse | None
+
+    @property
+    def count(self) -> int:
+        if self.dense is not None:
+            return len(self.dense)
+        assert self.sparse is not None
+        return len(self.sparse.starts) - 1
+
+    def rows(self) -> _core.Rows:
+        """As the core reads them."""
+        if self.dense is not None:
+            return _core.Rows.dense(self.dense)
+        assert self.sparse is not None
+        starts, places, values = self.sparse
+        return _core.Rows.csr(values, places, starts.astype(places.dtype, copy=False), self.columns)
+
+    def matrix(self) -> Any:
+        """An array, or SciPy's CSR matrix."""
+        if self.dense is not None:
+            return self.dense
+        from scipy.sparse import csr_matrix
+
+        assert self.sparse is not None
+        starts, places, values = self.sparse
+        return csr_matrix((values, places, starts), shape=(self.count, self.columns))
+
+    def part(self, places: npt.NDArray[np.intp]) -> "Encoded":
+        """Some of the rows."""
+        if self.dense is not None:
+            return replace(self, dense=self.dense[places])
+        assert self.sparse is not None
+        lengths = np.diff(self.sparse.starts)[places]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        at = np.arange(starts[-1]) + np.repeat(self.sparse.starts[places] - starts[:-1], lengths)
+        return replace(self, sparse=Sparse(_index(starts), self.sparse.places[at], self.sparse.values[at]))
+
+    def squared_norms(self) -> npt.NDArray[np.float64]:
+        """||x||^2 of every row."""
+        if self.dense is not None:
+            norms: npt.NDArray[np.float64] = np.einsum("ij,ij->i", self.dense, self.dense)
+            return norms
+        assert self.sparse is not None
+        owners = np.repeat(np.arange(self.count), np.diff(self.sparse.starts))
+        squares = self.sparse.values.astype(np.float64) ** 2
+        return np.bincount(owners, squares, minlength=self.count).astype(np.float64)
+
+
+def together(parts: Sequence[Encoded]) -> Encoded:
+    """Batches as one."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = parts[0].columns
+    if parts[0].dense is not None:
+        return Encoded(columns, np.concatenate([part.dense for part in parts if part.dense is not None]), None)
+    pieces = [part.sparse for part in parts if part.sparse is not None]
+    before = np.cumsum([0, *(len(piece.places) for piece in pieces)])
+    starts = np.concatenate(
+        [piece.starts[:-1] + ahead for piece, ahead in zip(pieces, before[:-1], strict=True)] + [before[-1:]]
+    )
+    places, values = (np.concatenate([piece[field] for piece in pieces]) for field in (1, 2))
+    return Encoded(columns, None, Sparse(_index(starts), places, values))
+
+
+def _index(starts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return starts.astype(np.int32 if starts[-1] < 2**31 else np.int64, copy=False)
+
+
+def dense(slots: Sequence[Slot], offsets: Sequence[int], columns: int) -> Encoded:
+    """Every entry in a row of its own numbers; the rest is 0."""
+    rows = len(slots[0].values)
+    matrix = np.zeros((rows, columns))
+    every = np.arange(rows)
+    for slot, offset in zip(slots, offsets, strict=True):
+        if slot.places.any():
+            matrix[every, offset + slot.places] = slot.values
+        else:
+            matrix[:, offset] = slot.values
+    return Encoded(columns, matrix, None)
+
+
+def sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int, dtype: Any = np.float32) -> Encoded:
+    """The entries of each row one after the other."""
+    slots = [(slot, at) for slot, at in zip(entries, offsets, strict=True) if isinstance(slot, Slot)]
+    texts = [(text, at) for text, at in zip(entries, offsets, strict=True) if isinstance(text, Sparse)]
+    if not slots and len(texts) == 1:
+        text, at = texts[0]
+        places = text.places if not at else text.places + np.int32(at)
+        return Encoded(columns, None, Sparse(_index(text.starts), places, text.values))
+    rows = len(slots[0][0].values) if slots else len(texts[0][0].starts) - 1
+    width = len(slots)
+    lengths = [np.diff(text.starts) for text, _ in texts]
+    starts = np.zeros(rows + 1, dtype=np.int64)
+    np.cumsum(sum(lengths, np.full(rows, width)), out=starts[1:])
+    all_places, all_values = np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1], dtype=dtype)
+    if not texts:
+        by_place, by_value = all_places.reshape(rows, width), all_values.reshape(rows, width)
+        for k, (slot, at) in enumerate(slots):
+            np.add(slot.places, at, out=by_place[:, k], casting="unsafe")
+            by_value[:, k] = slot.values
+        return Encoded(columns, None, Sparse(_index(starts), all_places, all_values))
+    for k, (slot, at) in enumerate(slots):
+        all_places[starts[:-1] + k] = slot.places + at
+        all_values[starts[:-1] + k] = slot.values
+    filled = starts[:-1] + width
+    for (text, at), length in zip(texts, lengths, strict=True):
+        to = np.arange(len(text.places)) + np.repeat(filled - text.starts[:-1], length)
+        all_places[to] = text.places + at
+        all_values[to] = text.values
+        filled = filled + length
+    return Encoded(columns, None, Sparse(_index(starts), all_places, all_values))

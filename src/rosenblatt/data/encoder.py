@@ -1,0 +1,186 @@
+"""Tables to rows of numbers: what was learned about each column, and how it is applied to any rows."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import ColumnError, InputError
+from .batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
+from .columns import PARTS, Category, Date, Entries, Number, Numbered, Part, Slot, Text
+from .encoded import Encoded, dense, sparse, together
+from .kinds import EMPTY, READ_AS, Look
+
+State = dict[str, Any]
+Places = npt.NDArray[np.intp]
+MIN_ROWS = 2  # that a word needs for a column of its own
+
+
+class Encoder:
+    """The parts of a table, column by column, and what was left out and why."""
+
+    def __init__(self, parts: Mapping[str, Part], left_out: Mapping[str, str] | None = None) -> None:
+        self.parts: dict[str, Part] = dict(parts)
+        self.left_out: dict[str, str] = dict(left_out or {})
+
+    # Learning
+
+    def learn(self, batches: Sequence[Batch]) -> Encoded:
+        """Learn from rows, and encode them."""
+        for batch in batches:
+            for name, part in self.parts.items():
+                part.learn(_column(batch, name, part))
+        for part in self.parts.values():
+            part.finish()
+        self._leave_out()
+        if not self.parts:
+            why = "; ".join(f"{name!r}: {why}" for name, why in list(self.left_out.items())[:3])
+            raise InputError(f"{batches[0].path} has no columns to learn from, all are left out ({why}).")
+        return self._learned(batches)
+
+    def _leave_out(self) -> None:
+        """Columns that say nothing."""
+        for name, part in list(self.parts.items()):
+            if part.empty:
+                self.left_out[name] = "it is empty" if not isinstance(part, Text) else "no word is in two rows"
+            elif part.constant:
+                self.left_out[name] = "it is always the same"
+            elif isinstance(part, Number) and part.too_large:
+                raise ColumnError(f"column {name!r} holds numbers too large or too small to learn from", name)
+            else:
+                continue
+            del self.parts[name]
+
+    def _learned(self, batches: Sequence[Batch]) -> Encoded:
+        """The rows learned from; their texts are not read again."""
+        texts = {name: part.learned() for name, part in self.parts.items() if isinstance(part, Text)}
+        if not texts:
+            return together([self.encode(batch) for batch in batches])
+        others: list[list[Entries]] = [self._entries(batch, texts) for batch in batches]
+        entries: list[Entries] = []
+        place = 0
+        for name in self.parts:
+            if name in texts:
+                entries.append(texts[name])
+                continue
+            for _ in range(_slots(self.parts[name])):
+                slots = [batch[place] for batch in others]
+                entries.append(Slot(*(np.concatenate(field) for field in zip(*slots, strict=True))))
+                place += 1
+        return sparse(entries, self._offsets(), self.columns)
+
+    # Encoding
+
+    @property
+    def columns(self) -> int:
+        return sum(part.width for part in self.parts.values())
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the encoded columns."""
+        return [name for part in self.parts.values() for name in part.names]
+
+    @property
+    def owners(self) -> list[str]:
+        """The column of the table that each encoded column comes from."""
+        return [name for name, part in self.parts.items() for _ in part.names]
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        return {name: part.kind for name, part in self.parts.items()}
+
+    def reading(self) -> Reading:
+        """The columns of a table that are needed, and how each is to be read."""
+        return {name: READ_AS[part.kind] for name, part in self.parts.items()}
+
+    def encode(self, batch: Batch) -> Encoded:
+        """The rows of a batch as numbers."""
+        entries, offsets, columns = self._entries(batch, ()), self._offsets(), self.columns
+        if self.sparse:
+            return sparse(entries, offsets, columns)
+        return dense([entry for entry in entries if isinstance(entry, Slot)], offsets, columns)
+
+    @property
+    def sparse(self) -> bool:
+        """Whether most columns of a row are 0."""
+        texts = any(isinstance(part, Text | Numbered) for part in self.parts.values())
+        return texts or self.columns > 2 * sum(map(_slots, self.parts.values()))
+
+    def _entries(self, batch: Batch, without: Any) -> list[Entries]:
+        found: list[Entries] = []
+        for name, part in self.parts.items():
+            if name not in without:
+                values = _column(batch, name, part)
+                found += part.entries(values) if isinstance(part, Date) else [part.encode(values)]
+        return found
+
+    def _offsets(self) -> list[int]:
+        offsets, at = [], 0
+        for part in self.parts.values():
+            offsets += [at] * _slots(part)
+            at += part.width
+        return offsets
+
+    # Keeping
+
+    def state(self) -> State:
+        return {"parts": {name: part.state() for name, part in self.parts.items()}, "left_out": self.left_out}
+
+    @classmethod
+    def from_state(cls, state: State) -> "Encoder":
+        parts = {}
+        for name, saved in state["parts"].items():
+            if saved["kind"] not in PARTS:
+                raise ValueError(f"column {name!r} is of no known kind")
+            parts[name] = PARTS[saved["kind"]].from_state(name, saved)
+        left_out = {str(name): str(why) for name, why in state["left_out"].items()}
+        return cls(parts, left_out)
+
+
+def _slots(part: Part) -> int:
+    return 3 if isinstance(part, Date) else 1
+
+
+def _column(batch: Batch, name: str, part: Part) -> Any:
+    values = batch.table.column(name)
+    if isinstance(part, Number):
+        check_numbers(batch, name, part, values)
+    return values
+
+
+def check_numbers(batch: Batch, name: str, part: Number, values: Any) -> None:
+    """Refuse text where numbers were, and infinity, which no sum survives."""
+    import pyarrow as arrow
+
+    try:
+        numbers = part.numbers(values)
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
+        raise ColumnError(f"{batch.path}, column {name!r} does not hold {part.kind}s: correct it", name) from None
+    if np.isinf(numbers).any():
+        row = int(np.flatnonzero(np.isinf(numbers))[0])
+        raise ColumnError(
+            f"{batch.path}, column {name!r} has an infinite number in {batch.place(row)}: correct it", name
+        )
+
+
+def encoder_for(looks: Mapping[str, Look], *, scaled: bool = True, ngrams: int = 1, tf_idf: bool = True) -> Encoder:
+    """An encoder that is ready to learn, for columns of these kinds."""
+    parts: dict[str, Part] = {}
+    left_out: dict[str, str] = {}
+    for name, (kind, why) in looks.items():
+        if kind not in READ_AS:
+            left_out[name] = why
+            continue
+        read_as = READ_AS[kind]
+        if read_as == TEXT:
+            from .text import Words
+
+            parts[name] = Text(name, Words(ngrams=ngrams, tf_idf=tf_idf, sublinear=True, min_rows=MIN_ROWS))
+        elif read_as == NUMBERED:
+            parts[name] = Numbered(name)
+        elif read_as == CATEGORY or kind == EMPTY:
+            parts[name] = Category(name)
+        else:
+            parts[name] = {NUMBER: Number, DATE: Date}[read_as](name, scaled)
+    return Encoder(parts, left_out)

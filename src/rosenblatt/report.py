@@ -1,0 +1,192 @@
+"""What learning from a table came to, for people and for programs."""
+
+import json
+import math
+import shlex
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from .stops import count
+
+if TYPE_CHECKING:
+    from .tables import Outcome
+
+SHOWN_CLASSES, SHOWN_COLUMNS = 5, 6
+SURE = 1.959963984540054  # standard deviations on either side that hold 95 % of a normal distribution
+PENALISED = ("logistic", "svm")
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of `rosenblatt train`. `mistakes` are those of the saved model on the rows it was trained on."""
+
+    file: str
+    target: str
+    rows: int
+    columns: int
+    kinds: dict[str, str]
+    left_out: dict[str, str]
+    leaks: list[str]
+    encoded_columns: int
+    classes: list[Any]
+    class_counts: list[int]
+    algorithm: str
+    scaled: bool
+    seed: int
+    status: str
+    reason: str
+    epochs: int
+    train_rows: int
+    mistakes: int
+    test_rows: int
+    test_right: int
+    test_majority: int
+    fold_accuracies: list[float]
+    seconds: float
+    model: str | None
+
+    @property
+    def test_accuracy(self) -> float | None:
+        return self.test_right / self.test_rows if self.test_rows else None
+
+    def as_dict(self) -> dict[str, Any]:
+        known = asdict(self)
+        known["test_accuracy"] = self.test_accuracy
+        known["test_interval"] = wilson(self.test_right, self.test_rows) if self.test_rows else None
+        return known
+
+    def as_json(self) -> str:
+        return json.dumps(self.as_dict())
+
+    def as_text(self) -> str:
+        size = f"{count(self.rows, 'row')}, {count(self.columns, 'column')}"
+        right = percent(self.train_rows - self.mistakes, self.train_rows)
+        lines = (
+            ("table", f"{self.file}: {size}"),
+            ("target", f"{self.target}: {self._counted_classes()}"),
+            *titled("columns", self._columns()),
+            ("algorithm", f"{self.algorithm} (seed {self.seed}{'' if self.scaled else ', numbers as they are'})"),
+            ("stopped", self.status),
+            ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
+            *titled("held out", self._held_out()),
+            ("time", f"{self.seconds:.1f} s" if self.seconds >= 1 else f"{1000 * self.seconds:.0f} ms"),
+            *([] if self.model is None else [("model", self.model)]),
+        )
+        return "\n".join(f"{name:<11}{text}" for name, text in lines)
+
+    def hints(self) -> list[str]:
+        """What to look at, and what to do next."""
+        hints = []
+        for name in self.leaks[:3]:
+            hints.append(
+                f"column {name!r} alone predicts {self.target!r} without a mistake: was it made from it? If so, "
+                f"--drop {shlex.quote(name)}"
+            )
+        if self.mistakes and self.reason in ("max_iter", "max_seconds") and self.algorithm != "perceptron":
+            hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
+        elif self.mistakes and self.algorithm not in ("pocket", *PENALISED):
+            hints.append(
+                "where classes overlap (rosenblatt check tells) no plane is right everywhere; --algorithm pocket keeps "
+                "the best it meets"
+            )
+        if self.model is not None:
+            hints.append(f"rosenblatt predict {shlex.quote(self.model)} {shlex.quote(self.file)}")
+        return hints
+
+    def _columns(self) -> list[str]:
+        """Kinds with the columns that are of them, and what was left out."""
+        by_kind: dict[str, list[str]] = {}
+        for name, kind in self.kinds.items():
+            by_kind.setdefault(kind, []).append(name)
+        lines = [f"{kind}: {few(names)}" for kind, names in by_kind.items()]
+        by_why: dict[str, list[str]] = {}
+        for name, why in self.left_out.items():
+            by_why.setdefault(why, []).append(name)
+        return lines + [f"left out, {why}: {few(names)}" for why, names in by_why.items()]
+
+    def _counted_classes(self) -> str:
+        pairs = sorted(zip(self.class_counts, self.classes, strict=True), key=lambda pair: -pair[0])
+        return few([f"{label} ({number:,})" for number, label in pairs], SHOWN_CLASSES)
+
+    def _held_out(self) -> list[str]:
+        if self.fold_accuracies:
+            mean = sum(self.fold_accuracies) / len(self.fold_accuracies)
+            low, high = (f"{100 * share:.1f}" for share in (min(self.fold_accuracies), max(self.fold_accuracies)))
+            return [f"{100 * mean:.1f} % right in the mean of {len(self.fold_accuracies)} folds ({low} to {high} %)"]
+        if not self.test_rows:
+            return ["no rows, so nothing is known about new ones"]
+        low, high = (f"{100 * share:.1f}" for share in wilson(self.test_right, self.test_rows))
+        right = f"{percent(self.test_right, self.test_rows)} of {count(self.test_rows, 'row')} right"
+        majority = percent(self.test_majority, self.test_rows)
+        return [
+            f"{right} (95 % interval: {low} to {high} %)",
+            f"always giving the most frequent class would be right in {majority}",
+        ]
+
+
+def report_of(outcome: "Outcome", model: str | None = None) -> Report:
+    """The report of an outcome; `model` is where it was saved."""
+    made, status = outcome.model, outcome.model.learned.status
+    encoder = made.encoder
+    assert encoder is not None
+    return Report(
+        file=outcome.path,
+        target=made.about["target"],
+        rows=sum(outcome.counts),
+        columns=len(encoder.parts),
+        kinds=encoder.kinds,
+        left_out=encoder.left_out,
+        leaks=outcome.leaks,
+        encoded_columns=encoder.columns,
+        classes=made.classes.tolist(),
+        class_counts=outcome.counts,
+        algorithm=outcome.learner.algorithm,
+        scaled=bool(made.about["scaled"]),
+        seed=int(made.parameters["random_state"]),
+        status=str(status),
+        reason=status.reason,
+        epochs=status.epochs,
+        train_rows=status.rows,
+        mistakes=status.mistakes,
+        test_rows=outcome.held_out.rows,
+        test_right=outcome.held_out.right,
+        test_majority=outcome.majority,
+        fold_accuracies=[share.right / share.rows for share in outcome.folds if share.rows],
+        seconds=outcome.seconds,
+        model=model,
+    )
+
+
+def titled(title: str, lines: list[str]) -> list[tuple[str, str]]:
+    """Lines under one title."""
+    return [(title if not place else "", line) for place, line in enumerate(lines)]
+
+
+def few(names: list[str], most: int = SHOWN_COLUMNS) -> str:
+    """
+    >>> few(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    shown = ", ".join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
+
+
+def percent(part: int, whole: int) -> str:
+    """
+    >>> percent(1, 3)
+    '33.3 %'
+    """
+    return f"{100 * part / whole:.1f} %"
+
+
+def wilson(right: int, rows: int) -> tuple[float, float]:
+    """Wilson's 95 % interval for a share: sensible for few rows, and for shares near 0 and 1.
+
+    >>> low, high = wilson(9, 10)
+    >>> print(f"{low:.3f} {high:.3f}")
+    0.596 0.982
+    """
+    share, spread = right / rows, SURE**2 / rows
+    centre = share + spread / 2
+    reach = math.sqrt(share * (1 - share) * spread + spread**2 / 4)
+    return max(0.0, (centre - reach) / (1 + spread)), min(1.0, (centre + reach) / (1 + spread))

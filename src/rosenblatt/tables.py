@@ -1,0 +1,274 @@
+"""From a table to a model: read, split, encode, train, measure. The command line and `fit` both go through here."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from . import named
+from .data.batches import CATEGORY, Batch, Source
+from .data.encoded import Encoded
+from .data.encoder import Encoder
+from .data.leaks import leaks
+from .data.prepare import encoder_of, taken
+from .data.targets import classes_of, split_of
+from .descent import descend
+from .engine import Codes, Floats, HeldOut, Trained, Watch
+from .engine import train as run
+from .errors import ColumnError, InputError, TooLarge
+from .held_out import Places, folds, split
+from .labels import Labels, class_factors
+from .modelparts import Model
+from .objective import Objective, to_optimum
+from .request import LOOSE, Learner, Request
+from .rows import thread_count
+
+VALIDATION = 0.1  # of the rows, to stop early by
+
+
+@dataclass(frozen=True)
+class Share:
+    """How many of some rows are right."""
+
+    right: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A model from a table, and what is known of it."""
+
+    path: str
+    model: Model
+    learner: Learner
+    counts: list[int]
+    train_rows: int
+    held_out: Share
+    majority: int
+    seconds: float
+    folds: list[Share] = field(default_factory=list)
+    leaks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """A table in memory: its rows, the classes, and the number of each row's class."""
+
+    batches: Sequence[Batch]
+    labels: Labels
+    codes: Codes
+
+
+def learn_table(
+    source: Source, request: Request, watch: Watch | None = None, reading: Callable[[Source], None] | None = None
+) -> Outcome:
+    """Learn from a table, and measure on rows held out. `watch` hears of training, `reading` of each batch read."""
+    target = source.target if request.target is None else request.target
+    if target is None:
+        raise InputError(f"{source.path}: which column is to be predicted? Name the target; it has {shown(source)}.")
+    encoder = encoder_of(source, request, target)
+    needed = {**encoder.reading(), target: CATEGORY}
+    if request.split_column is not None:
+        needed[request.split_column] = CATEGORY
+    batches = source.held(needed, reading)
+    lessons = Lessons(batches, *classes_of(batches, target))
+    train, test = parts(lessons, request)
+    learn = partial(learned_model, lessons, source, request, target, watch=watch)
+    began = time.perf_counter()
+    model, learner = learn(encoder, train)
+    seconds = time.perf_counter() - began
+    fold_shares = []
+    for part in folds(lessons.codes, request.folds, request.seed) if request.folds else []:
+        rest = np.setdiff1d(np.arange(len(lessons.codes)), part)
+        fold_model, _ = learn(encoder_of(source, request, target), rest)
+        fold_shares.append(measured(fold_model, lessons, part))
+    counts = np.bincount(lessons.codes, minlength=len(lessons.labels))
+    return Outcome(
+        path=source.path,
+        model=model,
+        learner=learner,
+        counts=counts.tolist(),
+        train_rows=len(train),
+        held_out=measured(model, lessons, test),
+        majority=int((lessons.codes[test] == counts.argmax()).sum()),
+        seconds=seconds,
+        folds=fold_shares,
+        leaks=leaks(encoder, taken(batches, train), lessons.codes[train]),
+    )
+
+
+def shown(source: Source, most: int = 8) -> str:
+    return ", ".join(map(repr, source.names[:most])) + (" and more" if len(source.names) > most else "")
+
+
+def parts(lessons: Lessons, request: Request) -> tuple[Places, Places]:
+    """Places of the rows to train on, and of those held out."""
+    if request.split_column is not None:
+        out = split_of(lessons.batches, request.split_column)
+        train, test = np.flatnonzero(~out), np.flatnonzero(out)
+        absent = np.flatnonzero(np.bincount(lessons.codes[train], minlength=len(lessons.labels)) == 0)
+        if len(absent):
+            label = lessons.labels[absent[0]].item()
+            raise InputError(f"column {request.split_column!r} leaves no row of class {label!r} to train on.")
+        return train, test
+    if request.folds is not None:
+        return np.arange(len(lessons.codes)), np.empty(0, dtype=np.intp)
+    return split(lessons.codes, request.test_fraction, request.seed)
+
+
+def learned_model(
+    lessons: Lessons,
+    source: Source,
+    request: Request,
+    target: str,
+    encoder: Encoder,
+    places: Places,
+    watch: Watch | None = None,
+) -> tuple[Model, Learner]:
+    """A model of some rows; the encoder learns from them too."""
+    try:
+        encoded = encoder.learn(taken(lessons.batches, places))
+        codes, classes = lessons.codes[places], len(lessons.labels)
+        learner = request.learner(classes, encoded.count * encoded.columns)
+        factors = class_factors(weights_by_label(request, lessons.labels), lessons.labels, codes, None)
+        weights = None if factors is None else factors[codes]
+        learned = teach(learner, encoded, codes, classes, request, weights, watch)
+    except TooLarge:
+        raise InputError(
+            f"{source.path} holds numbers too large or too small to learn from: change their units."
+        ) from None
+    except ColumnError:
+        raise
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError(str(error)) from None
+    if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
+        raise InputError(f"{source.path} holds numbers too large or too small to learn from: change their units.")
+    about = {"target": target, "scaled": request.scale}
+    class_name = named.ALGORITHMS[learner.algorithm].class_name
+    weighing = weights_by_label(request, lessons.labels)
+    parameters = {**learner.parameters, "random_state": request.seed}
+    parameters |= {} if weighing is None else {"class_weight": weighing}
+    if learner.solver == "optimum":
+        parameters.setdefault("tol", tolerance(learner))
+    return Model(class_name, parameters, lessons.labels, None, learned, about, encoder), learner
+
+
+def tolerance(learner: Learner) -> float | None:
+    """How near to the optimum is near enough: new rows are predicted no better from nearer."""
+    given = learner.parameters.get("tol")
+    return given if given is not None or learner.recipe.loss == "hinge" else LOOSE
+
+
+def weights_by_label(request: Request, labels: Labels) -> Any:
+    """Class weights with the labels themselves as keys; the user writes them as text."""
+    wanted = request.class_weight
+    if wanted is None or isinstance(wanted, str):
+        return wanted
+    by_text = {str(label): label for label in labels.tolist()}
+    for name in wanted:
+        if str(name) not in by_text:
+            raise InputError(f"class-weight names {name!r}, which is not among the classes {labels.tolist()}.")
+    return {by_text[str(name)]: weight for name, weight in wanted.items()}
+
+
+def teach(
+    learner: Learner,
+    encoded: Encoded,
+    codes: Codes,
+    classes: int,
+    request: Request,
+    weights: Floats | None,
+    watch: Watch | None,
+) -> Trained:
+    """By the recipe's loop, or to the optimum of the recipe's loss."""
+    held_out = None
+    if request.early_stopping:
+        kept, out = split(codes, VALIDATION, request.seed)
+        if not len(out):
+            raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
+        held_out = HeldOut(encoded.part(out).rows(), codes[out], None if weights is None else weights[out])
+        encoded, codes, weights = encoded.part(kept), codes[kept], None if weights is None else weights[kept]
+    rows, threads, stops = encoded.rows(), thread_count(None), learner.recipe.stops
+    seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
+    shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch}
+    if learner.solver is None:
+        multi_class = learner.multi_class
+        return run(
+            rows, codes, classes, learner.recipe, multi_class=multi_class, seed=seed, held_out=held_out, **shared
+        )
+    total = float(len(codes) if weights is None else weights.sum())
+    C = 1.0 if learner.C is None else learner.C
+    objective = Objective(learner.recipe.loss, C if learner.alpha is None else 1.0 / (learner.alpha * total))
+    if learner.solver == "optimum":
+        limits: dict[str, Any] = {
+            "max_iter": learner.parameters.get("max_iter"),
+            "max_seconds": stops.max_seconds,
+            "tol": tolerance(learner),
+        }
+        return to_optimum(rows, codes, classes, objective, joint=learner.multi_class == "joint", **limits, **shared)
+    return descend(
+        *(rows, encoded.squared_norms, codes, classes, learner.recipe, objective, learner.solver),
+        eta0=learner.eta0,
+        multi_class=learner.multi_class,
+        total=total,
+        seed=seed,
+        held_out=held_out,
+        **shared,
+    )
+
+
+def measured(model: Model, lessons: Lessons, places: Places) -> Share:
+    """How many of some rows a model gets right."""
+    right, first = 0, 0
+    for batch in taken(lessons.batches, places) if len(places) else []:
+        decided = model.decide(model.table_scores(batch))
+        right += int((decided == lessons.codes[places[first : first + len(decided)]]).sum())
+        first += len(decided)
+    return Share(right, len(places))
+
+
+def fit(source: Any, target: str | None = None, **options: Any) -> Any:
+    """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
+
+    Parameters
+    ----------
+    source : path, list of paths, or table
+        CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
+        frame of pandas, polars or Arrow.
+    target : str
+        The column to predict.
+    **options
+        `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `test_fraction`,
+        `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C`.
+
+    Returns
+    -------
+    Pipeline
+        scikit-learn's, of a `TableEncoder` and a classifier: it predicts from tables with the same columns, and `save`
+        keeps it. `report_` says how many rows held out it gets right.
+
+    Examples
+    --------
+    >>> from rosenblatt import fit
+    >>> table = {"size": [1.0, 2.0, 8.0, 9.0] * 5, "colour": ["red", "red", "blue", "red"] * 5,
+    ...          "kind": ["small", "small", "large", "large"] * 5}
+    >>> model = fit(table, target="kind")
+    >>> model.predict({"size": [1.5, 8.5], "colour": ["red", None]}).tolist()
+    ['small', 'large']
+    >>> model.report_["test_accuracy"]
+    1.0
+    """
+    from .data.sources import open_source
+    from .modelfile import classifier_of
+    from .report import report_of
+
+    own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
+    if "drop" in own:
+        own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
+    outcome = learn_table(open_source(source), Request(target=target, parameters=options, **own))
+    model = classifier_of(outcome.model)
+    model.report_ = report_of(outcome).as_dict()
+    return model

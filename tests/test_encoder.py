@@ -1,0 +1,159 @@
+"""Columns to numbers: the kinds that are seen, what each becomes, and what comes of it in other hands."""
+
+import datetime
+import json
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as arrow
+import pytest
+from sklearn.base import clone
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt import TableEncoder
+from rosenblatt.data.batches import Batch
+from rosenblatt.data.encoder import Encoder, encoder_for
+from rosenblatt.data.kinds import look
+from rosenblatt.errors import ColumnError
+
+RANDOM = np.random.default_rng(0)
+ROWS = 60
+COLUMNS = {
+    "number": RANDOM.normal(5, 2, ROWS),
+    "whole": RANDOM.integers(0, 9, ROWS),
+    "job": RANDOM.choice(["cook", "clerk", "smith"], ROWS),
+    "member": RANDOM.choice(["yes", "no"], ROWS),
+    "truth": RANDOM.choice([True, False], ROWS),
+    "comment": [f"number {k} is {word} and fine" for k, word in enumerate(RANDOM.choice(["good", "bad"], ROWS))],
+    "day": [datetime.date(2024, 1, 1) + datetime.timedelta(days=int(k)) for k in RANDOM.integers(0, 900, ROWS)],
+    "row": np.arange(ROWS),
+    "customer_id": RANDOM.permutation(10_000)[:ROWS],
+    "token": [f"{k:08x}" for k in RANDOM.permutation(1 << 30)[:1]] and [f"t{k}x" for k in RANDOM.permutation(ROWS)],
+    "nothing": [None] * ROWS,
+    "always": ["same"] * ROWS,
+}
+KINDS = {
+    **{"number": "number", "whole": "number", "job": "category", "member": "yes/no", "truth": "yes/no"},
+    **{"comment": "text", "day": "date"},
+}
+LEFT_OUT = {"row", "customer_id", "token", "nothing", "always"}
+
+
+@pytest.fixture
+def frame():
+    return pd.DataFrame(COLUMNS)
+
+
+def test_kinds_are_found_by_looking(frame):
+    encoder = TableEncoder().fit(frame)
+    assert encoder.kinds_ == KINDS
+    assert set(encoder.left_out_) == LEFT_OUT
+
+
+def test_kinds_can_be_told(frame):
+    encoder = TableEncoder(kinds={"whole": "category", "row": "number"}, drop=["job"]).fit(frame)
+    assert encoder.kinds_["whole"] == "category"
+    assert encoder.kinds_["row"] == "number"
+    assert "job" not in encoder.kinds_
+
+
+def test_the_same_numbers_from_every_kind_of_table(frame):
+    wanted = TableEncoder().fit_transform(frame).toarray()
+    for table in (arrow.Table.from_pandas(frame), polars.from_pandas(frame.drop(columns="nothing"))):
+        np.testing.assert_allclose(TableEncoder().fit_transform(table).toarray(), wanted)
+
+
+def test_learning_and_encoding_agree(frame):
+    encoder = TableEncoder()
+    np.testing.assert_array_equal(encoder.fit_transform(frame).toarray(), encoder.transform(frame).toarray())
+
+
+def test_numbers_are_scaled_as_scikit_learn_does(frame):
+    table = frame[["number", "whole"]]
+    np.testing.assert_allclose(TableEncoder().fit_transform(table), StandardScaler().fit_transform(table), atol=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+def test_very_small_and_very_large_numbers_are_scaled(size):
+    found = TableEncoder().fit_transform({"x": [-1.0 * size, 0.5 * size, 0.5 * size]})
+    np.testing.assert_allclose(found.ravel(), np.array([-1, 0.5, 0.5]) / np.sqrt(0.5))
+
+
+def test_texts_become_what_scikit_learn_makes_of_them(frame):
+    encoder = TableEncoder().fit(frame[["comment"]])
+    vectorizer = TfidfVectorizer(sublinear_tf=True, min_df=2).fit(frame["comment"])
+    names = [f"comment: {word}" for word in vectorizer.get_feature_names_out()]
+    order = [list(encoder.get_feature_names_out()).index(name) for name in names]
+    assert sorted(order) == [*range(len(names))]
+    new = pd.DataFrame({"comment": ["a bad, bad number", None, "unheard of"]})
+    wanted = vectorizer.transform(new["comment"].fillna("")).toarray()
+    np.testing.assert_allclose(encoder.transform(new).toarray()[:, order], wanted, atol=1e-7)
+
+
+def test_categories_others_and_gaps_have_columns():
+    jobs = ["cook"] * 9 + ["clerk"] * 9 + ["smith"] * 9 + ["queen", None, "?", ""]
+    encoder = TableEncoder().fit({"job": jobs})
+    names = ["job=clerk", "job=cook", "job=smith", "job=other", "job is missing"]
+    assert encoder.get_feature_names_out().tolist() == names
+    found = encoder.transform({"job": ["cook", "king", None, "?"]}).toarray()
+    np.testing.assert_array_equal(found, np.eye(5)[[1, 3, 4, 4]])
+
+
+def test_what_was_never_missing_counts_as_the_mean():
+    encoder = TableEncoder().fit({"x": [1.0, 2.0, 6.0], "y": ["a", "b", "a"]})
+    np.testing.assert_array_equal(encoder.transform({"x": [None], "y": [None]}), [[0.0, 0.0]])
+
+
+def test_dates_are_days_weekdays_and_months():
+    days = [datetime.date(2024, 2, 29), datetime.date(2024, 3, 1), None]
+    encoder = TableEncoder().fit({"day": days})
+    row = dict(zip(encoder.get_feature_names_out(), encoder.transform({"day": days[:1]}).toarray()[0], strict=True))
+    assert {name for name, value in row.items() if value} == {"day", "day on a Thursday", "day in February"}
+    gap = encoder.transform({"day": days[2:]}).toarray()[0]
+    assert {encoder.get_feature_names_out()[k] for k in np.flatnonzero(gap)} == {"day is missing"}
+
+
+def test_it_works_in_a_pipeline_and_can_be_cloned(frame):
+    y = np.where(frame["number"] > 5, "high", "low")
+    model = make_pipeline(clone(TableEncoder(drop=["row"])), LogisticRegression()).fit(frame, y)
+    assert model.score(frame, y) > 0.9
+
+
+def test_a_state_survives_as_json_and_arrays(frame):
+    encoder = TableEncoder().fit(frame).encoder_
+    state = encoder.state()
+    words = {k: v for k, v in state["parts"].pop("comment").items() if not isinstance(v, np.ndarray)}
+    json.dumps([state, words])
+    again = Encoder.from_state(encoder.state())
+    batch = Batch(arrow.Table.from_pandas(frame), "", str)
+    np.testing.assert_array_equal(again.encode(batch).matrix().toarray(), encoder.encode(batch).matrix().toarray())
+    assert (again.names, again.kinds, again.left_out) == (encoder.names, encoder.kinds, encoder.left_out)
+
+
+def test_a_column_that_is_not_there_is_named(frame):
+    encoder = TableEncoder().fit(frame)
+    with pytest.raises(ValueError, match="no column 'job'"):
+        encoder.transform(frame.drop(columns="job"))
+
+
+def test_numbers_with_words_among_them_are_refused():
+    table = arrow.table({"x": [*map(str, range(30)), "many"]})
+    with pytest.raises(ColumnError, match=r"'x' holds numbers, but 'many' in row 31") as caught:
+        look(Batch(table, "t", lambda row: f"row {row + 1}"), ["x"])
+    assert caught.value.column == "x"
+
+
+def test_batches_of_any_size_teach_the_same(frame):
+    table = arrow.Table.from_pandas(frame)
+
+    def learned(size):
+        batches = [Batch(table.slice(k, size), "", str) for k in range(0, ROWS, size)]
+        encoder = encoder_for(look(batches[0] if size == ROWS else Batch(table, "", str), table.column_names))
+        return encoder.learn(batches).matrix().toarray()
+
+    for size in (1, 7, 59):
+        np.testing.assert_allclose(learned(size), learned(ROWS), atol=1e-6)

@@ -1,0 +1,173 @@
+"""Every kind of file, however compressed and wherever it lies, gives the same table; what is broken is named."""
+
+import bz2
+import gzip
+import io
+import lzma
+
+import numpy as np
+import pandas as pd
+import pyarrow as arrow
+import pytest
+from pyarrow import feather, parquet
+
+from rosenblatt.data.arrays import coded, floats
+from rosenblatt.data.lines import BLOCK
+from rosenblatt.data.sources import open_source
+from rosenblatt.errors import InputError
+
+TABLE = arrow.table({"size": [1.5, None, 3.0, 4.0], "kind": ["oak", "ash", None, "oak"], "note": list("abcd")})
+READING = {"kind": "category", "size": "number"}
+COMPRESSIONS = {
+    "plain": bytes,
+    "gzip": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda data: arrow.compress(data, codec="zstd", asbytes=True),
+}
+
+
+def as_csv(delimiter):
+    frame = TABLE.to_pandas()
+    return lambda: frame.to_csv(index=False, sep=delimiter).encode()
+
+
+def written(write):
+    def content():
+        sink = io.BytesIO()
+        write(sink)
+        return sink.getvalue()
+
+    return content
+
+
+def stream(sink):
+    with arrow.ipc.new_stream(sink, TABLE.schema) as writer:
+        writer.write_table(TABLE)
+
+
+FORMATS = {
+    "csv": as_csv(","),
+    "tsv": as_csv("\t"),
+    "semicolons": as_csv(";"),
+    "parquet": written(lambda sink: parquet.write_table(TABLE, sink)),
+    "arrow": written(lambda sink: feather.write_feather(TABLE, sink, compression="uncompressed")),
+    "stream": written(stream),
+    "jsonl": lambda: TABLE.to_pandas().to_json(orient="records", lines=True).encode(),
+}
+
+
+def seen(source):
+    """Numbers and texts of a source, in one list each."""
+    batches = source.held(READING)
+    sizes = np.concatenate([floats(batch.table.column("size")) for batch in batches])
+    kinds = []
+    for batch in batches:
+        codes, texts = coded(batch.table.column("kind"))
+        kinds += [None if code < 0 else texts[code] for code in codes]
+    return sizes.tolist(), kinds
+
+
+def assert_is_table(source, times=1):
+    sizes, kinds = seen(source)
+    np.testing.assert_array_equal(sizes, [1.5, np.nan, 3.0, 4.0] * times)
+    assert kinds == ["oak", "ash", None, "oak"] * times
+
+
+@pytest.mark.parametrize("compression", COMPRESSIONS)
+@pytest.mark.parametrize("kind", FORMATS)
+def test_every_format_and_compression(kind, compression, tmp_path):
+    """The name says nothing: the content does."""
+    path = tmp_path / "table"
+    path.write_bytes(COMPRESSIONS[compression](FORMATS[kind]()))
+    source = open_source(path)
+    assert source.names == ["size", "kind", "note"]
+    assert_is_table(source)
+    assert_is_table(source)  # once more
+    assert source.size == path.stat().st_size
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_standard_input(kind, monkeypatch):
+    content = FORMATS[kind]()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BufferedReader(io.BytesIO(content))))
+    assert_is_table(open_source("-"))
+
+
+def test_several_files_a_pattern_and_a_folder(tmp_path):
+    for name in ("a.csv", "b.csv.gz"):
+        compress = gzip.compress if name.endswith("gz") else bytes
+        (tmp_path / name).write_bytes(compress(FORMATS["csv"]()))
+    (tmp_path / "_SUCCESS").write_text("")
+    (tmp_path / ".hidden").write_text("no table")
+    for where in ([tmp_path / "a.csv", tmp_path / "b.csv.gz"], tmp_path / "*.csv*", tmp_path):
+        assert_is_table(open_source(where), times=2)
+
+
+def test_folders_that_say_something_are_columns(tmp_path):
+    for year in (2023, 2024):
+        (tmp_path / f"year={year}" / "region=north").mkdir(parents=True)
+        parquet.write_table(TABLE, tmp_path / f"year={year}" / "region=north" / "part.parquet")
+    source = open_source(tmp_path)
+    assert source.names == ["size", "kind", "note", "year", "region"]
+    years = [coded(batch.table.column("year")).texts for batch in source.held({"year": "category"})]
+    assert years == [["2023"], ["2024"]]
+
+
+@pytest.mark.parametrize("make", [lambda: TABLE, TABLE.to_pandas, lambda: TABLE.to_pydict()])
+def test_tables_in_memory(make):
+    assert_is_table(open_source(make()))
+
+
+def test_files_whose_columns_differ_are_named(tmp_path):
+    (tmp_path / "a.csv").write_text("size,kind\n1,oak\n")
+    (tmp_path / "b.csv").write_text("size,sort\n1,oak\n")
+    with pytest.raises(InputError, match=r"b.csv has no column 'kind', which .*a.csv has"):
+        open_source(tmp_path).held(READING)
+
+
+def test_rows_of_many_blocks_keep_their_lines(tmp_path):
+    """Line ends in quotes and blank lines count as people count them, across blocks."""
+    filler = "x" * 1000
+    rows = BLOCK // 1000 + 50
+    lines = [f'{row},"{filler}\n""more"""\n{"" if row % 3 else chr(10)}' for row in range(rows)]
+    path = tmp_path / "table.csv"
+    path.write_text("size,kind\n" + "".join(lines))
+    batches = open_source(path).held(READING)
+    assert len(batches) > 1
+    assert sum(batch.table.num_rows for batch in batches) == rows
+    content = path.read_text().split("\n")
+    for batch in batches:
+        for row in (0, batch.table.num_rows - 1):
+            line = int(batch.place(row).removeprefix("line "))
+            assert content[line - 1].split(",")[0] == str(int(floats(batch.table.column("size"))[row]))
+
+
+def test_quotes_in_tabbed_text_are_letters_unless_all_are_pairs(tmp_path):
+    path = tmp_path / "table.tsv"
+    path.write_text('size\tkind\n1\t"Good" film\n2\tplain\n')
+    assert seen(open_source(path))[1] == ['"Good" film', "plain"]
+    path.write_text('size\tkind\n1\t"Good\tfilm"\n2\tplain\n')
+    assert seen(open_source(path))[1] == ["Good\tfilm", "plain"]
+
+
+def test_libsvm_text(tmp_path):
+    path = tmp_path / "rows.svm.gz"
+    path.write_bytes(gzip.compress(b"+1 1:0.5 3:2 # first\n-1 2:1\n"))
+    source = open_source(path)
+    assert (source.names, source.target) == (["label", "features"], "label")
+    [batch] = source.held({"label": "category", "features": "numbered"})
+    assert batch.table.column("features").to_pylist() == [
+        [{"index": 1, "value": 0.5}, {"index": 3, "value": 2.0}],
+        [{"index": 2, "value": 1.0}],
+    ]
+
+
+def test_batches_of_a_large_table_are_bounded(tmp_path):
+    frame = pd.DataFrame({"size": np.arange(400_000), "kind": "oak"})
+    parquet.write_table(arrow.Table.from_pandas(frame), tmp_path / "t.parquet")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    for name in ("t.parquet", "t.csv"):
+        batches = open_source(tmp_path / name).held(READING)
+        assert len(batches) > 1
+        assert np.concatenate([floats(batch.table.column("size")) for batch in batches]).tolist() == [*range(400_000)]
