@@ -8,12 +8,14 @@ from pathlib import Path
 from types import ModuleType
 
 from benchmarks import fewest, kernels, lifting, margins, optima, proving, reading, serving, training
+from benchmarks import commands, fewest, lifting, margins, optima, proving, reading, serving, training
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
 MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading)
+MODULES = (training, optima, serving, margins, proving, fewest, lifting, reading, commands)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

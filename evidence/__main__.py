@@ -16,6 +16,7 @@ from .fewest import check_fewest
 from .kernels import FILE, check_kernels
 from .lifting import check_lifting
 from .optima import check_optima
+from .tables import check_tables
 
 LINE = "{:26} {:>16}  {:24} {:20} {:>7}  {:3}  {}"
 
@@ -52,6 +53,7 @@ def report(folder: Path, claim: Claim) -> int:
     failed += show(claim.file, X, check_decisions(folder / claim.file))
     failed += show(claim.file, X, check_fewest(claim.file, X, y))
     failed += show(claim.file, X, check_lifting(claim.file, X, y))
+    failed += show(claim.file, X, check_tables(folder / claim.file))
     if claim.pair is not None:
         chosen = np.isin(y, claim.pair)
         X, y = X[chosen], y[chosen]

@@ -207,7 +207,7 @@ def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
     bunch = load_breast_cancer()
     labels = bunch.target_names[bunch.target]
     if name == "logistic":
-        parts["tol"] = 0.01  # near enough for predictions
+        parts["tol"] = 0.1  # near enough for predictions
     again = type(model)(random_state=5, **parts)
     warns = found["reason"] == "max_iter" if named.ALGORITHMS[name].solver else found["mistakes"]
     with pytest.warns(UserWarning, match=re.escape(found["status"])) if warns else io.StringIO():

@@ -10,6 +10,7 @@ from hypothesis.extra.numpy import arrays
 
 from rosenblatt.data.exact import numbers
 from rosenblatt.data.names import find
+from rosenblatt.data.scaling import measure
 from rosenblatt.data.sources import open_source
 from rosenblatt.data.targets import classes_of, typed
 from rosenblatt.errors import ColumnError, InputError
@@ -195,7 +196,38 @@ def test_what_are_classes(values, source):
     assert found[codes].tolist() == values
 
 
-# Splitting
+# Scaling and splitting
+
+
+def test_scaled_columns_have_mean_0_and_deviation_1():
+    X = np.random.default_rng(0).normal([5, -1e6, 1e-9], [1, 100, 1e-12], size=(1000, 3))
+    scaled = measure(X).apply(X)
+    np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-6)
+    np.testing.assert_allclose(scaled.std(axis=0), 1, rtol=1e-6)
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.1, -1e300, 5e-324])
+def test_constant_columns_become_0(constant):
+    X = np.full((7, 1), constant)
+    np.testing.assert_array_equal(measure(X).apply(X), np.zeros((7, 1)))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e308])
+def test_very_small_and_very_large_numbers_are_scaled(size):
+    X = np.array([[-1.0], [0.5], [0.5]]) * size
+    np.testing.assert_allclose(measure(X).apply(X).ravel(), np.array([-1, 0.5, 0.5]) / np.sqrt(0.5))
+
+
+@given(
+    X=arrays(np.float64, (6, 2), elements=st.floats(-1e6, 1e6, width=32)),
+    w=arrays(np.float64, (3, 2), elements=st.floats(-9, 9)),
+)
+def test_undoing_the_scale_gives_the_same_scores(X, w):
+    scaling, b = measure(X), np.array([1.0, -2.0, 0.5])
+    coef, intercept = scaling.undo(w, b)
+    scores = scaling.apply(X) @ w.T + b
+    rounding = 1e-13 * (1 + np.abs(X / scaling.scale).max() + np.abs(scaling.centre / scaling.scale).max())
+    np.testing.assert_allclose(X @ coef.T + intercept, scores, rtol=1e-9, atol=100 * rounding)
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=200), st.floats(0, 0.99), st.integers(0, 2**32 - 1))

@@ -44,6 +44,7 @@ class Report:
     fold_accuracies: list[float]
     seconds: float
     model: str | None
+    fewest_mistakes: tuple[int, int] | None = None  # bounds of what any plane makes on the rows it was trained on
 
     @property
     def test_accuracy(self) -> float | None:
@@ -68,6 +69,7 @@ class Report:
             ("algorithm", f"{self.algorithm} (seed {self.seed}{'' if self.scaled else ', numbers as they are'})"),
             ("stopped", self.status),
             ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
+            *((("possible", self._possible()),) if self.fewest_mistakes else ()),
             *titled("held out", self._held_out()),
             ("time", f"{self.seconds:.1f} s" if self.seconds >= 1 else f"{1000 * self.seconds:.0f} ms"),
             *([] if self.model is None else [("model", self.model)]),
@@ -92,6 +94,12 @@ class Report:
         if self.model is not None:
             hints.append(f"rosenblatt predict {shlex.quote(self.model)} {shlex.quote(self.file)}")
         return hints
+
+    def _possible(self) -> str:
+        least, most = self.fewest_mistakes or (0, 0)
+        if least == most:
+            return f"{count(least, 'mistake')}: no plane makes fewer (proved)"
+        return f"no plane makes fewer than {count(least, 'mistake')} (proved); one makes {most:,}"
 
     def _columns(self) -> list[str]:
         """Kinds with the columns that are of them, and what was left out."""

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,11 +39,13 @@ class Share:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A model from a table, and what is known of it."""
+    """A model from a table, the rows and classes it was trained on, and what is known of it."""
 
     path: str
     model: Model
     learner: Learner
+    encoded: Encoded
+    codes: Codes
     counts: list[int]
     train_rows: int
     held_out: Share
@@ -51,6 +53,15 @@ class Outcome:
     seconds: float
     folds: list[Share] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
+
+
+class Taught(NamedTuple):
+    """A model, how it was taught, and the rows and classes it was taught with."""
+
+    model: Model
+    learner: Learner
+    encoded: Encoded
+    codes: Codes
 
 
 @dataclass(frozen=True)
@@ -78,18 +89,21 @@ def learn_table(
     train, test = parts(lessons, request)
     learn = partial(learned_model, lessons, source, request, target, watch=watch)
     began = time.perf_counter()
-    model, learner = learn(encoder, train)
+    taught = learn(encoder, train)
+    model = taught.model
     seconds = time.perf_counter() - began
     fold_shares = []
     for part in folds(lessons.codes, request.folds, request.seed) if request.folds else []:
         rest = np.setdiff1d(np.arange(len(lessons.codes)), part)
-        fold_model, _ = learn(encoder_of(source, request, target), rest)
-        fold_shares.append(measured(fold_model, lessons, part))
+        fold = learn(encoder_of(source, request, target), rest)
+        fold_shares.append(measured(fold.model, lessons, part))
     counts = np.bincount(lessons.codes, minlength=len(lessons.labels))
     return Outcome(
         path=source.path,
         model=model,
-        learner=learner,
+        learner=taught.learner,
+        encoded=taught.encoded,
+        codes=taught.codes,
         counts=counts.tolist(),
         train_rows=len(train),
         held_out=measured(model, lessons, test),
@@ -127,12 +141,12 @@ def learned_model(
     encoder: Encoder,
     places: Places,
     watch: Watch | None = None,
-) -> tuple[Model, Learner]:
+) -> Taught:
     """A model of some rows; the encoder learns from them too."""
     try:
         encoded = encoder.learn(taken(lessons.batches, places))
         codes, classes = lessons.codes[places], len(lessons.labels)
-        learner = request.learner(classes, encoded.count * encoded.columns)
+        learner = request.learner(classes, encoded.stored, encoded.columns)
         factors = class_factors(weights_by_label(request, lessons.labels), lessons.labels, codes, None)
         weights = None if factors is None else factors[codes]
         learned = teach(learner, encoded, codes, classes, request, weights, watch)
@@ -153,7 +167,8 @@ def learned_model(
     parameters |= {} if weighing is None else {"class_weight": weighing}
     if learner.solver == "optimum":
         parameters.setdefault("tol", tolerance(learner))
-    return Model(class_name, parameters, lessons.labels, None, learned, about, encoder), learner
+    model = Model(class_name, parameters, lessons.labels, None, learned, about, encoder=encoder)
+    return Taught(model, learner, encoded, codes)
 
 
 def tolerance(learner: Learner) -> float | None:
@@ -210,7 +225,7 @@ def teach(
         }
         return to_optimum(rows, codes, classes, objective, joint=learner.multi_class == "joint", **limits, **shared)
     return descend(
-        *(rows, encoded.squared_norms, codes, classes, learner.recipe, objective, learner.solver),
+        *(rows, codes, classes, learner.recipe, objective, learner.solver),
         eta0=learner.eta0,
         multi_class=learner.multi_class,
         total=total,

@@ -49,11 +49,14 @@ def train(
       zcat log.csv.gz | rosenblatt train - --target failed --model m
     """
     with ending_well():
+        from dataclasses import replace
+
         from ..data.sources import open_source
         from ..modelfile import write
         from ..report import report_of
         from ..request import Request
         from ..tables import learn_table
+        from .fewest import fewest_mistakes
         from .places import model_path
         from .progress import Bar
 
@@ -82,6 +85,9 @@ def train(
             outcome = learn_table(source, request, bar.watch, bar.reading)
         write(outcome.model, path)
         report = report_of(outcome, str(path))
+        if outcome.encoded.dense is not None:
+            fewest = fewest_mistakes(outcome.encoded.dense, outcome.codes, report.mistakes, report.reason)
+            report = replace(report, fewest_mistakes=fewest)
         print(report.as_json() if as_json else report.as_text())
         if report.reason == "interrupted":
             say(f"interrupted: what was learned so far is saved in {report.model}.")

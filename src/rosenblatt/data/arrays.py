@@ -9,6 +9,7 @@ import pyarrow as arrow
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 SECONDS_A_DAY = 86_400
+FEW = 4096
 GAPS = ("", "?")  # texts that stand for none
 UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
@@ -89,7 +90,7 @@ def floats(values: Any) -> Floats:
         return np.full(len(values), np.nan)
     if not is_number(values.type):
         values = values.cast(arrow.float64())
-    found: Floats = plain(values).astype(np.float64)
+    found: Floats = plain(values).astype(np.float64, copy=bool(values.null_count))
     if values.null_count:
         found[missing(values)] = np.nan
     return found
@@ -106,6 +107,8 @@ def coded(values: Any) -> Coded:
     if arrow.types.is_null(values.type):
         return Coded(np.full(len(values), -1), [])
     if not arrow.types.is_dictionary(values.type):
+        if len(values) <= FEW:
+            return _coded_by_hand(values)
         values = values.dictionary_encode()
     codes = plain(values.indices).astype(np.int64)
     if values.indices.null_count:
@@ -115,6 +118,14 @@ def coded(values: Any) -> Coded:
         if gap in texts:
             codes[codes == texts.index(gap)] = -1
     return Coded(codes, texts)
+
+
+def _coded_by_hand(values: Any) -> Coded:
+    """Where there is little to do, loading Arrow's own functions for it takes longer."""
+    numbers: dict[str, int] = {}
+    texts = [value if isinstance(value, str) else as_text(value) for value in values.to_pylist()]
+    codes = [-1 if text in GAPS else numbers.setdefault(text, len(numbers)) for text in texts]
+    return Coded(np.array(codes, dtype=np.int64), list(numbers))
 
 
 def as_text(value: Any) -> str:

@@ -54,15 +54,10 @@ class Encoded:
         at = np.arange(starts[-1]) + np.repeat(self.sparse.starts[places] - starts[:-1], lengths)
         return replace(self, sparse=Sparse(_index(starts), self.sparse.places[at], self.sparse.values[at]))
 
-    def squared_norms(self) -> npt.NDArray[np.float64]:
-        """||x||^2 of every row."""
-        if self.dense is not None:
-            norms: npt.NDArray[np.float64] = np.einsum("ij,ij->i", self.dense, self.dense)
-            return norms
-        assert self.sparse is not None
-        owners = np.repeat(np.arange(self.count), np.diff(self.sparse.starts))
-        squares = self.sparse.values.astype(np.float64) ** 2
-        return np.bincount(owners, squares, minlength=self.count).astype(np.float64)
+    @property
+    def stored(self) -> int:
+        """How many numbers are held."""
+        return self.dense.size if self.dense is not None else len(self.sparse.values)  # type: ignore[union-attr]
 
 
 def together(parts: Sequence[Encoded]) -> Encoded:

@@ -28,10 +28,9 @@ class Encoder:
 
     def learn(self, batches: Sequence[Batch]) -> Encoded:
         """Learn from rows, and encode them."""
-        for batch in batches:
-            for name, part in self.parts.items():
+        for name, part in self.parts.items():
+            for batch in batches:
                 part.learn(_column(batch, name, part))
-        for part in self.parts.values():
             part.finish()
         self._leave_out()
         if not self.parts:
@@ -157,7 +156,9 @@ def check_numbers(batch: Batch, name: str, part: Number, values: Any) -> None:
         numbers = part.numbers(values)
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
         raise ColumnError(f"{batch.path}, column {name!r} does not hold {part.kind}s: correct it", name) from None
-    if np.isinf(numbers).any():
+    with np.errstate(over="ignore", invalid="ignore"):
+        fine = np.isfinite(numbers.sum())  # sees most at once; gaps and sums that overflow are looked at twice
+    if not fine and np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise ColumnError(
             f"{batch.path}, column {name!r} has an infinite number in {batch.place(row)}: correct it", name

@@ -8,16 +8,21 @@ from typing import Any
 import numpy as np
 
 from .. import modelfile
-from ..data.columns import classes as classes_of
-from ..data.columns import find, numbers, read
+from ..data.batches import CATEGORY, NUMBER, Batch, Source
+from ..data.encoded import together
+from ..data.exact import numbers
+from ..data.names import find
 from ..data.scaling import Scaling, measure
 from ..data.sources import open_source
+from ..data.targets import classes_of
 from ..errors import ColumnError, InputError
+from ..explanations import column_names
 from ..modelfile import Model
 from .insight import Content, Planes, Rows, history_of, insight
 from .request import given_learner, is_number, part, shown
 
 MODEL_ENDING = ".safetensors"
+MOST_COLUMNS = 2000
 PATIENCE = 10.0  # seconds of training
 Question = Callable[[Mapping[str, Any]], Content]
 
@@ -50,16 +55,34 @@ def _table(path: Path, target: str, ignore: Sequence[str], model: Model | None) 
         columns = [find(source, name, "which the model needs") for name in model.columns]
     if not columns:
         raise InputError(f"{path} has no columns to look at besides {target!r}.")
-    table = read(source, columns, [target])
-    labels, codes = classes_of(source, table, target)
     try:
-        X = numbers(source, table, columns)
+        if model is not None and model.encoder is not None:
+            X, columns, batches = _encoded(source, target, model)
+        else:
+            batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
+            X = numbers(batches, columns)
     except ColumnError as error:
         raise InputError(f"{error}, or leave the column out with --ignore.") from None
+    labels, codes = classes_of(batches, target)
     if model is not None:
         codes = _codes_for(model, labels[codes], path, target)
         labels = model.classes
     return Rows(X, codes, columns, [str(label) for label in labels.tolist()])
+
+
+def _encoded(source: Source, target: str, model: Model) -> tuple[Any, list[str], list[Batch]]:
+    """A table as a model sees it: its columns of numbers, and their names."""
+    encoder = model.encoder
+    assert encoder is not None
+    if encoder.columns > MOST_COLUMNS:
+        raise InputError(
+            f"The model has {encoder.columns:,} columns, more than the lab can show: use rosenblatt explain."
+        )
+    for name in encoder.parts:
+        find(source, name, "which the model needs")
+    batches = source.held({**encoder.reading(), target: CATEGORY})
+    matrix = together([encoder.encode(batch) for batch in batches]).matrix()
+    return np.asarray(matrix.toarray() if encoder.sparse else matrix, dtype=np.float64), encoder.names, batches
 
 
 def _codes_for(model: Model, labels: Any, path: Path, target: str) -> Any:
@@ -73,7 +96,7 @@ def _codes_for(model: Model, labels: Any, path: Path, target: str) -> Any:
 def of_model(model: Model, title: str) -> Question:
     """A model without rows: its weights and how it was trained."""
     coef = model.learned.coef
-    columns = model.columns or [f"column {k}" for k in range(coef.shape[1])]
+    columns = column_names(model)
     classes = [str(label) for label in model.classes.tolist()]
 
     def answer(content: Mapping[str, Any]) -> Content:

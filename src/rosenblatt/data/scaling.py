@@ -1,0 +1,49 @@
+"""Centring and scaling columns for training, and undoing it in the weights.
+
+With z = (x - centre) / scale, the plane w.z + b is the plane (w / scale).x + (b - (w / scale).centre): a model trained
+on scaled columns is stored in the columns' own units, and no one who uses it needs to know.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+
+class Scaling(NamedTuple):
+    """The mean of each column and its standard deviation, 1 for constant columns."""
+
+    centre: Floats
+    scale: Floats
+
+    def apply(self, X: Floats) -> Floats:
+        scaled: Floats = X - self.centre
+        scaled /= self.scale
+        return scaled
+
+    def undo(self, coef: Floats, intercept: Floats) -> tuple[Floats, Floats]:
+        """Weights for the columns as they are."""
+        raw = coef / self.scale
+        return raw, intercept - raw @ self.centre
+
+
+def measure(X: Floats) -> Scaling:
+    """Means and standard deviations; a column whose numbers reach too far for float64 has an infinite one.
+
+    >>> measure(np.array([[1.0, 7.0], [3.0, 7.0]]))
+    Scaling(centre=array([2., 7.]), scale=array([1., 1.]))
+    """
+    low, high = X.min(axis=0), X.max(axis=0)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        centre = np.clip(X.mean(axis=0), low, high)  # of equal numbers, exactly that number
+        reach = np.where(low < high, high - low, 1.0)
+        squares = ((X - centre) / reach) ** 2  # which neither over- nor underflow
+        scale = np.where(low < high, np.sqrt(squares.mean(axis=0)) * reach, 1.0)
+    return Scaling(centre, np.where(np.isfinite(reach), scale, np.inf))
+
+
+def unscaled(X: Floats) -> Scaling:
+    """The scaling that changes nothing."""
+    return Scaling(np.zeros(X.shape[1]), np.ones(X.shape[1]))

@@ -1,0 +1,279 @@
+"""From raw files to models and back: what train, predict, evaluate, explain and fit do with tables of every kind."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+import rosenblatt
+from rosenblatt.cli.app import app
+
+ROWS = 400
+
+
+def people(rows=ROWS, seed=0):
+    """A table of numbers, categories, texts and dates, with gaps, an identifier, and classes that overlap a little."""
+    random = np.random.default_rng(seed)
+    job, age = random.choice(["cook", "clerk", "smith", "queen"], rows), random.normal(40, 9, rows).round(1)
+    glad = (job == "cook") * 1.5 + (age > 42) + random.normal(0, 0.5, rows) > 1
+    words = np.where(glad, "what a lovely and sunny day", "what a dull and rainy day")
+    table = pd.DataFrame(
+        {
+            "person_id": random.permutation(10 * rows)[:rows],
+            "age": np.where(random.random(rows) < 0.1, np.nan, age),
+            "job": np.where(random.random(rows) < 0.1, "?", job),
+            "note": [f"{text}, said number {k}" for k, text in enumerate(words)],
+            "born": pd.Timestamp("1980-01-01") + pd.to_timedelta(random.integers(0, 9000, rows), unit="D"),
+            "mood": np.where(glad, "glad", "sad"),
+        }
+    )
+    table["born"] = table["born"].dt.date
+    return table
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("people")
+    people().to_csv(folder / "people.csv", index=False)
+    people(seed=1).to_csv(folder / "new.csv", index=False)
+    call("train", folder / "people.csv", "--target", "mood", "--drop", "note", "--model", folder / "model")
+    return folder
+
+
+def call(*arguments, ends=0, stdin=None):
+    result = CliRunner().invoke(app, list(map(str, arguments)), catch_exceptions=False, input=stdin)
+    assert result.exit_code == ends, result.stderr
+    return result
+
+
+def told(*arguments):
+    return json.loads(call(*arguments, "--json").stdout)
+
+
+def test_train_shows_kinds_and_what_is_left_out(folder):
+    found = told("train", folder / "people.csv", "--target", "mood", "--model", folder / "m")
+    assert found["kinds"] == {"age": "number", "job": "category", "note": "text", "born": "date"}
+    assert list(found["left_out"]) == ["person_id"]
+    needed = {"rows", "columns", "classes", "algorithm", "status", "mistakes", "test_accuracy", "seconds", "model"}
+    assert needed <= found.keys()
+    assert (found["rows"], found["columns"], found["classes"]) == (ROWS, 4, ["glad", "sad"])
+    assert found["test_accuracy"] > 0.95
+
+
+def test_options_outweigh_what_is_seen(folder):
+    options = ("--categorical", "age", "--text", "job", "--numeric", "person_id", "--drop", "note")
+    found = told("train", folder / "people.csv", "--target", "mood", *options, "--model", folder / "m")
+    assert found["kinds"] == {"person_id": "number", "age": "category", "job": "text", "born": "date"}
+
+
+@pytest.mark.parametrize("suffix", ["csv.gz", "parquet", "jsonl", "feather"])
+def test_every_kind_of_file_trains_the_same_model(suffix, folder, tmp_path):
+    table = people().drop(columns="born")
+    path, plain = tmp_path / f"t.{suffix}", tmp_path / "plain.csv"
+    table.to_csv(plain, index=False)
+    if suffix == "jsonl":
+        table.to_json(path, orient="records", lines=True)
+    elif suffix == "csv.gz":
+        path.write_bytes(gzip.compress(plain.read_bytes()))
+    else:
+        getattr(table, f"to_{suffix}")(path)
+    wanted, found = (told("train", p, "--target", "mood", "--model", tmp_path / "m") for p in (plain, path))
+    for name in ("rows", "columns", "kinds", "classes", "test_accuracy", "mistakes", "left_out"):
+        assert found[name] == wanted[name]
+
+
+def test_a_column_that_predicts_perfectly_is_pointed_out(folder, tmp_path):
+    table = people()
+    table["smile"] = np.where(table["mood"] == "glad", "wide", "none")
+    table["score"] = np.where(table["mood"] == "glad", 7.0, 3.0) + table.index / ROWS
+    table.to_csv(tmp_path / "t.csv", index=False)
+    assert told("train", tmp_path / "t.csv", "--target", "mood")["leaks"] == ["smile", "score"]
+    said = call("train", tmp_path / "t.csv", "--target", "mood").stderr
+    assert "hint: column 'smile' alone predicts 'mood' without a mistake" in said
+    assert told("train", folder / "people.csv", "--target", "mood", "--model", tmp_path / "m")["leaks"] == []
+
+
+def test_ways_to_hold_out(folder, tmp_path):
+    table = people()
+    table["part"] = np.where(np.arange(ROWS) % 4, "train", "test")
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = told("train", tmp_path / "t.csv", "--target", "mood", "--split-column", "part")
+    assert (found["train_rows"], found["test_rows"]) == (ROWS * 3 // 4, ROWS // 4)
+    assert "part" not in found["kinds"]
+    found = told("train", tmp_path / "t.csv", "--target", "mood", "--folds", 5)
+    assert (found["train_rows"], found["test_rows"], len(found["fold_accuracies"])) == (ROWS, 0, 5)
+    assert min(found["fold_accuracies"]) > 0.9
+    assert told("train", tmp_path / "t.csv", "--target", "mood", "--test-fraction", 0)["test_accuracy"] is None
+
+
+def test_nothing_is_learned_from_rows_held_out(tmp_path):
+    """A value, a word and a scale that only rows held out have leave no mark on the model."""
+    table = people()
+    table["part"] = np.where(np.arange(ROWS) % 4, "train", "test")
+    out = table["part"] == "test"
+    table.to_csv(tmp_path / "a.csv", index=False)
+    table.loc[out, "job"] = "astronaut"
+    table.loc[out, "age"] = 1e6
+    table.loc[out, "note"] = "nothing but unheard words here"
+    table.to_csv(tmp_path / "b.csv", index=False)
+    models = []
+    for name in ("a", "b"):
+        told("train", tmp_path / f"{name}.csv", "--target", "mood", "--split-column", "part")
+        models.append(rosenblatt.load(tmp_path / f"{name}.rosenblatt.safetensors"))
+    np.testing.assert_array_equal(models[0][-1].coef_, models[1][-1].coef_)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--algorithm", "svm", "--C", "0.1"),
+        ("--algorithm", "svm", "--set", "loss=squared-hinge"),
+        ("--alpha", "0.001"),
+        ("--set", "solver=sgd", "--early-stopping"),
+        ("--algorithm", "averaged", "--early-stopping"),
+        ("--algorithm", "perceptron", "--class-weight", "balanced", "--max-iter", "20"),
+        ("--class-weight", "glad=3", "--ngrams", "2"),
+        ("--algorithm", "passive-aggressive", "--C", "0.1"),
+        ("--order", "working-set"),
+    ],
+    ids=" ".join,
+)
+def test_parameters_reach_the_classifier_and_the_file(options, folder, tmp_path):
+    found = told("train", folder / "people.csv", "--target", "mood", *options, "--model", tmp_path / "m")
+    assert found["test_accuracy"] > 0.9
+    loaded = rosenblatt.load(tmp_path / "m")
+    assert loaded.score(people(seed=1).astype({"born": object}), people(seed=1)["mood"]) > 0.9
+
+
+def test_class_weights_move_the_plane(folder):
+    def recall(*options):
+        call("train", folder / "people.csv", "--target", "mood", "--drop", "note", *options, "--model", folder / "w")
+        return told("evaluate", folder / "w", folder / "new.csv")["recall"][0]
+
+    assert recall("--class-weight", "glad=20") > recall() > recall("--class-weight", "sad=20")
+
+
+# Predicting
+
+
+def test_predictions_are_those_of_python(folder):
+    new = people(seed=1)
+    loaded = rosenblatt.load(folder / "model")
+    printed = call("predict", folder / "model", folder / "new.csv", "--probabilities", "--scores").stdout
+    rows = list(csv.DictReader(io.StringIO(printed)))
+    assert [row["prediction"] for row in rows] == loaded.predict(new).tolist()
+    shares = np.array([[float(row["probability_glad"]), float(row["probability_sad"])] for row in rows])
+    np.testing.assert_allclose(shares, loaded.predict_proba(new), atol=1e-12)
+    np.testing.assert_allclose([float(row["score_sad"]) for row in rows], loaded.decision_function(new))
+
+
+def test_predictions_are_added_to_rows_as_they_are_written(folder, tmp_path):
+    call("predict", folder / "model", folder / "new.csv", "--add", "--output", tmp_path / "out.csv")
+    texts = ((folder / "new.csv").read_text(), (tmp_path / "out.csv").read_text())
+    before, after = (list(csv.reader(io.StringIO(text))) for text in texts)
+    assert [row[:-1] for row in after] == before
+    assert after[0][-1] == "prediction"
+
+
+def test_predictions_through_a_pipe_and_as_json(folder):
+    lines = (folder / "new.csv").read_text()
+    command = [sys.executable, "-m", "rosenblatt.cli", "predict", str(folder / "model"), "-", "--json"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, env=environment, timeout=60)
+    found = [json.loads(line)["prediction"] for line in done.stdout.splitlines()]
+    assert found == rosenblatt.load(folder / "model").predict(people(seed=1)).tolist(), done.stderr
+
+
+def test_probabilities_only_where_there_are_any(folder, tmp_path):
+    told("train", folder / "people.csv", "--target", "mood", "--algorithm", "averaged", "--model", tmp_path / "m")
+    said = call("predict", tmp_path / "m", folder / "new.csv", "--probabilities", ends=2).stderr
+    assert said.startswith("error: AveragedPerceptron gives no probabilities")
+
+
+def test_a_column_missing_at_prediction_is_named(folder, tmp_path):
+    people(seed=1).drop(columns="job").to_csv(tmp_path / "new.csv", index=False)
+    for command in ("predict", "evaluate"):
+        said = call(command, folder / "model", tmp_path / "new.csv", ends=2).stderr
+        assert said.startswith(f"error: {tmp_path / 'new.csv'} has no column 'job' which the model needs")
+
+
+# Evaluating and explaining
+
+
+def test_evaluate_measures_what_scikit_learn_measures(folder):
+    from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc_auc_score
+
+    new, model = people(seed=1), rosenblatt.load(folder / "model")
+    truth, decided = new["mood"], model.predict(new)
+    found = told("evaluate", folder / "model", folder / "new.csv", "--cost", "glad:sad=5")
+    assert found["rows"] == ROWS
+    assert found["confusion"] == confusion_matrix(truth, decided).tolist()
+    assert found["accuracy"] == (truth == decided).mean()
+    assert found["interval"][0] < found["accuracy"] < found["interval"][1]
+    for name, measure in (("precision", precision_score), ("recall", recall_score)):
+        np.testing.assert_allclose(found[name], measure(truth, decided, average=None))
+    np.testing.assert_allclose(found["roc_area"], roc_auc_score(truth == "sad", model.decision_function(new)))
+    (_, glad_as_sad), (sad_as_glad, _) = found["confusion"]
+    assert found["risk"] == pytest.approx((5 * glad_as_sad + sad_as_glad) / ROWS)
+    assert (
+        f"{found['accuracy']:.1%}".replace("%", " %") in call("evaluate", folder / "model", folder / "new.csv").stdout
+    )
+
+
+def test_evaluate_names_classes_that_it_does_not_know(folder, tmp_path):
+    people(seed=1).replace({"mood": {"sad": "angry"}}).to_csv(tmp_path / "new.csv", index=False)
+    said = call("evaluate", folder / "model", tmp_path / "new.csv", ends=2).stderr
+    assert "column 'mood' has the class 'angry', which the model does not know, in line" in said
+
+
+def test_explain_names_columns_and_adds_up(folder):
+    found = told("explain", folder / "model")
+    assert "job=cook" in [weight["name"] for weight in found["classes"]["glad"]]
+    row = told("explain", folder / "model", folder / "new.csv", "--row", 3, "--top", 99)
+    total = sum(each["adds"] for each in row["contributions"]) + row["intercept"]
+    assert total == pytest.approx(row["score"])
+    assert row["prediction"] == rosenblatt.load(folder / "model").predict(people(seed=1))[2]
+    assert (
+        "there is no row 9,999" in call("explain", folder / "model", folder / "new.csv", "--row", 9999, ends=2).stderr
+    )
+
+
+# Python
+
+
+def test_fit_learns_what_the_command_line_learns(folder):
+    model = rosenblatt.fit(folder / "people.csv", target="mood", drop=["note"])
+    np.testing.assert_array_equal(model[-1].coef_, rosenblatt.load(folder / "model")[-1].coef_)
+    assert model.report_["rows"] == ROWS
+    again = rosenblatt.fit(people(), target="mood", drop="note", C=0.01, test_fraction=0)
+    assert again[-1].C == 0.01
+    assert np.linalg.norm(again[-1].coef_) < np.linalg.norm(model[-1].coef_)
+
+
+def test_a_pipeline_is_saved_and_loaded(folder, tmp_path):
+    model = rosenblatt.fit(folder / "people.csv", target="mood")
+    rosenblatt.save(model, tmp_path / "m")
+    new = people(seed=1)
+    np.testing.assert_array_equal(rosenblatt.load(tmp_path / "m").decision_function(new), model.decision_function(new))
+    assert told("evaluate", tmp_path / "m", folder / "new.csv")["accuracy"] > 0.95
+
+
+def test_libsvm_text_from_train_to_check(tmp_path):
+    random = np.random.default_rng(0)
+    X = random.integers(0, 2, size=(200, 6))
+    y = np.where(X[:, 0] + X[:, 1] > 0, 1, -1)
+    lines = [f"{label} " + " ".join(f"{k + 1}:1" for k in np.flatnonzero(row)) for row, label in zip(X, y, strict=True)]
+    path = tmp_path / "rows.svm"
+    path.write_text("\n".join(lines) + "\n")
+    found = told("train", path)
+    assert (found["target"], found["classes"], found["test_accuracy"]) == ("label", [-1, 1], 1.0)
+    assert told("evaluate", found["model"], path)["accuracy"] == 1.0
+    assert call("predict", found["model"], path).stdout.split()[1:] == [str(label) for label in y]
