@@ -277,3 +277,103 @@ def test_libsvm_text_from_train_to_check(tmp_path):
     assert (found["target"], found["classes"], found["test_accuracy"]) == ("label", [-1, 1], 1.0)
     assert told("evaluate", found["model"], path)["accuracy"] == 1.0
     assert call("predict", found["model"], path).stdout.split()[1:] == [str(label) for label in y]
+
+
+# Hostile files
+
+
+def leaves(state, path=()):
+    """Every place in a header."""
+    yield path
+    if isinstance(state, dict):
+        for key, value in state.items():
+            yield from leaves(value, (*path, key))
+
+
+def changed(state, path, value):
+    """A copy of a header with one place changed."""
+    if not path:
+        return value
+    return {**state, path[0]: changed(state[path[0]], path[1:], value)}
+
+
+def test_hostile_encoders_are_refused_or_harmless(folder, tmp_path):
+    """Whatever stands in a model's header, loading ends with a model or with one sentence."""
+    from safetensors import safe_open
+    from safetensors.numpy import load_file, save_file
+
+    path = tmp_path / "m"
+    told("train", folder / "people.csv", "--target", "mood", "--model", path)
+    with safe_open(path, framework="numpy") as file:
+        header = json.loads(file.metadata()["rosenblatt"])
+    tensors, new, refused = load_file(path), people(seed=1), []
+    for place in leaves(header["encoder"]):
+        for value in (None, -1, 1e308, "x", [], {}, [1], {"a": {}}, True):
+            edited = {**header, "encoder": changed(header["encoder"], place, value)}
+            save_file(tensors, path, metadata={"rosenblatt": json.dumps(edited)})
+            try:
+                rosenblatt.load(path).predict(new)
+            except ValueError as error:
+                refused.append(str(error))
+    assert len(refused) > 100
+    assert not any("\n" in message for message in refused)
+
+
+def test_flipped_bytes_of_a_table_model(folder, tmp_path):
+    path, random = tmp_path / "m", np.random.default_rng(0)
+    told("train", folder / "people.csv", "--target", "mood", "--model", path)
+    whole, new, refused = path.read_bytes(), people(rows=20, seed=1), 0
+    for _ in range(300):
+        spoilt = bytearray(whole)
+        spoilt[random.integers(len(whole))] = random.integers(256)
+        path.write_bytes(spoilt)
+        try:
+            rosenblatt.load(path).predict(new)
+        except ValueError:
+            refused += 1
+    assert refused > 30
+
+
+# Files that cannot be used
+
+
+GOOD = "a,b,y\n" + "".join(f"{k % 7},{k * 3 % 5},{'pq'[k % 2]}\n" for k in range(60))
+BAD = {
+    "empty.csv": ("", "empty.csv is empty"),
+    "header.csv": ("a,b,y\n", "header.csv names columns but has no rows"),
+    "short.csv": (GOOD + "1,2\n", "short.csv, line 62 has 2 values where the first line names 3 columns"),
+    "long.csv": (GOOD + "1,2,p,4\n", "long.csv, line 62 has 4 values where the first line names 3 columns"),
+    "quote.csv": (GOOD + '1,"2,p\n3,4,q\n', "quote.csv, line 62 opens a quote that is never closed"),
+    "mixed.csv": (GOOD + "1,big,p\n", "mixed.csv, column 'b' holds numbers, but 'big' in line 62"),
+    "late.csv": (GOOD + GOOD[6:] * 4000 + "1,big,p\n", "column 'b' does not hold numbers ('big' in line 240062)"),
+    "one.csv": (GOOD.replace("q", "p"), "column 'y' has only one class, 'p'"),
+    "distinct.csv": ("a,y\n" + "".join(f"{k % 5},v{k}\n" for k in range(60)), "60 different values in 60 rows"),
+    "missing.csv": (GOOD + "1,2,\n", "column 'y' has no class in 1 row, the first in line 62"),
+    "cut.csv.gz": (gzip.compress(GOOD.encode() * 50)[:200], "cut.csv.gz (gzip) ends before its data do"),
+    "junk.csv": (bytes(range(128, 256)) * 9, "junk.csv is not text in UTF-8"),
+    "nul.csv": (GOOD + "1,\0,p\n", "nul.csv is not text in UTF-8"),
+    "latin.csv": (GOOD.encode() + b"1,\xe9,p\n", "latin.csv is not text in UTF-8"),
+    "twice.csv": ("a,a,y\n1,2,p\n", "twice.csv, line 1 names the column 'a' twice"),
+    "cut.parquet": (b"PAR1 and no more", "cut.parquet is damaged, or not Parquet after all"),
+    "cut.arrow": (b"ARROW1\0\0 and no more", "cut.arrow is damaged, or not Arrow after all"),
+    "broken.jsonl": ('{"a": 1, "y": "p"}\n{"a": 2, "y": \n', "broken.jsonl, line 2"),
+    "mixed.jsonl": ('{"a": 1, "y": "p"}\n{"a": "x", "y": "q"}\n', "mixed.jsonl, line 2"),
+    "array.json": ('[{"a": 1}]', "array.json is one JSON array"),
+    "falling.svm": ("1 3:1 2:1\n", "line 1 of"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_files_end_with_one_sentence_and_nothing_written(name, tmp_path):
+    content, what = BAD[name]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    target = () if name.endswith(".svm") else ("--target", "y")
+    for command in (("train", path, *target), ("check", path, *target)):
+        result = call(*command, ends=2)
+        assert result.stdout == ""
+        assert result.stderr.startswith("error: ")
+        assert result.stderr.count("\n") == 1
+        if command[0] == "train":
+            assert what in result.stderr
+    assert [file.name for file in tmp_path.iterdir()] == [name]

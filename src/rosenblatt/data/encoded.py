@@ -93,6 +93,7 @@ def dense(slots: Sequence[Slot], offsets: Sequence[int], columns: int) -> Encode
     return Encoded(columns, matrix, None)
 
 
+@np.errstate(over="ignore")  # what is too large for float32 is refused with the scores
 def sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int, dtype: Any = np.float32) -> Encoded:
     """The entries of each row one after the other."""
     slots = [(slot, at) for slot, at in zip(entries, offsets, strict=True) if isinstance(slot, Slot)]
