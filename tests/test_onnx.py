@@ -30,7 +30,7 @@ def rows(classes, seed=0):
 
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("name", named.CLASS_NAMES)
+@pytest.mark.parametrize("name", [name for name in named.CLASS_NAMES if name not in named.KERNEL_NAMES])
 def test_classifiers(name, classes, multi_class, session):
     if (name, multi_class) == ("LinearSVM", "joint"):
         pytest.skip("LinearSVM has no joint optimum")
@@ -86,6 +86,13 @@ def test_texts_are_refused_in_plain_words(session):
     table = {"text": [f"word{k % 3} and more of it {k}" for k in range(60)], "y": ["a", "b", "c"] * 20}
     with pytest.raises(ValueError, match="ONNX has no counterpart for column 'text', a text: export to JSON"):
         session(rosenblatt.fit(table, target="y"))
+
+
+def test_lifted_rows_are_refused_in_plain_words(session):
+    X, y = rows(2)
+    for model in (rosenblatt.KernelPerceptron(max_iter=3), rosenblatt.Perceptron(features="polynomial-2", max_iter=3)):
+        with pytest.raises(ValueError, match="A model that lifts its rows cannot be written as ONNX"):
+            session(model.fit(X, y))
 
 
 def test_json_holds_every_weight_by_name(tmp_path):

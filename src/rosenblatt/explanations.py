@@ -7,7 +7,9 @@ import numpy as np
 from .data.batches import Batch
 from .data.encoded import Encoded
 from .engine import Floats
+from .errors import InputError
 from .modelparts import Model
+from .named import KERNEL_NAMES
 
 
 class Weight(NamedTuple):
@@ -25,6 +27,7 @@ def column_names(model: Model) -> list[str]:
 
 def top_weights(model: Model, most: int) -> dict[Any, list[Weight]]:
     """For each class the columns that speak most for it. Of two classes, what speaks against one is for the other."""
+    refuse_lifted(model, "weights of columns")
     names, coef, classes = column_names(model), model.learned.coef, model.classes.tolist()
     planes = np.vstack([-coef, coef]) if len(classes) == 2 else coef
     return {label: _largest(names, planes[k], most) for k, label in enumerate(classes)}
@@ -34,6 +37,15 @@ def _largest(names: list[str], weights: Floats, most: int) -> list[Weight]:
     positive = np.flatnonzero(weights > 0)
     order = positive[np.argsort(-weights[positive], kind="stable")][:most]
     return [Weight(names[k], float(weights[k])) for k in order]
+
+
+def refuse_lifted(model: Model, form: str) -> None:
+    """Weights of a lifted space or a kernel are not those of the columns."""
+    features = model.parameters.get("features", "identity")
+    if model.class_name in KERNEL_NAMES or not (features is None or features == "identity"):
+        raise InputError(
+            f"A model that lifts its rows cannot be written as {form}: train one without features or kernel."
+        )
 
 
 class Contribution(NamedTuple):

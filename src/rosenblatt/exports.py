@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .errors import InputError
-from .explanations import column_names
+from .explanations import column_names, refuse_lifted
 from .files import replaced
 from .modelparts import Model
 
@@ -33,6 +33,7 @@ def export(model: Model, path: str | os.PathLike[str], form: str | None = None) 
 
 def as_json(model: Model) -> dict[str, Any]:
     """Everything that predictions need. Of two classes, positive scores are the second."""
+    refuse_lifted(model, "JSON")
     names = column_names(model)
     labels = model.classes.tolist()
     planes = [labels[1]] if len(labels) == 2 else labels

@@ -12,6 +12,7 @@ import numpy as np
 from .data.columns import Category, Number, Numbered
 from .data.delimited import MISSING
 from .errors import InputError
+from .explanations import refuse_lifted
 from .modelparts import Model
 
 OPSET, ML_OPSET, IR = 17, 3, 8
@@ -41,6 +42,7 @@ class Graph:
     """Nodes and constants as they are put together; a value is known by its name."""
 
     def __init__(self, model: Model) -> None:
+        refuse_lifted(model, "ONNX")
         try:
             import onnx
         except ModuleNotFoundError:
