@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks import fewest, kernels, lifting, margins, optima, proving, reading, serving, training
-from benchmarks import commands, fewest, lifting, margins, optima, proving, reading, serving, training
+from benchmarks import commands, fewest, kernels, lifting, margins, optima, proving, reading, serving, training
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
