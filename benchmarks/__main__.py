@@ -13,8 +13,7 @@ from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading)
-MODULES = (training, optima, serving, margins, proving, fewest, lifting, reading, commands)
+MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading, commands)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 
