@@ -166,7 +166,7 @@ class Graph:
     def _constant(self, values: Any) -> str:
         name = f"constant{len(self._constants)}"
         if values.dtype == object:
-            texts = [str(value).encode() for value in values]
+            texts: Any = [str(value).encode() for value in values]
             tensor = self._onnx.helper.make_tensor(name, self._type("STRING"), values.shape, texts)
         else:
             tensor = self._onnx.numpy_helper.from_array(np.ascontiguousarray(values), name)

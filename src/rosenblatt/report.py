@@ -31,6 +31,7 @@ class Report:
     classes: list[Any]
     class_counts: list[int]
     algorithm: str
+    automatic: bool
     scaled: bool
     seed: int
     status: str
@@ -84,7 +85,9 @@ class Report:
                 f"column {name!r} alone predicts {self.target!r} without a mistake: was it made from it? If so, "
                 f"--drop {shlex.quote(name)}"
             )
-        if self.mistakes and self.reason in ("max_iter", "max_seconds") and self.algorithm != "perceptron":
+        if self.automatic:
+            pass  # what was chosen for the table ends where it should
+        elif self.mistakes and self.reason in ("max_iter", "max_seconds") and self.algorithm != "perceptron":
             hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
         elif self.mistakes and self.algorithm not in ("pocket", *PENALISED):
             hints.append(
@@ -149,6 +152,7 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         classes=made.classes.tolist(),
         class_counts=outcome.counts,
         algorithm=outcome.learner.algorithm,
+        automatic=outcome.automatic,
         scaled=bool(made.about["scaled"]),
         seed=int(made.parameters["random_state"]),
         status=str(status),

@@ -21,6 +21,7 @@ LOOSE = 0.1  # of the gradient at the start: nearer to the optimum no new row is
 # 87.5 % rather than 88.9 %). Three classes or more go to the averaged perceptron (MNIST: 92.5 % in 2 s, not 60 s).
 LARGE, MANY = 3_000_000, 5_000
 EPOCHS, JOINT_EPOCHS = 3, 20
+FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0013-words.md has the figures
 STOPS = ("criterion", "tol", "max_iter", "n_iter_no_change", "max_seconds")
 
 
@@ -68,12 +69,20 @@ class Request:
                 raise InputError(f"{column!r} is {why}, so it is not dropped or given a kind: drop one of the options.")
         self.learner(classes=2)
 
-    def learner(self, classes: int, stored: int = 0, columns: int = 1) -> "Learner":
-        """The algorithm and its parts, for so many classes, and for a table of so many numbers and columns."""
+    @property
+    def automatic(self) -> bool:
+        """Whether the classifier and its limits were left to us."""
+        return self.algorithm == AUTO and "max_iter" not in self.parameters
+
+    def learner(self, classes: int, stored: int = 0, columns: int = 1, texts: bool = False) -> "Learner":
+        """The algorithm and its parts, for so many classes, and for a table of so many numbers and columns.
+
+        `texts` says that all columns are words.
+        """
         name, joint = self.algorithm, self.multi_class == "joint"
         parameters = {key: value for key, value in self.parameters.items() if value is not None}
         if name == AUTO:
-            name, parameters = self._automatic(classes, stored, columns, parameters)
+            name, parameters = self._automatic(classes, stored, columns, texts, parameters)
             joint = classes > 2 if self.multi_class is None else joint
         multi_class = "joint" if joint else "ovr"
         try:
@@ -82,13 +91,15 @@ class Request:
             raise InputError(str(error)) from None
 
     def _automatic(
-        self, classes: int, stored: int, columns: int, parameters: dict[str, Any]
+        self, classes: int, stored: int, columns: int, texts: bool, parameters: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        """Logistic regression where it is quick, else what comes to the same sooner."""
+        """Logistic regression where it is quick, else what comes to the same sooner; for texts, what does better."""
         if "order" in parameters:
             return "averaged", parameters
         if {"C", "alpha", "solver", "tol"} & parameters.keys() or self.early_stopping:
             return "logistic", parameters
+        if texts:
+            return "passive-aggressive", {**FOR_TEXTS, **parameters}
         if classes > 2 and stored * classes > LARGE:
             return "averaged", {"max_iter": JOINT_EPOCHS, **parameters}
         if stored > LARGE and columns < MANY:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import named
-from .data.batches import CATEGORY, Batch, Source
+from .data.batches import CATEGORY, TEXT, Batch, Source
 from .data.encoded import Encoded
 from .data.encoder import Encoder
 from .data.leaks import leaks
@@ -44,6 +44,7 @@ class Outcome:
     path: str
     model: Model
     learner: Learner
+    automatic: bool
     encoded: Encoded
     codes: Codes
     counts: list[int]
@@ -102,6 +103,7 @@ def learn_table(
         path=source.path,
         model=model,
         learner=taught.learner,
+        automatic=request.automatic,
         encoded=taught.encoded,
         codes=taught.codes,
         counts=counts.tolist(),
@@ -146,7 +148,8 @@ def learned_model(
     try:
         encoded = encoder.learn(taken(lessons.batches, places))
         codes, classes = lessons.codes[places], len(lessons.labels)
-        learner = request.learner(classes, encoded.stored, encoded.columns)
+        texts = set(encoder.kinds.values()) == {TEXT}
+        learner = request.learner(classes, encoded.stored, encoded.columns, texts)
         factors = class_factors(weights_by_label(request, lessons.labels), lessons.labels, codes, None)
         weights = None if factors is None else factors[codes]
         learned = teach(learner, encoded, codes, classes, request, weights, watch)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..errors import InputError
 from .compressed import Bytes
 
-BLOCK = 1 << 21
+BLOCK = 1 << 22
 HEAD = 1 << 20
 LONGEST = 1 << 27
 
