@@ -165,3 +165,11 @@ def test_the_widget_shows_rows_of_ones_own():
     for X, y, sentence in [(iris.data, iris.target[:3], "one label a row"), ([[np.nan]], [0], "finite numbers")]:
         with pytest.raises(ValueError, match=sentence):
             rosenblatt.Lab(X, y)
+
+
+def test_a_model_of_lifted_rows_is_refused_in_a_sentence(flowers, tmp_path):
+    iris = load_iris()
+    model = rosenblatt.LinearSVM(features="polynomial-2").fit(iris.data, iris.target_names[iris.target])
+    rosenblatt.save(model, tmp_path / "lifted.safetensors")
+    with pytest.raises(InputError, match="this one makes 14 weights of 4 columns"):
+        opened([tmp_path / "lifted.safetensors", flowers], "kind", [])

@@ -64,6 +64,11 @@ def _table(path: Path, target: str, ignore: Sequence[str], model: Model | None) 
     except ColumnError as error:
         raise InputError(f"{error}, or leave the column out with --ignore.") from None
     labels, codes = classes_of(batches, target)
+    if model is not None and model.learned.coef.shape[1] != len(columns):
+        raise InputError(
+            f"The lab shows models of columns of numbers, as they are: this one makes {model.learned.coef.shape[1]} "
+            f"weights of {len(columns)} columns. Give the table alone, with --target and --ignore."
+        )
     if model is not None:
         codes = _codes_for(model, labels[codes], path, target)
         labels = model.classes
