@@ -13,13 +13,14 @@ from .engine import Floats, History, Trained
 from .features import Features, chosen, plain, restored
 from .modelstream import stream_in, stream_out, typed
 from .named import CLASS_NAMES, KERNEL_NAMES
-from .rows import as_rows, thread_count
+from .rows import thread_count
 from .similarity import PRECOMPUTED
 from .stops import Status
 from .stream import Stream
 
 if TYPE_CHECKING:
     from .data.batches import Batch
+    from .data.encoded import Encoded
     from .data.encoder import Encoder
 
 FORMAT = 2  # 1 had no encoder
@@ -66,18 +67,18 @@ class Model:
         rows = self.features.lifted(rows)
         return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)[0]
 
-    def scores_of(self, X: Any, threads: int = 1) -> Floats:
-        """The same for a matrix; a kernel's model scores rows by those it keeps, where it keeps any."""
+    def scores_of(self, table: "Encoded", threads: int = 1) -> Floats:
+        """The same for a table's rows; a kernel's model scores rows by those it keeps, where it keeps any."""
         support: Any = getattr(self.learned, "support", None)
         if support is None or support.kernel.name == PRECOMPUTED:
-            return self.scores(as_rows(X), threads)
-        scores: Floats = support.scores(X, self.learned.coef, self.learned.intercept, threads)
+            return self.scores(table.rows(), threads)
+        scores: Floats = support.scores(table.matrix(), self.learned.coef, self.learned.intercept, threads)
         return scores
 
     def table_scores(self, batch: "Batch") -> Floats:
         """The scores of a table's rows."""
         assert self.encoder is not None
-        return self.scores(self.encoder.encode(batch).rows(), thread_count(None))
+        return self.scores_of(self.encoder.encode(batch), thread_count(None))
 
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
         """The numbers of the classes that scores stand for. Of two, a score of exactly 0 is the second."""

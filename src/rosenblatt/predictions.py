@@ -58,7 +58,7 @@ def predictions(model: Model, source: Source, more: Mapping[str, str] | None = N
         if not batch.table.num_rows:
             continue
         empty = False
-        scores = model.scores(encoder.encode(batch).rows(), thread_count(None))
+        scores = model.scores_of(encoder.encode(batch), thread_count(None))
         if not np.isfinite(scores).all():
             raise InputError(
                 f"{batch.path} holds numbers too large for this model: are the units those it was trained on?"

@@ -6,6 +6,7 @@ import urllib.parse
 import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 import rosenblatt
 from rosenblatt.lab import presets
@@ -165,7 +166,7 @@ def test_an_empty_plane_asks_for_points_in_a_sentence(page):
 def test_points_can_be_written(page):
     page.get_by_text("Points as text").click()
     text = page.get_by_role("textbox", name="Points as text")
-    assert text.input_value() == "x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n"
+    expect(text).to_have_value("x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n")
     text.fill("0 0 0\n2, 2, 1\n")
     page.get_by_role("button", name="Use these points").click()
     settled(page)
