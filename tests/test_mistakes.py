@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import (
     AveragedPerceptron,
+    KernelPerceptron,
     PassiveAggressive,
     Perceptron,
     PocketPerceptron,
@@ -270,6 +271,7 @@ def test_a_warm_start_is_caught():
         (PassiveAggressive(), "loss='hinge' with step='pa1'"),
         (Perceptron(step="1/t"), "constant step"),
         (Perceptron(order="batch"), "many rows at once"),
+        (KernelPerceptron(), "has none that can be written down"),
     ],
 )
 def test_what_the_theorem_is_not_about_is_refused(model, message):

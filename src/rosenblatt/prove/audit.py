@@ -115,6 +115,11 @@ def _trace(model: Any) -> Record:
             f"Novikoff's bound is about the perceptron with a constant step: loss={parts['loss']!r} with "
             f"step={parts['step']!r} cannot be audited."
         )
+    if not hasattr(model, "coef_"):
+        raise ValueError(
+            f"audit replays weights, and a {name} has none that can be written down: a Perceptron with "
+            "features='polynomial-2' makes the moves of that kernel."
+        )
     if parts["order"] == "batch":
         raise ValueError("order='batch' moves by many rows at once, which Novikoff's bound is not about: use another.")
     if len(model.classes_) != 2:
