@@ -377,3 +377,38 @@ def test_bad_files_end_with_one_sentence_and_nothing_written(name, tmp_path):
         if command[0] == "train":
             assert what in result.stderr
     assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+def squares(path, rows):
+    """Two columns of whole numbers, and classes that overlap."""
+    random = np.random.default_rng(0)
+    X = random.integers(0, 12, (rows, 2))
+    far = X.sum(axis=1) + random.normal(0, 2, rows) > 11
+    pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "far": np.where(far, "yes", "no")}).to_csv(path, index=False)
+    return X, far
+
+
+def test_train_tells_the_fewest_mistakes_possible_and_the_bound(tmp_path):
+    X, far = squares(tmp_path / "t.csv", 300)
+    arguments = "train", tmp_path / "t.csv", "--target", "far", "--test-fraction", "0", "--model", tmp_path / "m"
+    found = told(*arguments)
+    best = rosenblatt.minimum_mistakes(X, far)
+    assert best.proved
+    assert found["fewest_mistakes"] == [best.mistakes, best.mistakes]
+    bound = rosenblatt.vc_bound(found["mistakes"] / 300, 300, vc_dim=3)
+    assert found["vc_bound"] == pytest.approx(bound.bound)
+    text = call(*arguments).stdout
+    assert f"possible   {best.mistakes} mistakes: no plane makes fewer (proved)" in text
+    right = 100 * (1 - bound.bound)
+    assert f"{right:.1f} % or more of new rows right, 95 % sure (Vapnik-Chervonenkis, 3 weights from 300 rows)" in text
+
+
+def test_a_bound_is_told_only_where_there_is_one(folder, tmp_path):
+    squares(tmp_path / "few.csv", 10)
+    few = "train", tmp_path / "few.csv", "--target", "far", "--test-fraction", "0", "--model", tmp_path / "m"
+    assert told(*few)["vc_bound"] >= 1
+    assert "bound      says nothing about so few rows" in call(*few).stdout
+    texts = "train", folder / "people.csv", "--target", "mood", "--model", tmp_path / "m"
+    assert told(*texts)["vc_bound"] is None
+    squares(tmp_path / "many.csv", 300)
+    assert told("train", tmp_path / "many.csv", "--target", "a", "--model", tmp_path / "m")["vc_bound"] is None

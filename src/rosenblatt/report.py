@@ -6,6 +6,8 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from .data.batches import TEXT
+from .prove.vc import vc_confidence, vc_dimension
 from .stops import count
 
 if TYPE_CHECKING:
@@ -51,8 +53,21 @@ class Report:
     def test_accuracy(self) -> float | None:
         return self.test_right / self.test_rows if self.test_rows else None
 
+    @property
+    def vc_bound(self) -> float | None:
+        """What the true risk is at most, 95 % sure, by Vapnik and Chervonenkis.
+
+        None where they say nothing of planes: for more classes than two, fewer rows than weights, and words, which are
+        chosen by looking at the rows.
+        """
+        weights = vc_dimension(max(1, self.encoded_columns))
+        if len(self.classes) != 2 or self.train_rows < weights or TEXT in self.kinds.values():
+            return None
+        return self.mistakes / self.train_rows + vc_confidence(self.train_rows, weights)
+
     def as_dict(self) -> dict[str, Any]:
         known = asdict(self)
+        known["vc_bound"] = self.vc_bound
         known["test_accuracy"] = self.test_accuracy
         known["test_interval"] = wilson(self.test_right, self.test_rows) if self.test_rows else None
         return known
@@ -72,6 +87,7 @@ class Report:
             ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
             *((("possible", self._possible()),) if self.fewest_mistakes else ()),
             *titled("held out", self._held_out()),
+            *((("bound", self._bound()),) if self.vc_bound is not None else ()),
             ("time", f"{self.seconds:.1f} s" if self.seconds >= 1 else f"{1000 * self.seconds:.0f} ms"),
             *([] if self.model is None else [("model", self.model)]),
         )
@@ -103,6 +119,13 @@ class Report:
         if least == most:
             return f"{count(least, 'mistake')}: no plane makes fewer (proved)"
         return f"no plane makes fewer than {count(least, 'mistake')} (proved); one makes {most:,}"
+
+    def _bound(self) -> str:
+        wrong = self.vc_bound or 0.0
+        of = f"Vapnik-Chervonenkis, {count(self.encoded_columns + 1, 'weight')} from {count(self.train_rows, 'row')}"
+        if wrong >= 1:
+            return f"says nothing about so few rows ({of})"
+        return f"{100 * (1 - wrong):.1f} % or more of new rows right, 95 % sure ({of})"
 
     def _columns(self) -> list[str]:
         """Kinds with the columns that are of them, and what was left out."""
