@@ -19,7 +19,7 @@ from .clock import Clock, OutOfTime
 from .exact import Whole, primitive, weighted_sum
 from .hyperplane import Hyperplane
 from .merged import Merged, merged
-from .problem import Problem
+from .problem import Problem, scaled_floats
 from .rays import circles_of, fewest
 from .split import split
 from .turning import improved
@@ -32,6 +32,7 @@ POCKET_SECONDS = 0.5  # of training that begins the search
 MOST_ROWS = 5000  # with rays that are looked at
 MOST_CIRCLES = 10**12  # within a time limit; most of them are passed over
 LONGEST = 5.0  # seconds of turning
+FAINT = 1e-140  # a row so small that floats lose it
 IDLE = 1500  # times that clashes were given up without gain, after which it ends
 INTERVAL = 2.0  # seconds between two lines of talk
 
@@ -69,7 +70,7 @@ class FewestMistakes:
             return f"{least}; this one makes so many"
         return (
             f"the fewest mistakes possible in {self.rows:,} rows are between {self.lower_bound:,} and "
-            f"{self.mistakes:,}: the time limit came first"
+            f"{self.mistakes:,}: the bounds did not meet"
         )
 
     def verify(self, X: Any, y: Any) -> bool:
@@ -260,6 +261,11 @@ class _Search:
         if len(rows.members) * self.problem.size > MOST_NUMBERS:
             return None
         floats = self.problem.floats(rows.rows)
+        sizes = np.abs(floats).max(axis=1)
+        for place in np.flatnonzero(sizes < FAINT).tolist():  # beside others that are too large for the same scale
+            floats[place] = scaled_floats(self.problem.whole_row(rows.members[place][0]))
+            sizes[place] = np.abs(floats[place]).max()
+        floats /= sizes[:, None]
         return np.asarray(floats / np.linalg.norm(floats, axis=1)[:, None])
 
     def approach(self, rows: Merged, floats: Floats) -> None:

@@ -50,11 +50,12 @@ def merged(problem: Problem, rows: Sequence[int] | Places) -> Merged:
     zeros, places = places[zero].tolist(), places[~zero]
     kinds, signs = _directions(problem, places)
     order = np.argsort(kinds, kind="stable")
-    ends = np.flatnonzero(np.append(np.diff(kinds[order]) != 0, True)) + 1
-    members, pairs, start = [], [], 0
-    for end in ends.tolist() if len(places) else []:
+    ends = np.flatnonzero(np.append(np.diff(kinds[order]) != 0, True)) + 1 if len(places) else np.zeros(0, np.intp)
+    starts = np.append(0, ends)[: len(ends)]
+    alone = ends - starts == 1
+    members, pairs = [[row] for row in np.sort(places[order[starts[alone]]]).tolist()], []
+    for start, end in zip(starts[~alone].tolist(), ends[~alone].tolist(), strict=True):
         group = order[start:end]
-        start = end
         positive, negative = places[group[signs[group] > 0]].tolist(), places[group[signs[group] < 0]].tolist()
         pairs += list(zip(positive, negative, strict=False))
         left = positive[len(negative) :] or negative[len(positive) :]
