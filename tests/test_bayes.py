@@ -253,3 +253,20 @@ def test_refused_estimators():
         BayesRule(LogisticRegression()).predict(X)
     with pytest.raises(ValueError, match="'reject' is one of the classes"):
         BayesRule(LogisticRegression(), [[0, 1], [1, 0], [0.1, 0.1]]).fit([[0], [1]], ["reject", "take"])
+
+
+def test_any_object_with_classes_and_probabilities_will_do():
+    class Plain:
+        classes_ = np.array(["ham", "spam"])
+
+        def __init__(self, chances):
+            self.chances = chances
+
+        def predict_proba(self, X):
+            return np.tile(self.chances, (len(X), 1))
+
+    dear = [[0, 1], [10, 0]]
+    assert BayesRule(Plain([0.2, 0.8]), dear, prefit=True).predict([[0.0]]).tolist() == ["ham"]
+    assert BayesRule(Plain([0.05, 0.95]), dear, prefit=True).predict([[0.0]]).tolist() == ["spam"]
+    with pytest.raises(ValueError, match=r"sum to 1\.2, not to one"):
+        BayesRule(Plain([0.6, 0.6]), dear, prefit=True).predict([[0.0]])

@@ -59,7 +59,8 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
         return self
 
     def _prefitted(self) -> Any:
-        check_is_fitted(self.estimator)
+        if hasattr(self.estimator, "__sklearn_tags__"):  # others may be anything with classes_ and predict_proba
+            check_is_fitted(self.estimator)
         return self.estimator
 
     def _learned(self, X: Any, y: Any, sample_weight: Any) -> Any:
