@@ -65,10 +65,31 @@ def test_other_rows_are_refused():
         model.distance_from_best(X, np.where(y == "no", "other", y))
 
 
-def test_lifted_rows_are_refused():
+def test_lifted_rows_are_compared_with_the_best_in_their_space():
     X, y = overlapping()
-    model = PocketPerceptron(features="polynomial-2", random_state=0).fit(X, y)
-    with pytest.raises(ValueError, match="lift X yourself"):
+    model = PocketPerceptron(features="polynomial-2", max_iter=3, random_state=0).fit(X, y)
+    answer = model.distance_from_best(X, y)
+    assert answer.mistakes == int((model.predict(X) != y).sum())
+    assert answer.best.proved
+    assert answer.best.mistakes <= minimum_mistakes(X, y).mistakes  # every line is a conic section
+    assert answer.best.verify(X, y)
+    assert len(answer.best.hyperplane.weights) == 5
+    with pytest.raises(ValueError, match="3 columns, which lifted become 9, but the model has 5"):
+        model.distance_from_best(np.ones((80, 3)), y)
+
+
+def test_products_are_counted_without_rounding():
+    X = np.array([[0.1, 0.3], [0.2, 0.7], [0.7, 0.2], [0.3, 0.1]])
+    y = [0, 1, 0, 1]  # x1 * x2 is the same, rounded or not, in the first and the last, and in the other two
+    assert minimum_mistakes(X, y, features="polynomial-2").mistakes == 0
+    product = [[a * b] for a, b in X.tolist()]
+    assert minimum_mistakes(product, y).mistakes == 2
+
+
+def test_cosines_cannot_be_compared():
+    X, y = overlapping()
+    model = PocketPerceptron(features="fourier-20", random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="cosines are no fractions"):
         model.distance_from_best(X, y)
 
 

@@ -12,12 +12,14 @@ import numpy.typing as npt
 
 from ..engine import train
 from ..errors import TooLarge
+from ..features import IDENTITY, Features
 from ..named import recipe
 from ..recipe import positive
 from .clashes import Clash, Packing, certain
 from .clock import Clock, OutOfTime
 from .exact import Whole, primitive, weighted_sum
 from .hyperplane import Hyperplane
+from .lifted import problem_of
 from .merged import Merged, merged
 from .problem import Problem, scaled_floats
 from .rays import circles_of, fewest
@@ -55,6 +57,7 @@ class FewestMistakes:
     classes: list[Any]
     fit_intercept: bool
     seconds: float
+    features: Features = IDENTITY
     why_not: str = ""
 
     @property
@@ -130,6 +133,7 @@ def minimum_mistakes(
     time_limit: float | None = 60.0,
     *,
     classes: Any = None,
+    features: Any = "identity",
     verbose: int = 0,
 ) -> FewestMistakes:
     """The least number of rows that any hyperplane gets wrong, y (w.x + b) <= 0, or bounds of it.
@@ -147,6 +151,8 @@ def minimum_mistakes(
         the trivial ones: all of one class wrong, and 0
     classes : two labels, the negative and the positive one; rows of other labels are left out. (None, a) is a against
         all others
+    features : "polynomial-2" or so asks about hyperplanes in the space of all products of up to 2 columns, each product
+        without rounding
     verbose : 1 says every two seconds on stderr how it goes
 
     >>> result = minimum_mistakes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
@@ -155,7 +161,7 @@ def minimum_mistakes(
     """
     if time_limit is not None:
         positive("time_limit", time_limit, or_zero=True)
-    problem = Problem(X, y, fit_intercept, classes)
+    problem = problem_of(X, y, fit_intercept, classes, features)
     search = _Search(problem, Clock(time_limit), _Voice(verbose))
     if time_limit != 0:
         search.run()
@@ -207,6 +213,7 @@ class _Search:
             classes=list(problem.classes),
             fit_intercept=problem.fit_intercept,
             seconds=self.voice.seconds,
+            features=problem.features,
         )
 
     def run(self) -> None:
@@ -377,7 +384,7 @@ def floats_of(w: Whole) -> Floats:
 def _fault(result: FewestMistakes, X: Any, y: Any) -> str:
     """What is wrong with an answer for these rows; nothing if it is right."""
     try:
-        problem = Problem(X, y, result.fit_intercept, result.classes)
+        problem = problem_of(X, y, result.fit_intercept, result.classes, result.features)
     except ValueError as error:
         return str(error)
     if problem.rows != result.rows or problem.columns != len(result.hyperplane.weights):

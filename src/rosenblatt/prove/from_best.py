@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..features import IDENTITY, features_of
+from ..features import features_of
 from .distance import planes_of
 from .fewest import FewestMistakes, minimum_mistakes
-from .problem import Problem
+from .lifted import problem_of
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,7 @@ def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10
     """What a classifier's `distance_from_best` gives, for any linear model of two classes or of each against the
     rest."""
     coef, intercept = planes_of(model)
-    labels = model.classes_.tolist()
-    if features_of(model) is not IDENTITY:
-        raise ValueError(
-            "The model lifts its rows, and lifted numbers are rounded: lift X yourself, train on that with "
-            "features='identity', and ask that model."
-        )
+    labels, features = model.classes_.tolist(), features_of(model)
     if len(labels) > 2 and getattr(model, "multi_class", "ovr") != "ovr":
         raise ValueError(
             "The classes were trained together, multi_class='joint': a single hyperplane is not what they share. "
@@ -57,11 +52,12 @@ def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10
     offset = bool(getattr(model, "fit_intercept", True))
     answers = []
     for weights, constant, classes in zip(coef, intercept, pairs, strict=True):
-        problem = Problem(X, y, offset, classes)
+        problem = problem_of(X, y, offset, classes, features)
         if problem.columns != len(weights):
-            raise ValueError(f"X has {problem.columns} columns, but the model has {len(weights)} weights.")
+            made = f", which lifted become {problem.columns}" if problem.columns != problem.inputs else ""
+            raise ValueError(f"X has {problem.inputs} columns{made}, but the model has {len(weights)} weights.")
         plane = [Fraction(value) for value in weights.tolist()] + [Fraction(float(constant))] * offset
         wrong = len(problem.not_positive(problem.scaled(plane)).rows)
-        best = minimum_mistakes(X, y, offset, time_limit, classes=classes)
+        best = minimum_mistakes(X, y, offset, time_limit, classes=classes, features=features)
         answers.append(DistanceFromBest(wrong, best))
     return answers[0] if len(labels) == 2 else dict(zip(labels, answers, strict=True))
