@@ -15,7 +15,17 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
 import rosenblatt
-from rosenblatt import BayesRule, LinearSVM, LogisticRegression, Perceptron, audit, margins, plots, signed_distance
+from rosenblatt import (
+    BayesRule,
+    LinearSVM,
+    LogisticRegression,
+    Perceptron,
+    StructuralRisk,
+    audit,
+    margins,
+    plots,
+    signed_distance,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 X = np.array([[3.0, 3], [4, 3], [1, 1], [0, 2]])
@@ -219,6 +229,21 @@ def test_risk_over_capacity_adds_up_and_marks_the_least():
     assert "says nothing" not in " ".join(labels_of(ax))
     vacuous = plots.risk_against_capacity({**RECORD, "confidence": [0.2, 0.3, 1.5]})
     assert "from here on a bound says nothing" in labels_of(vacuous)
+
+
+def test_the_record_of_structural_risk_is_drawn_as_it_is():
+    random = np.random.default_rng(0)
+    rows = random.uniform(-1, 1, (300, 2))
+    model = StructuralRisk(degrees=[1, 2, 30], random_state=0).fit(rows, rows.prod(axis=1) > 0)
+    record = model.record_
+    ax = plots.risk_against_capacity(record)
+    drawn = {"training risk": "training_risk", "risk held out": "held_out_risk", "VC confidence": "confidence"}
+    for label, name in drawn.items():
+        assert line_of(ax, label) == pytest.approx(np.column_stack([record["capacity"], record[name]]))
+    ringed = [record["capacity"][k] for k in (model.by_bound_, model.by_cross_validation_)]
+    assert [c.get_offsets()[0][0] for c in ax.collections] == ringed
+    assert np.isinf(record["bound"][-1])  # more dimensions than rows: nothing to draw there
+    ax.figure.canvas.draw()
 
 
 # Models

@@ -164,7 +164,12 @@ def epochs_of(model: Any, against: str, count: int, name: str) -> Floats:
 
 
 def risk_columns(record: Any) -> dict[str, Floats]:
-    """What there is to draw, in the order of RISKS; the bound is worked out if it is not given."""
+    """What there is to draw, in the order of RISKS; the bound is worked out if it is not given.
+
+    `StructuralRisk` says `training_risk` and `held_out_risk`, as elsewhere it would not be clear of what.
+    """
+    if isinstance(record, Mapping):
+        record = {str(name).removesuffix("_risk"): values for name, values in record.items()}
     if not isinstance(record, Mapping) or not {"capacity", "training"} <= set(record):
         raise ValueError(f"record must map capacity and training to equally long lists, not {record!r}.")
     columns = {name: np.asarray(record[name], dtype=np.float64) for name in ("capacity", *RISKS) if name in record}

@@ -160,9 +160,9 @@ def descents(models: Any, *, optimum: float | None = None, ax: Any = None) -> An
 def risk_against_capacity(record: Any, *, ax: Any = None) -> Any:
     """Training risk, the bound on the true risk and the risk held out, over the capacity of nested classes.
 
-    `record` maps names to equally long lists: `capacity` (VC dimensions), `training`, and those there are of
-    `confidence` (the VC term), `bound`, `held_out` and `true`. The least of each of the last three is ringed: the
-    training risk goes on falling where they have turned.
+    `record` is the `record_` of a `StructuralRisk`, or maps names to equally long lists: `capacity` (VC dimensions),
+    `training`, and those there are of `confidence` (the VC term), `bound`, `held_out` and `true`. The least of each of
+    the last three is ringed: the training risk goes on falling where they have turned.
 
     >>> ax = risk_against_capacity({"capacity": [2, 3, 4], "training": [0.3, 0.1, 0.05], "confidence": [0.2, 0.3, 0.5]})
     >>> [line.get_label() for line in ax.lines]
