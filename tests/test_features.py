@@ -384,3 +384,11 @@ print(peak() - before)
 """
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ), check=True)
     assert float(ran.stdout) < 100
+
+
+@pytest.mark.parametrize("X", [[[1e200, -1e200]], sparse.csr_matrix([[1e200, -1e200]])])
+def test_products_that_overflow_are_no_prediction(X):
+    model = Perceptron(features="polynomial-2", random_state=0).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    for look in (model.predict, model.decision_function):
+        with pytest.raises(ValueError, match="so large that sums with them overflow"):
+            look(X)

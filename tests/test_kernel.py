@@ -1,5 +1,6 @@
 """Kernel perceptrons: the definition, the linear kernel, known shapes, budgets, streams, and bad kernels."""
 
+import json
 import pickle
 import signal
 import threading
@@ -481,3 +482,40 @@ def test_a_precomputed_model_comes_back_and_a_callable_is_refused(tmp_path):
     np.testing.assert_array_equal(back.support_, model.support_)
     with pytest.raises(ValueError, match="cannot be saved"):
         save(KernelPerceptron(lambda a, b: a @ b.T, max_iter=5).fit(X, y), path)
+
+
+def test_a_function_may_return_a_sparse_matrix():
+    X, y = XOR
+    model = KernelPerceptron(kernel=lambda A, B: (A @ B.T).power(2) + A @ B.T, random_state=0)
+    plain = KernelPerceptron(kernel=lambda A, B: (A @ B.T) ** 2 + A @ B.T, random_state=0)
+    rows = sparse.csr_matrix(X, dtype=float)
+    model.fit(rows, y), plain.fit(np.asarray(X, float), y)
+    np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_)
+    np.testing.assert_array_equal(model.predict(rows), y)
+
+
+@pytest.mark.parametrize("parameters", [{"cache_size": 1e300}, {"budget": 10**30}])
+def test_more_room_than_there_can_be_is_all_there_is(parameters):
+    X, y = XOR
+    model, plain = (KernelPerceptron(random_state=0, **more).fit(X, y) for more in (parameters, {}))
+    np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("degree", -1), ("degree", 0), ("degree", 10**30), ("gamma", -1.0), ("gamma", 0.0), ("coef0", 1e999)],
+)
+def test_a_file_with_an_impossible_kernel_is_refused(tmp_path, name, value):
+    path = tmp_path / "model"
+    save(KernelPerceptron(random_state=0).fit(*XOR), path)
+    content = path.read_bytes()
+    size = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + size])
+    inner = json.loads(header["__metadata__"]["rosenblatt"])
+    inner["support"][name] = value
+    header["__metadata__"]["rosenblatt"] = json.dumps(inner)
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + size :])
+    with pytest.raises(ValueError, match="model"):
+        load(path)

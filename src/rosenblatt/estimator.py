@@ -236,6 +236,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         seen, finite = see(rows, learned.coef, learned.intercept, *more, threads)
         if not finite:
             check_finite(rows, X, names, threads)
+            if rows.is_lifted:
+                raise TooLarge  # a product overflowed, and infinities of both signs have no sum
         return seen
 
     # What was learned

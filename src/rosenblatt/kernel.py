@@ -375,7 +375,7 @@ class KernelClassifier(LinearClassifier):
         return not (self.kernel == "gaussian" or (self.kernel == "polynomial" and self.coef0 != 0))
 
     def _budget(self) -> int:
-        return 0 if self.budget is None else int(self.budget)
+        return 0 if self.budget is None else min(int(self.budget), 2**62)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,13 +1,14 @@
 """The rows that a kernel's model keeps, as JSON and tensors, and back. A kernel that is a function is not written."""
 
 from dataclasses import fields
+from math import inf, isfinite
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .engine import Floats, Trained
-from .kernel import KernelStream, KernelTrained
+from .kernel import MOST_DEGREE, KernelStream, KernelTrained
 from .modelstream import states_in, typed
 from .recipe import Recipe
 from .rows import as_rows, is_sparse
@@ -44,6 +45,8 @@ def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support
     if name != PRECOMPUTED and name not in KERNELS:
         raise ValueError(f"there is no kernel {name!r}")
     kernel = Kernel(name, typed(saved["gamma"], float), typed(saved["degree"], int), typed(saved["coef0"], float))
+    if not (1 <= kernel.degree <= MOST_DEGREE and 0 < kernel.gamma < inf and isfinite(kernel.coef0)):
+        raise ValueError("its kernel has no such numbers")
     columns, X = typed(saved["columns"], int), _rows_in(saved, tensors)
     numbers = tensors.get("support.numbers")
     wanted = (0, coef.shape[1]) if name == PRECOMPUTED else (coef.shape[1], columns)
@@ -83,6 +86,8 @@ def kernel_stream_in(
     parts = dict(typed(saved["recipe"], dict))
     recipe = Recipe(**{**parts, "stops": Stops(**parts["stops"])})
     multi_class = "joint" if typed(saved["joint"], bool) else "ovr"
-    stream = KernelStream(recipe, support.kernel, typed(budget, int), multi_class, typed(saved["seed"], int))
+    if not 0 <= typed(budget, int) <= 2**62:
+        raise ValueError("its budget is no number of rows")
+    stream = KernelStream(recipe, support.kernel, budget, multi_class, typed(saved["seed"], int))
     stream.columns, stream.support = coef.shape[1], support
     return states_in(stream, saved, tensors, coef, classes)

@@ -47,7 +47,8 @@ class Kernel:
     def between(self, A: Any, B: Any) -> npt.NDArray[np.float32]:
         """What a callable says of the rows of A and B, refused if it is not a matrix of finite numbers."""
         assert callable(self.name)
-        K = np.asarray(self.name(A, B))
+        K = self.name(A, B)
+        K = K.toarray() if is_sparse(K) else np.asarray(K)
         if K.shape != (A.shape[0], B.shape[0]) or K.dtype.kind not in "fiub":
             wanted = f"numbers of shape {(A.shape[0], B.shape[0])}"
             raise InputError(f"kernel must return {wanted} for so many rows, not {K.dtype} of shape {K.shape}.")
@@ -154,7 +155,7 @@ def stacked(above: Any, below: Any) -> Any:
 
 
 def rows_in(megabytes: float, columns: int) -> int:
-    return int(megabytes * 1e6 // (4 * (columns + 16)))
+    return int(min(megabytes * 1e6 // (4 * (columns + 16)), 2**62))
 
 
 def fill(gram: _core.Gram, threads: int) -> None:
