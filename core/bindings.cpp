@@ -652,6 +652,7 @@ NB_MODULE(_core, m) {
         return dot(a.data(), b.data(), a.shape(0));
       },
       nb::arg("a"), nb::arg("b"));
+  bind_branches(m);
   bind_circles(m);
   bind_dual(m);
   bind_text(m);

@@ -27,6 +27,7 @@ struct BoundProblem : Problem {
   nanobind::object rows_owner, labels_owner, weights_owner;
 };
 
+void bind_branches(nanobind::module_&);
 void bind_circles(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_lift(nanobind::module_&, nanobind::class_<Rows>&);

@@ -6,6 +6,9 @@ D - 1 independent rows vanish. Near v the other rows are as they are at v, and t
 problem of D - 1 dimensions: the fewest mistakes near v are the rows negative at v and the fewest of T. The least over
 all rays is the answer (Johnson and Preparata, 1978).
 
+Few mistakes are found sooner by giving up rows of clashes, branch by branch: one of each clash is a mistake of every w
+(`core/branches.hpp`). Where the branches become too many, the rays are looked at.
+
 The core walks over all rays in floats that know their error, and passes over those where the rows that are surely
 negative are already as many as the best known. What it reports is decided in exact arithmetic.
 """
@@ -20,7 +23,16 @@ import numpy.typing as npt
 
 from .. import _core
 from .clock import Clock
-from .exact import Whole, independent_columns, null_vectors, primitive, product, solution
+from .exact import (
+    Circuit,
+    Whole,
+    independent_columns,
+    null_vectors,
+    primitive,
+    product,
+    separate_or_clash,
+    solution,
+)
 from .proposal import scaling, whitening
 from .turning import improved
 
@@ -32,6 +44,9 @@ EPS = float(np.finfo(np.float64).eps)
 CLEAR = 1e-11  # an error of the rows that leaves floats enough to tell
 TURNS = 40  # of a direction that guides the walk
 SLICE = 1 << 22  # rows of circles that are looked at between two looks at the clock
+BRANCHES = 256  # between two looks at the clock
+LEAST_BRANCHES = 1000  # that are tried before circles
+CIRCLES_A_BRANCH = 200  # that take about as long as one branch
 
 
 class Found(NamedTuple):
@@ -100,7 +115,10 @@ class _Search:
         seen = [seen[row] for row in places]
         floats, error = _conditioned(seen)
         weights = np.ascontiguousarray(self.weights[places])
-        circles = _core.Circles(floats, weights, _guide(floats, weights), error)
+        guide = _guide(floats, weights)
+        if basis is None and self.branch(floats, guide, error):
+            return
+        circles = _core.Circles(floats, weights, guide, error)
         while not circles.done:
             self.clock.check()
             for ray in circles.advance(self.best, SLICE):
@@ -118,6 +136,27 @@ class _Search:
                 self.share = circles.share
             if self.watch is not None:
                 self.watch(self.share)
+
+    def branch(self, floats: Floats, guide: Floats, error: float) -> bool:
+        """Give up rows of clashes, branch by branch; whether that settles it before it takes as long as the circles."""
+        branches = _core.Branches(floats, self.weights, guide, error)
+        for _ in range(0, max(LEAST_BRANCHES, circles_of(*floats.shape) // CIRCLES_A_BRANCH), BRANCHES):
+            self.clock.check()
+            if branches.advance(self.best, BRANCHES) and not self.separate(branches.given_up):
+                return False
+            if branches.done:
+                return True
+        return False
+
+    def separate(self, given_up: list[int]) -> bool:
+        """Take a w that is right on all rows but these; whether there is one."""
+        others = np.delete(np.arange(len(self.rows)), given_up)
+        w = separate_or_clash([self.rows[row] for row in others], self.clock) if len(others) else [1] * self.dimension
+        if isinstance(w, Circuit):
+            return False
+        mistakes = int(self.weights[self.exact.signs(w) <= 0].sum())
+        self.best, self.found = mistakes, Found(mistakes, w)
+        return True
 
     def decide(self, v: Whole) -> int:
         """Take the best w next to v or -v if it is better; return how many rows vanish there."""

@@ -31,10 +31,10 @@ def turned(rows: Floats, weights: Weights, w: Floats, u: Floats) -> tuple[int, F
     places = places[order]
     change = np.concatenate([-weights, weights])[order]
     before = int(weights[np.abs(angles) < HALF].sum())  # right at the angle 0: count from there
-    start = int(np.searchsorted(places, 0.0))
-    sums = np.cumsum(np.roll(change, -start))
-    wrong = int(weights.sum()) - before + sums
-    gaps = np.diff(np.append(np.roll(places, -start), 0.0))
+    start = int(np.searchsorted(places, 0.0)) % len(places)
+    wrong = int(weights.sum()) - before + np.concatenate([change[start:], change[:start]]).cumsum()
+    gaps = np.concatenate([places[start + 1 :], places[:start], np.zeros(1)])
+    gaps = gaps - np.concatenate([places[start:], places[:start]])
     gaps = np.where(gaps < 0, gaps + 2 * np.pi, gaps)
     clear = gaps > 1e-12
     wrong = np.where(clear, wrong, np.iinfo(np.int64).max)
