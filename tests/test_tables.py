@@ -111,6 +111,7 @@ def test_ways_to_hold_out(folder, tmp_path):
     found = told("train", tmp_path / "t.csv", "--target", "mood", "--folds", 5)
     assert (found["train_rows"], found["test_rows"], len(found["fold_accuracies"])) == (ROWS, 0, 5)
     assert min(found["fold_accuracies"]) > 0.9
+    assert found["test_accuracy"] == pytest.approx(np.mean(found["fold_accuracies"]))
     assert told("train", tmp_path / "t.csv", "--target", "mood", "--test-fraction", 0)["test_accuracy"] is None
 
 
@@ -275,8 +276,29 @@ def test_libsvm_text_from_train_to_check(tmp_path):
     path.write_text("\n".join(lines) + "\n")
     found = told("train", path)
     assert (found["target"], found["classes"], found["test_accuracy"]) == ("label", [-1, 1], 1.0)
+    assert found["columns"] == 6
     assert told("evaluate", found["model"], path)["accuracy"] == 1.0
     assert call("predict", found["model"], path).stdout.split()[1:] == [str(label) for label in y]
+
+
+def test_advice_names_only_options_that_the_command_has(folder, tmp_path):
+    call("train", folder / "people.csv", "--target", "mood", "--model", tmp_path / "m")
+    wrong = people(5, seed=1).astype({"age": object})
+    wrong.loc[3, "age"] = "old"
+    wrong.to_csv(tmp_path / "wrong.csv", index=False)
+    result = call("predict", tmp_path / "m", tmp_path / "wrong.csv", ends=2)
+    assert "'old' in line 5" in result.stderr
+    assert "--drop" not in result.stderr
+    assert "--drop age" in call("train", tmp_path / "wrong.csv", "--target", "mood", "--numeric", "age", ends=2).stderr
+
+
+def test_numbers_too_large_to_learn_from(tmp_path):
+    (tmp_path / "huge.csv").write_text(GOOD + "1e308,1,p\n-1e308,1,q\n")
+    result = call("train", tmp_path / "huge.csv", "--target", "y", ends=2)
+    assert (
+        "huge.csv, column 'a' holds numbers too large or too small to learn from: change their unit, or"
+        in result.stderr
+    )
 
 
 # Hostile files
@@ -345,6 +367,8 @@ BAD = {
     "long.csv": (GOOD + "1,2,p,4\n", "long.csv, line 62 has 4 values where the first line names 3 columns"),
     "quote.csv": (GOOD + '1,"2,p\n3,4,q\n', "quote.csv, line 62 opens a quote that is never closed"),
     "mixed.csv": (GOOD + "1,big,p\n", "mixed.csv, column 'b' holds numbers, but 'big' in line 62"),
+    "single.csv": ("a,y\n1,p\n2,q\nbig,p\n1,q\n", "single.csv, column 'a' holds numbers, but 'big' in line 4"),
+    "below.csv": (GOOD + GOOD[6:] * 99 + "1,big,p\n", "below.csv, column 'b' holds numbers, but 'big' in line 6002"),
     "late.csv": (GOOD + GOOD[6:] * 4000 + "1,big,p\n", "column 'b' does not hold numbers ('big' in line 240062)"),
     "one.csv": (GOOD.replace("q", "p"), "column 'y' has only one class, 'p'"),
     "distinct.csv": ("a,y\n" + "".join(f"{k % 5},v{k}\n" for k in range(60)), "60 different values in 60 rows"),

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from .data.batches import TEXT
+from .data.columns import Numbered
 from .prove.vc import vc_confidence, vc_dimension
 from .stops import count
 
@@ -51,6 +52,9 @@ class Report:
 
     @property
     def test_accuracy(self) -> float | None:
+        """Of the rows held out; where rows were held out in turn, the mean of the folds."""
+        if self.fold_accuracies:
+            return sum(self.fold_accuracies) / len(self.fold_accuracies)
         return self.test_right / self.test_rows if self.test_rows else None
 
     @property
@@ -144,7 +148,7 @@ class Report:
 
     def _held_out(self) -> list[str]:
         if self.fold_accuracies:
-            mean = sum(self.fold_accuracies) / len(self.fold_accuracies)
+            mean = self.test_accuracy or 0.0
             low, high = (f"{100 * share:.1f}" for share in (min(self.fold_accuracies), max(self.fold_accuracies)))
             return [f"{100 * mean:.1f} % right in the mean of {len(self.fold_accuracies)} folds ({low} to {high} %)"]
         if not self.test_rows:
@@ -167,7 +171,7 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         file=outcome.path,
         target=made.about["target"],
         rows=sum(outcome.counts),
-        columns=len(encoder.parts),
+        columns=sum(part.met if isinstance(part, Numbered) else 1 for part in encoder.parts.values()),
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=outcome.leaks,

@@ -48,7 +48,7 @@ def check(
     the hyperplane whatever it is) or overlap (neither), decided in exact arithmetic. Ends with 0 when all is decided,
     with 1 when time ran out first.
     """
-    with ending_well():
+    with ending_well(can_drop=True):
         from .checking import Question, check_table
 
         question = Question(

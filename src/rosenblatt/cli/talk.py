@@ -18,13 +18,14 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def ending_well() -> Iterator[None]:
-    """Turn what can go wrong outside the program into one sentence and an exit code."""
+def ending_well(can_drop: bool = False) -> Iterator[None]:
+    """Turn what can go wrong outside the program into one sentence and an exit code. Some commands have --drop."""
     try:
         yield
         sys.stdout.flush()
     except ColumnError as error:
-        say(f"error: {str(error).rstrip('.')}, or leave the column out with --drop {shlex.quote(error.column)}.")
+        instead = f", or leave the column out with --drop {shlex.quote(error.column)}" if can_drop else ""
+        say(f"error: {str(error).rstrip('.')}{instead}.")
         raise typer.Exit(UNUSABLE) from None
     except InputError as error:
         say(f"error: {error}")

@@ -48,7 +48,7 @@ def train(
       rosenblatt train mails.parquet --target spam --drop id --folds 5
       zcat log.csv.gz | rosenblatt train - --target failed --model m
     """
-    with ending_well():
+    with ending_well(can_drop=True):
         from dataclasses import replace
 
         from ..data.sources import open_source

@@ -319,10 +319,16 @@ class Numbered:
     constant = False
 
     def __init__(self, name: str) -> None:
-        self.name, self.width = name, 0
+        self.name, self.width, self._first = name, 0, 1
+
+    @property
+    def met(self) -> int:
+        """How many columns there are; they are numbered from 1, if none is 0."""
+        return self.width - self._first
 
     def learn(self, values: Any) -> None:
         _, places, _ = listed(values)
+        self._first = min(self._first, int(places.min()) if len(places) else 1)
         self.width = max(self.width, int(places.max()) + 1 if len(places) else 0)
 
     def finish(self) -> None:

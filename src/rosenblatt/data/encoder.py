@@ -32,13 +32,13 @@ class Encoder:
             for batch in batches:
                 part.learn(_column(batch, name, part))
             part.finish()
-        self._leave_out()
+        self._leave_out(batches[0].path)
         if not self.parts:
             why = "; ".join(f"{name!r}: {why}" for name, why in list(self.left_out.items())[:3])
             raise InputError(f"{batches[0].path} has no columns to learn from, all are left out ({why}).")
         return self._learned(batches)
 
-    def _leave_out(self) -> None:
+    def _leave_out(self, path: str) -> None:
         """Columns that say nothing."""
         for name, part in list(self.parts.items()):
             if part.empty:
@@ -46,7 +46,8 @@ class Encoder:
             elif part.constant:
                 self.left_out[name] = "it is always the same"
             elif isinstance(part, Number) and part.too_large:
-                raise ColumnError(f"column {name!r} holds numbers too large or too small to learn from", name)
+                what = f"column {name!r} holds numbers too large or too small to learn from"
+                raise ColumnError(f"{path}, {what}: change their unit", name)
             else:
                 continue
             del self.parts[name]

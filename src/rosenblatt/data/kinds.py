@@ -91,7 +91,10 @@ def _kind_of_texts(batch: Batch, name: str, values: Any) -> Look:
     codes, texts = coded(values)
     rows = int((codes >= 0).sum())
     used = [texts[code] for code in np.unique(codes[codes >= 0])]
-    _refuse_a_mixture(batch, name, codes, texts, used)
+    if all(map(is_numeral, used)):  # so what makes it a text, if anything, is below
+        _refuse_a_mixture(batch, name, *coded(batch.table.column(name)))
+    else:
+        _refuse_a_mixture(batch, name, codes, texts)
     words = float(np.mean([len(text.split()) for text in used]))
     repeats = rows / len(used)
     if words >= 3 and repeats < 2 and len(used) >= FEW // 4:
@@ -103,10 +106,14 @@ def _kind_of_texts(batch: Batch, name: str, values: Any) -> Look:
     return Look(CATEGORY)
 
 
-def _refuse_a_mixture(batch: Batch, name: str, codes: Any, texts: list[str], used: list[str]) -> None:
-    """Many numbers and a few words are numbers with mistakes in them."""
-    words = [text for text in used if not is_numeral(text)]
-    if not words or len(used) < FEW // 4 or len(words) > len(used) // 5:
+def _refuse_a_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> None:
+    """Many numbers and a few words, or a single one, are numbers with mistakes in them."""
+    numbers = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+    rows = {text: number for text, number in zip(texts, numbers, strict=True) if number}
+    words = [text for text in rows if not is_numeral(text)]
+    few = len(rows) >= FEW // 4 and len(words) <= len(rows) // 5
+    single = len(words) == 1 and rows[words[0]] == 1 and len(rows) > 2
+    if not words or not (few or single):
         return
     row = int(np.flatnonzero(np.isin(codes, [texts.index(word) for word in words]))[0])
     what = f"column {name!r} holds numbers, but {texts[codes[row]]!r} in {batch.place(row)}"
