@@ -31,6 +31,7 @@ Places = npt.NDArray[np.intp]
 LENGTHS = (6, 10, 16, 30, 52)  # bits of a weight, as few as will do
 MOST_NUMBERS = 30_000_000  # of rows that are turned and packed as one array
 POCKET_SECONDS = 0.5  # of training that begins the search
+PASSES = 40  # of it at most
 MOST_ROWS = 5000  # with rays that are looked at
 MOST_CIRCLES = 10**12  # within a time limit; most of them are passed over
 LONGEST = 5.0  # seconds of turning
@@ -253,7 +254,7 @@ class _Search:
         seconds = min(POCKET_SECONDS, self.clock.left() / 4)
         if not seconds:
             return
-        parts = recipe("pocket", max_iter=200, max_seconds=seconds, fit_intercept=problem.fit_intercept)
+        parts = recipe("pocket", max_iter=PASSES, max_seconds=seconds, fit_intercept=problem.fit_intercept)
         try:
             result = train(problem.view, (problem.labels > 0).astype(np.int32), 2, parts, threads=problem.threads)
         except TooLarge:
@@ -282,7 +283,7 @@ class _Search:
         gram = floats.T @ (weights[:, None] * floats)
         least: Any = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
         starts: list[Floats] = [start for start in (least, floats_of(self.w), floats.T @ weights) if np.any(start)]
-        turns = int(min(3000, 20 + 4 * size + count))
+        turns = int(min(3000, 20 + 4 * size + count // 4))
         w = improved(floats, weights, starts, turns, 0, Clock(min(self.clock.left() / 4, LONGEST)))
         self.try_floats(w)
         packing = Packing(self.problem, rows, floats, w, self.clock)

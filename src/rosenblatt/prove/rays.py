@@ -30,10 +30,10 @@ from .exact import (
     null_vectors,
     primitive,
     product,
-    separate_or_clash,
     solution,
 )
 from .proposal import scaling, whitening
+from .split import decide
 from .turning import improved
 
 Floats = npt.NDArray[np.float64]
@@ -151,7 +151,7 @@ class _Search:
     def separate(self, given_up: list[int]) -> bool:
         """Take a w that is right on all rows but these; whether there is one."""
         others = np.delete(np.arange(len(self.rows)), given_up)
-        w = separate_or_clash([self.rows[row] for row in others], self.clock) if len(others) else [1] * self.dimension
+        w = decide([self.rows[row] for row in others], self.clock) if len(others) else [1] * self.dimension
         if isinstance(w, Circuit):
             return False
         mistakes = int(self.weights[self.exact.signs(w) <= 0].sum())

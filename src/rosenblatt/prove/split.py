@@ -141,7 +141,7 @@ def _separate_or_clash(problem: Problem, state: Split, clock: Clock) -> Whole | 
     while True:
         clock.check()
         rows = [_coordinates(problem.whole_row(row), state.normals) for row in chosen]
-        answer = _decide(rows, clock)
+        answer = decide(rows, clock)
         if isinstance(answer, Circuit):
             return Circuit([chosen[row] for row in answer.rows], answer.multipliers)
         w = _weights(answer, state.normals)
@@ -292,7 +292,7 @@ def _first_rows(problem: Problem, inside: Mask) -> list[int]:
     return chosen
 
 
-def _decide(rows: Sequence[Whole], clock: Clock, whitened: int = 0) -> Whole | Circuit:
+def decide(rows: Sequence[Whole], clock: Clock, whitened: int = 0) -> Whole | Circuit:
     """Gordan's alternative for a few rows: what floats propose if it is exactly right, exact arithmetic otherwise."""
     scaled = scaling(rows)
     proposal = propose(scaled, clock)
@@ -306,7 +306,7 @@ def _decide(rows: Sequence[Whole], clock: Clock, whitened: int = 0) -> Whole | C
     if circuit is not None:
         return circuit
     if whitened < WHITENINGS and (glass := whole_whitening(scaled)) is not None and rank(glass) == len(glass):
-        answer = _decide(product(rows, glass), clock, whitened + 1)
+        answer = decide(product(rows, glass), clock, whitened + 1)
         return answer if isinstance(answer, Circuit) else primitive([dot(row, answer) for row in glass])
     return _refine(rows, scaled, proposal, clock)
 
