@@ -292,6 +292,28 @@ def test_advice_names_only_options_that_the_command_has(folder, tmp_path):
     assert "--drop age" in call("train", tmp_path / "wrong.csv", "--target", "mood", "--numeric", "age", ends=2).stderr
 
 
+def test_a_first_row_may_be_long(tmp_path):
+    (tmp_path / "long.csv").write_text(
+        "text,a,y\n" + "word " * 500_000 + ",1,p\n" + "a few words,2,q\nmore words,1,p\n" * 20
+    )
+    assert told("train", tmp_path / "long.csv", "--target", "y")["rows"] == 41
+
+
+def test_a_header_without_end_is_refused(tmp_path):
+    (tmp_path / "wide.csv").write_text(",".join(f"column{k}" for k in range(200_000)) + "\n")
+    assert "wide.csv, line 1 goes on for more than 1 MB" in call("train", tmp_path / "wide.csv", ends=2).stderr
+
+
+def test_few_rows_show_a_leak_but_not_by_luck(tmp_path):
+    for each, found in ((10, ["a"]), (4, [])):
+        rows = [f"{k},{k * 7 % 5},{'pq'[k >= each]}\n" for k in range(0, 2 * each)]
+        (tmp_path / "leak.csv").write_text("a,b,y\n" + "".join(rows[::-1]))
+        assert (
+            told("train", tmp_path / "leak.csv", "--target", "y", "--test-fraction", 0, "--numeric", "a")["leaks"]
+            == found
+        )
+
+
 def test_numbers_too_large_to_learn_from(tmp_path):
     (tmp_path / "huge.csv").write_text(GOOD + "1e308,1,p\n-1e308,1,q\n")
     result = call("train", tmp_path / "huge.csv", "--target", "y", ends=2)

@@ -1,7 +1,7 @@
 """What all sources give: batches of rows as Arrow tables, each of which can say where in its file a row stands."""
 
 from abc import ABC, abstractmethod
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -67,8 +67,8 @@ class Source(ABC):
 
 def checked_names(path: str, names: Sequence[str], place: str = "") -> list[str]:
     """The columns' names; one without a name is left out later, one that is there twice is refused."""
-    for name in filter(None, names):
-        if list(names).count(name) > 1:
+    for name, times in Counter(filter(None, names)).items():
+        if times > 1:
             raise InputError(f"{path}{place} names the column {name!r} twice: rename one of them.")
     if not any(names):
         raise InputError(f"{path} is empty; its first line must name the columns.")

@@ -13,7 +13,7 @@ from ..errors import ColumnError, InputError
 from ..rows import thread_count
 from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Source, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
-from .lines import Block, blocks, is_left_open, left_open, not_text, quotes, text_head
+from .lines import HEAD, Block, blocks, is_left_open, left_open, not_text, quotes, text_head
 
 DELIMITERS = ",;\t|"
 MISSING = [
@@ -56,6 +56,10 @@ class DelimitedText(Source):
         csv.field_size_limit(1 << 30)
         self.path, self.size = path, size_of(path)
         head = text_head(stream)
+        if len(head) >= HEAD and b"\n" not in head[:HEAD]:
+            raise InputError(
+                f"{path}, line 1 goes on for more than {HEAD >> 20} MB: so many columns are better LIBSVM text."
+            )
         self.dialect = dialect_of(head.decode(errors="ignore"), path)
         self._header_lines, header = self._header(head)
         self.names = checked_names(path, [name.strip() for name in header], f", line {self._header_lines}")
@@ -68,7 +72,7 @@ class DelimitedText(Source):
 
     def sample(self) -> Batch:
         start = self._header_size(self._head)
-        end = len(self._head) if len(self._head) < (1 << 20) else self._head.rfind(b"\n") + 1
+        end = len(self._head) if len(self._head) < HEAD else self._head.rfind(b"\n") + 1
         text = self._head[start : max(end, start)]
         block = Block(text, self._header_lines + 1, 0)
         return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))

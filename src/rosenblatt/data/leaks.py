@@ -11,13 +11,13 @@ from .batches import Batch
 from .columns import Category, Number
 from .encoder import Encoder
 
-ENOUGH = 50  # rows, below which a clean split may be luck
+ENOUGH = 5  # rows of each class, below which a clean split may be luck
 FIRST = 1000  # rows that nearly always show that there is none
 
 
 def leaks(encoder: Encoder, batches: Sequence[Batch], codes: Codes) -> list[str]:
     """The columns whose values, or a few intervals of them, belong to one class each."""
-    if len(codes) < ENOUGH:
+    if np.bincount(codes).min() < ENOUGH:
         return []
     return [name for name, part in encoder.parts.items() if _leaks(name, part, batches, codes)]
 

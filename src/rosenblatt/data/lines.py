@@ -27,8 +27,12 @@ def text_head(stream: Bytes) -> bytes:
     if head.startswith(codecs.BOM_UTF8):
         stream.read(len(codecs.BOM_UTF8))
         head = stream.peek(HEAD)
+    size = HEAD
+    while len(head) == size < LONGEST and head.count(b"\n") < 2:  # a first row may be long
+        size *= 4
+        head = stream.peek(size)
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < HEAD)
+        codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < size)
         fine = b"\0" not in head
     except UnicodeDecodeError:
         fine = False
