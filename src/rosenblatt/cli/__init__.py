@@ -1,11 +1,32 @@
 """The command line. One file a command; what takes long to import is imported only by the work that needs it."""
 
+import sys
+from importlib import import_module
+
+COMMANDS = ("train", "predict", "evaluate", "explain", "export", "check", "verify", "lab")
+
 
 def main() -> None:
     """Run `rosenblatt` with the arguments it was called with."""
     try:
-        from .app import app
+        if not _at_once(sys.argv[1:]):
+            from .app import app
 
-        app(prog_name="rosenblatt")
+            app(prog_name="rosenblatt")
     except KeyboardInterrupt:  # so early that no command has begun
         raise SystemExit(130) from None
+
+
+def _at_once(words: list[str]) -> bool:
+    """Run a command whose words are plainly right; whether they were."""
+    if not words or words[0] not in COMMANDS:
+        return False
+    from .words import Unclear, read
+
+    command = getattr(import_module(f".{words[0]}", __name__), words[0])
+    try:
+        given = read(command, words[1:])
+    except Unclear:
+        return False
+    command(**given)
+    return True

@@ -1,18 +1,16 @@
 """The commands together. Help is plain text: formatting it with rich would double the time it takes."""
 
-from typing import Annotated
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
+from inspect import Signature, signature
+from typing import Annotated, Any, get_args
 
 import typer
 
 from .. import __version__
-from .check import check
-from .evaluate import evaluate
-from .explain import explain
-from .export import export
-from .lab import lab
-from .predict import predict
-from .train import train
-from .verify import verify
+from . import COMMANDS
+from .words import Argument, Option
 
 app = typer.Typer(
     add_completion=False,
@@ -21,14 +19,28 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(train)
-app.command()(predict)
-app.command()(evaluate)
-app.command()(explain)
-app.command()(export)
-app.command()(check)
-app.command()(verify)
-app.command()(lab)
+
+
+def _for_typer(command: Callable[..., None]) -> Callable[..., None]:
+    """The same command, with its options and arguments as typer describes them."""
+    with_typer = {Option: typer.Option, Argument: typer.Argument}
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        command(**given)
+
+    parameters = []
+    for parameter in signature(command).parameters.values():
+        kind, about = get_args(parameter.annotation)
+        described = Annotated[kind, with_typer[type(about)](*about.names, **about.how)]  # type: ignore[valid-type]
+        parameters.append(parameter.replace(annotation=described))
+    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__dict__["__signature__"] = Signature(parameters)
+    return run
+
+
+for name in COMMANDS:
+    app.command()(_for_typer(getattr(import_module(f".{name}", __package__), name)))
 
 
 def _version(wanted: bool) -> None:

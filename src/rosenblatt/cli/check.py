@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .options import Files
 from .talk import ending_well, say
+from .words import Option
 
 UNDECIDED = 1
 
@@ -14,28 +13,24 @@ UNDECIDED = 1
 def check(
     files: Files,
     target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", show_default=False, help="The column with the classes.")
+        str | None, Option(metavar="COLUMN", show_default=False, help="The column with the classes.")
     ] = None,
     multi_class: Annotated[
-        str, typer.Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or ovo (pairs).")
+        str, Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or ovo (pairs).")
     ] = "ovr",
-    drop: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
-    ] = None,
-    through_origin: Annotated[
-        bool, typer.Option("--through-origin", help="Only hyperplanes through the origin.")
-    ] = False,
+    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")] = None,
+    through_origin: Annotated[bool, Option("--through-origin", help="Only hyperplanes through the origin.")] = False,
     features: Annotated[
-        str, typer.Option(metavar="NAME", help="polynomial-2: hyperplanes in the space of products of up to 2 columns.")
+        str, Option(metavar="NAME", help="polynomial-2: hyperplanes in the space of products of up to 2 columns.")
     ] = "identity",
     max_seconds: Annotated[
-        float | None, typer.Option(metavar="SECONDS", help="Give up after so much time.", show_default=False)
+        float | None, Option(metavar="SECONDS", help="Give up after so much time.", show_default=False)
     ] = None,
     certificate: Annotated[
-        Path | None, typer.Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
+        Path | None, Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print the result only: no hints.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Print the result only: no hints.")] = False,
 ) -> None:
     """Say whether a hyperplane separates the classes of a table, and prove it.
 
@@ -66,4 +61,4 @@ def check(
         for hint in () if quiet else findings.hints():
             say(f"hint: {hint}")
         if findings.undecided:
-            raise typer.Exit(UNDECIDED)
+            raise SystemExit(UNDECIDED)

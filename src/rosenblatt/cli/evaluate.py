@@ -3,21 +3,20 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .options import Files, Json
 from .talk import ending_well
+from .words import Argument, Option
 
 
 def evaluate(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
+    model: Annotated[Path, Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
     files: Files,
     target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", show_default=False, help="The true classes (as in training).")
+        str | None, Option(metavar="COLUMN", show_default=False, help="The true classes (as in training).")
     ] = None,
     cost: Annotated[
         list[str] | None,
-        typer.Option(metavar="TRUTH:DECISION=X", help="What a wrong decision costs (1). Can be given again."),
+        Option(metavar="TRUTH:DECISION=X", help="What a wrong decision costs (1). Can be given again."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -3,19 +3,16 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .options import Json
 from .talk import ending_well
+from .words import Argument, Option
 
 
 def explain(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
-    files: Annotated[
-        list[str] | None, typer.Argument(metavar="FILE...", help="A table, to explain one of its rows.")
-    ] = None,
-    row: Annotated[int, typer.Option(metavar="N", help="Which row of the table, from 1.")] = 1,
-    top: Annotated[int, typer.Option(metavar="N", help="How many columns to show.")] = 10,
+    model: Annotated[Path, Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
+    files: Annotated[list[str] | None, Argument(metavar="FILE...", help="A table, to explain one of its rows.")] = None,
+    row: Annotated[int, Option(metavar="N", help="Which row of the table, from 1.")] = 1,
+    top: Annotated[int, Option(metavar="N", help="How many columns to show.")] = 10,
     as_json: Json = False,
 ) -> None:
     """Show the columns and words that speak most for each class, or what decided.

@@ -3,18 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .options import Json
 from .talk import ending_well
+from .words import Argument, Option
 
 
 def export(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
-    output: Annotated[Path, typer.Argument(metavar="OUT", readable=False, help="A file that ends in .onnx or .json.")],
+    model: Annotated[Path, Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
+    output: Annotated[Path, Argument(metavar="OUT", readable=False, help="A file that ends in .onnx or .json.")],
     form: Annotated[
         str | None,
-        typer.Option("--format", metavar="NAME", show_default=False, help="onnx or json, whatever the ending."),
+        Option("--format", metavar="NAME", show_default=False, help="onnx or json, whatever the ending."),
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .talk import ending_well, say
+from .words import Argument, Option
 
 PORT = 1958  # the year of Rosenblatt's paper
 
@@ -13,21 +12,19 @@ PORT = 1958  # the year of Rosenblatt's paper
 def lab(
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[FILE.csv | MODEL [FILE.csv]]", readable=False, help="Your own table, or a model."),
+        Argument(metavar="[FILE.csv | MODEL [FILE.csv]]", readable=False, help="Your own table, or a model."),
     ] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", show_default=False, help="The column to predict.")
-    ] = None,
+    target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
     ignore: Annotated[
-        list[str] | None, typer.Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
+        list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
     ] = None,
-    host: Annotated[str, typer.Option(metavar="ADDRESS", help="Where to listen; others can look in elsewhere.")] = (
+    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen; others can look in elsewhere.")] = (
         "127.0.0.1"
     ),
     port: Annotated[
-        int | None, typer.Option(metavar="N", show_default=False, help=f"The port ({PORT} if it is free).")
+        int | None, Option(metavar="N", show_default=False, help=f"The port ({PORT} if it is free).")
     ] = None,
-    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address only.")] = False,
+    no_browser: Annotated[bool, Option("--no-browser", help="Print the address only.")] = False,
 ) -> None:
     """Open a page where points can be placed and every update of a perceptron watched.
 

@@ -3,16 +3,15 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-import typer
-
 from ..errors import InputError
+from .words import Argument, Option
 
 Files = Annotated[
     list[str],
-    typer.Argument(metavar="FILE...", help="Files, 'patterns*', folders, or - for stdin.", show_default=False),
+    Argument(metavar="FILE...", help="Files, 'patterns*', folders, or - for stdin.", show_default=False),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no hints.")]
+Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress, no hints.")]
 
 
 def pairs(option: str, given: Sequence[str]) -> dict[str, str]:

@@ -3,26 +3,25 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .options import Files
 from .talk import ending_well
+from .words import Argument, Option
 
 
 def predict(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
+    model: Annotated[Path, Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
     files: Files,
     output: Annotated[
-        Path | None, typer.Option(metavar="OUT", show_default=False, help="Write to a file, not to the terminal.")
+        Path | None, Option(metavar="OUT", show_default=False, help="Write to a file, not to the terminal.")
     ] = None,
-    add: Annotated[bool, typer.Option("--add", help="Keep the table's own columns before the prediction.")] = False,
+    add: Annotated[bool, Option("--add", help="Keep the table's own columns before the prediction.")] = False,
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="Add the probability of each class, if the model has any.")
+        bool, Option("--probabilities", help="Add the probability of each class, if the model has any.")
     ] = False,
     scores: Annotated[
-        bool, typer.Option("--scores", help="Add the decision values, one column a class (of two, the second).")
+        bool, Option("--scores", help="Add the decision values, one column a class (of two, the second).")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a row instead of CSV.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print one JSON object a row instead of CSV.")] = False,
 ) -> None:
     """Give every row of a table its class.
 

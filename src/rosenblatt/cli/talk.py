@@ -6,8 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
 from ..errors import ColumnError, InputError
 
 UNUSABLE, BROKEN_PIPE, INTERRUPTED = 2, 141, 130
@@ -26,19 +24,19 @@ def ending_well(can_drop: bool = False) -> Iterator[None]:
     except ColumnError as error:
         instead = f", or leave the column out with --drop {shlex.quote(error.column)}" if can_drop else ""
         say(f"error: {str(error).rstrip('.')}{instead}.")
-        raise typer.Exit(UNUSABLE) from None
+        raise SystemExit(UNUSABLE) from None
     except InputError as error:
         say(f"error: {error}")
-        raise typer.Exit(UNUSABLE) from None
+        raise SystemExit(UNUSABLE) from None
     except BrokenPipeError:  # the reader of a pipe has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(BROKEN_PIPE) from None
+        raise SystemExit(BROKEN_PIPE) from None
     except OSError as error:
         say(f"error: {sentence(error)}")
-        raise typer.Exit(UNUSABLE) from None
+        raise SystemExit(UNUSABLE) from None
     except KeyboardInterrupt:
         say("interrupted: nothing was saved.")
-        raise typer.Exit(INTERRUPTED) from None
+        raise SystemExit(INTERRUPTED) from None
 
 
 def sentence(error: OSError) -> str:

@@ -3,41 +3,38 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from ..named import ALGORITHMS
 from .options import Files, Json, Quiet, class_weights, pairs, value
 from .talk import INTERRUPTED, ending_well, say
+from .words import Option
 
 Columns = list[str] | None
 
 
 def train(
     files: Files,
-    target: Annotated[str | None, typer.Option(metavar="COLUMN", show_default=False, help="What to predict.")] = None,
-    drop: Annotated[
-        Columns, typer.Option(metavar="COLUMN", help="Leave out; this and the next can be repeated.")
-    ] = None,
-    text: Annotated[Columns, typer.Option(metavar="COLUMN", help="Read as words.")] = None,
-    categorical: Annotated[Columns, typer.Option(metavar="COLUMN", help="Read as categories.")] = None,
-    numeric: Annotated[Columns, typer.Option(metavar="COLUMN", help="Read as numbers.")] = None,
-    ngrams: Annotated[int, typer.Option(metavar="N", help="Words in a row that count together.")] = 1,
-    no_scale: Annotated[bool, typer.Option("--no-scale", help="Neither centre nor scale numbers.")] = False,
-    algorithm: Annotated[str, typer.Option(metavar="NAME", help=", ".join(("auto", *ALGORITHMS)) + ".")] = "auto",
-    C: Annotated[float | None, typer.Option("--C", metavar="NUMBER", help="Weight of the losses (1).")] = None,
-    alpha: Annotated[float | None, typer.Option(metavar="NUMBER", help="Or the weight of the penalty.")] = None,
-    multi_class: Annotated[str | None, typer.Option(metavar="NAME", help="ovr or joint.", show_default=False)] = None,
-    class_weight: Annotated[Columns, typer.Option(metavar="X", help="balanced, or CLASS=WEIGHT.")] = None,
-    order: Annotated[str | None, typer.Option(metavar="NAME", help="Which row is visited next.")] = None,
-    max_iter: Annotated[int | None, typer.Option(metavar="N", help="Epochs or steps at most.")] = None,
-    max_seconds: Annotated[float | None, typer.Option(metavar="SECONDS", help="Stop after so much time.")] = None,
-    early_stopping: Annotated[bool, typer.Option("--early-stopping", help="End by rows held out.")] = False,
-    set_: Annotated[Columns, typer.Option("--set", metavar="NAME=VALUE", help="Any other parameter.")] = None,
-    test_fraction: Annotated[float, typer.Option(metavar="SHARE", help="Rows held out to measure by.")] = 0.2,
-    split_column: Annotated[str | None, typer.Option(metavar="COLUMN", help="Says train or test.")] = None,
-    folds: Annotated[int | None, typer.Option(metavar="N", help="Cross-validate instead.")] = None,
-    seed: Annotated[int, typer.Option(metavar="N", help="The same seed, the same model.")] = 0,
-    model: Annotated[Path | None, typer.Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
+    target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="What to predict.")] = None,
+    drop: Annotated[Columns, Option(metavar="COLUMN", help="Leave out; this and the next can be repeated.")] = None,
+    text: Annotated[Columns, Option(metavar="COLUMN", help="Read as words.")] = None,
+    categorical: Annotated[Columns, Option(metavar="COLUMN", help="Read as categories.")] = None,
+    numeric: Annotated[Columns, Option(metavar="COLUMN", help="Read as numbers.")] = None,
+    ngrams: Annotated[int, Option(metavar="N", help="Words in a row that count together.")] = 1,
+    no_scale: Annotated[bool, Option("--no-scale", help="Neither centre nor scale numbers.")] = False,
+    algorithm: Annotated[str, Option(metavar="NAME", help=", ".join(("auto", *ALGORITHMS)) + ".")] = "auto",
+    C: Annotated[float | None, Option("--C", metavar="NUMBER", help="Weight of the losses (1).")] = None,
+    alpha: Annotated[float | None, Option(metavar="NUMBER", help="Or the weight of the penalty.")] = None,
+    multi_class: Annotated[str | None, Option(metavar="NAME", help="ovr or joint.", show_default=False)] = None,
+    class_weight: Annotated[Columns, Option(metavar="X", help="balanced, or CLASS=WEIGHT.")] = None,
+    order: Annotated[str | None, Option(metavar="NAME", help="Which row is visited next.")] = None,
+    max_iter: Annotated[int | None, Option(metavar="N", help="Epochs or steps at most.")] = None,
+    max_seconds: Annotated[float | None, Option(metavar="SECONDS", help="Stop after so much time.")] = None,
+    early_stopping: Annotated[bool, Option("--early-stopping", help="End by rows held out.")] = False,
+    set_: Annotated[Columns, Option("--set", metavar="NAME=VALUE", help="Any other parameter.")] = None,
+    test_fraction: Annotated[float, Option(metavar="SHARE", help="Rows held out to measure by.")] = 0.2,
+    split_column: Annotated[str | None, Option(metavar="COLUMN", help="Says train or test.")] = None,
+    folds: Annotated[int | None, Option(metavar="N", help="Cross-validate instead.")] = None,
+    seed: Annotated[int, Option(metavar="N", help="The same seed, the same model.")] = 0,
+    model: Annotated[Path | None, Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -91,6 +88,6 @@ def train(
         print(report.as_json() if as_json else report.as_text())
         if report.reason == "interrupted":
             say(f"interrupted: what was learned so far is saved in {report.model}.")
-            raise typer.Exit(INTERRUPTED)
+            raise SystemExit(INTERRUPTED)
         for hint in () if quiet else report.hints():
             say(f"hint: {hint}")

@@ -3,20 +3,17 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from .options import Files
 from .talk import ending_well
+from .words import Argument, Option
 
 REFUTED = 1
 
 
 def verify(
-    certificate: Annotated[
-        Path, typer.Argument(metavar="PROOF.json", readable=False, help="A file check has written.")
-    ],
+    certificate: Annotated[Path, Argument(metavar="PROOF.json", readable=False, help="A file check has written.")],
     files: Files,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as one JSON object.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
 ) -> None:
     """Check a certificate against a table, in exact arithmetic and trusting nothing in the file.
 
@@ -33,4 +30,4 @@ def verify(
         verdicts = verify_table(certificate, files)
         print(verdicts.as_json() if as_json else verdicts.as_text())
         if not verdicts.proved:
-            raise typer.Exit(REFUTED)
+            raise SystemExit(REFUTED)

@@ -28,6 +28,21 @@ def whole(values: Any) -> Any:
     return values
 
 
+def distinct(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """The sorted values, each once, and the place of each among them; `numpy.unique` would import masked arrays.
+
+    >>> distinct(np.array([7, 3, 7]))
+    (array([3, 7]), array([1, 0, 1]))
+    """
+    order = np.argsort(values, kind="stable")
+    ordered = values[order]
+    first = np.ones(len(values), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    places = np.empty(len(values), dtype=np.intp)
+    places[order] = np.cumsum(first) - 1
+    return ordered[first], places
+
+
 def from_numpy(values: npt.NDArray[Any]) -> Any:
     """An Arrow array of numbers without a copy. Arrow's own `array` would import pandas, to see if it is one of its."""
     buffer = arrow.py_buffer(np.ascontiguousarray(values))

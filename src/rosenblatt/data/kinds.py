@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as arrow
 
 from ..errors import ColumnError
-from .arrays import coded, floats, is_date, is_number, is_text, whole
+from .arrays import coded, distinct, floats, is_date, is_number, is_text, whole
 from .batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch
 from .numbered import is_numbered
 
@@ -33,6 +33,7 @@ READ_AS = {
 }
 
 LOOKED_AT = 2000  # rows
+SOME = 200  # texts whose words are counted
 FEW = 20  # rows or values from which on "all different" says something
 ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uid|uuid|guid|index|key|rowid|rownumber|row)$|[a-z]I[dD]$", re.IGNORECASE)
 UNNAMED = re.compile(r"Unnamed: \d+$")
@@ -82,7 +83,7 @@ def _kind_of_numbers(name: str, values: Any) -> Look:
     steps = np.diff(numbers)
     if (steps == 1).all():
         return Look(IDENTIFIER, "it numbers the rows")
-    if ID_NAME.search(name) and len(np.unique(numbers)) == len(numbers):
+    if ID_NAME.search(name) and len(distinct(numbers)[0]) == len(numbers):
         return Look(IDENTIFIER, "every row has another, and its name says so")
     return Look(NUMBER)
 
@@ -90,12 +91,12 @@ def _kind_of_numbers(name: str, values: Any) -> Look:
 def _kind_of_texts(batch: Batch, name: str, values: Any) -> Look:
     codes, texts = coded(values)
     rows = int((codes >= 0).sum())
-    used = [texts[code] for code in np.unique(codes[codes >= 0])]
+    used = [texts[code] for code in np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))]
     if all(map(is_numeral, used)):  # so what makes it a text, if anything, is below
         _refuse_a_mixture(batch, name, *coded(batch.table.column(name)))
     else:
         _refuse_a_mixture(batch, name, codes, texts)
-    words = float(np.mean([len(text.split()) for text in used]))
+    words = float(np.mean([len(text.split()) for text in used[:: max(1, len(used) // SOME)]]))
     repeats = rows / len(used)
     if words >= 3 and repeats < 2 and len(used) >= FEW // 4:
         return Look(TEXT)

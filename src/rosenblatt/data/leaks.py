@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..labels import Codes
-from .arrays import coded
+from .arrays import coded, distinct
 from .batches import Batch
 from .columns import Category, Number
 from .encoder import Encoder
@@ -61,13 +61,13 @@ def _is_cut(values: npt.NDArray[np.float64], classes: Codes) -> bool:
     changes = sorted_classes[1:] != sorted_classes[:-1]
     if (changes & (sorted_values[1:] == sorted_values[:-1])).any():
         return False
-    return int(changes.sum()) == len(np.unique(classes)) - 1 > 0
+    return int(changes.sum()) == len(distinct(classes)[0]) - 1 > 0
 
 
 def _is_told(values: npt.NDArray[np.float64], classes: Codes) -> bool:
     """Whether every value is of one class only, and values repeat."""
-    kinds, places = np.unique(values, return_inverse=True)
-    if len(np.unique(classes)) < 2 or len(kinds) > len(values) // 4:
+    kinds, places = distinct(values)
+    if len(distinct(classes)[0]) < 2 or len(kinds) > len(values) // 4:
         return False
-    pairs = np.unique(places.reshape(-1).astype(np.int64) * (int(classes.max()) + 1) + classes)
+    pairs, _ = distinct(places * (int(classes.max()) + 1) + classes)
     return len(pairs) == len(kinds)

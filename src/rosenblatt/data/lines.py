@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import numpy as np
+
 from ..errors import InputError
 from .compressed import Bytes
 
@@ -59,12 +61,23 @@ def blocks(stream: Bytes, line: int, quoted: re.Pattern[bytes] | None = None) ->
         if end:
             block = Block(text[:end], line, offset)
             yield block
-            line, offset = line + block.text.count(b"\n"), offset + end
+            line, offset = line + count(block.text, b"\n"), offset + end
         elif len(text) > LONGEST:
             raise InputError(
                 f"{stream.path}, line {line} goes on for more than {LONGEST >> 20} MB: are its quotes closed?"
             )
         rest = text[end:]
+
+
+def count(text: bytes, letter: bytes) -> int:
+    """`text.count(letter)` of one byte, several times as fast: Python compares byte by byte.
+
+    >>> count(b"1,2\\n3,4\\n", b"\\n")
+    2
+    """
+    if letter not in text:
+        return 0
+    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(letter)))
 
 
 def row_end(text: bytes, quoted: re.Pattern[bytes] | None) -> int:
@@ -74,7 +87,7 @@ def row_end(text: bytes, quoted: re.Pattern[bytes] | None) -> int:
     (4, 4)
     """
     end = text.rfind(b"\n") + 1
-    if quoted is None or not text.count(b'"', 0, end) % 2:
+    if quoted is None or not count(text[:end], b'"') % 2:
         return end
     return quoted.sub(lambda found: b"_" * len(found[0]), text).rfind(b"\n") + 1
 
@@ -89,7 +102,7 @@ def is_left_open(text: bytes, quoted: re.Pattern[bytes]) -> bool:
     >>> [is_left_open(text, quotes(",")) for text in (b'1,"x\\n', b'1,"x"\\n', b'5" pipe')]
     [True, False, False]
     """
-    return text.count(b'"') % 2 == 1 and any(found[1] is not None for found in quoted.finditer(text))
+    return count(text, b'"') % 2 == 1 and any(found[1] is not None for found in quoted.finditer(text))
 
 
 def left_open(path: str, text: bytes, line: int, quoted: re.Pattern[bytes]) -> InputError:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..errors import InputError
 from ..labels import Codes, Labels
-from .arrays import coded
+from .arrays import coded, distinct
 from .batches import Batch
 
 # More different numbers than MANY, with fewer rows to each than FEW, are a quantity rather than classes.
@@ -41,8 +41,8 @@ def classes_of(batches: Sequence[Batch], column: str) -> tuple[Labels, Codes]:
     """The sorted classes of a column read as text, and the number of each row's class."""
     codes, texts = texts_of(batches, column, "class")
     labels = typed(texts)
-    found, places = np.unique(labels, return_inverse=True)
-    codes_of_rows = places.astype(np.int32).reshape(-1)[codes]
+    found, places = distinct(labels)
+    codes_of_rows = places.astype(np.int32)[codes]
     counts = np.bincount(codes_of_rows, minlength=len(found))
     if (counts == 0).any():  # texts that only a dictionary names
         kept = np.flatnonzero(counts)
