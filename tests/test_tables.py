@@ -279,6 +279,12 @@ def test_libsvm_text_from_train_to_check(tmp_path):
     assert found["columns"] == 6
     assert told("evaluate", found["model"], path)["accuracy"] == 1.0
     assert call("predict", found["model"], path).stdout.split()[1:] == [str(label) for label in y]
+    assert told("check", path, "--certificate", tmp_path / "proof.json")["columns"] == 6
+    assert told("verify", tmp_path / "proof.json", path)["proved"]
+    text = path.read_text()
+    verify = [sys.executable, "-m", "rosenblatt.cli", "verify", tmp_path / "proof.json", "-"]
+    for given, code in ((text, 0), (text.replace("1 1:1", "-1 1:1", 1), 1)):
+        assert subprocess.run(verify, input=given, capture_output=True, text=True).returncode == code
 
 
 def test_advice_names_only_options_that_the_command_has(folder, tmp_path):

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from ..data.batches import CATEGORY, NUMBER, Source
 from ..data.exact import numbers
 from ..data.names import find
+from ..data.numbered import spread
 from ..data.sources import open_source
 from ..data.targets import classes_of
 from ..errors import InputError
@@ -37,7 +38,7 @@ class Question:
 
 def check_table(question: Question) -> Findings:
     """Decide, measure what is separable, and write the certificates if they are wanted."""
-    source = open_source(question.files)
+    source = spread(open_source(question.files))
     if question.certificate is not None and same_as_any(question.certificate, question.files):
         raise InputError(f"{question.certificate} is the table: give --certificate another name.")
     target = question.target or source.target

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..data.batches import CATEGORY, NUMBER, Source
+from ..data.batches import CATEGORY, NUMBER, Batch
 from ..data.exact import numbers
 from ..data.names import find
+from ..data.numbered import spread
 from ..data.sources import open_source
 from ..data.targets import classes_of
 from ..errors import ColumnError, InputError
@@ -52,16 +53,19 @@ class Verdicts:
 def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     """Check every certificate of a file against a table."""
     target, certificates = read(path)
-    source = open_source(files)
+    source = spread(open_source(files))
     find(source, target, "whose classes the certificate is about")
-    return Verdicts(str(path), source.path, [_verdict(source, target, certificate) for certificate in certificates])
+    for certificate in certificates:
+        columns = [find(source, name, "which the certificate is about") for name in certificate["names"]]
+        if len(set(columns)) < len(columns):
+            raise InputError("The certificate names a column twice.")
+    needed = {name: NUMBER for certificate in certificates for name in certificate["names"]}
+    batches = source.held({**needed, target: CATEGORY})
+    return Verdicts(str(path), source.path, [_verdict(batches, target, certificate) for certificate in certificates])
 
 
-def _verdict(source: Source, target: str, certificate: dict[str, Any]) -> Verdict:
-    columns = [find(source, name, "which the certificate is about") for name in certificate["names"]]
-    if len(set(columns)) < len(columns):
-        raise InputError("The certificate names a column twice.")
-    batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
+def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any]) -> Verdict:
+    columns = certificate["names"]
     labels, codes = classes_of(batches, target)
     try:
         check(certificate, numbers(batches, columns), labels[codes])
