@@ -216,8 +216,8 @@ class Category:
         places = self.places()
         of_value = dict(zip(self.values, places.values, strict=True))
         known = [of_value.get(text, places.other) for text in texts]
-        found = np.array([places.gap, *known])[codes + 1]
-        return Slot(np.maximum(found, 0), (found >= 0).astype(np.float64))
+        each = np.array([*known, places.gap])  # a missing one is -1, so the last
+        return Slot(np.maximum(each, 0)[codes], (each >= 0).astype(np.float64)[codes])
 
     def places(self) -> "Places":
         """Where each value, any other, and a missing one has its column; -1 where it has none."""

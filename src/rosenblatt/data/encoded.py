@@ -93,6 +93,28 @@ def dense(slots: Sequence[Slot], offsets: Sequence[int], columns: int) -> Encode
     return Encoded(columns, matrix, None)
 
 
+class Slotted:
+    """Sparse rows that all have the same number of entries, filled some rows at a time."""
+
+    def __init__(self, rows: int, offsets: Sequence[int], dtype: Any = np.float32) -> None:
+        self._offsets = np.array(offsets, dtype=np.int32)
+        self._places = np.empty((rows, len(offsets)), dtype=np.int32)
+        self._values = np.empty((rows, len(offsets)), dtype=dtype)
+
+    @np.errstate(over="ignore")
+    def fill(self, first: int, slots: Sequence[Slot]) -> None:
+        """The entries of the rows from the first on."""
+        last = first + len(slots[0].values)
+        places = np.array([slot.places for slot in slots], dtype=np.int32)
+        np.add(places.T, self._offsets, out=self._places[first:last])
+        self._values[first:last] = np.array([slot.values for slot in slots], dtype=self._values.dtype).T
+
+    def encoded(self, columns: int) -> Encoded:
+        rows, width = self._places.shape
+        starts = np.arange(0, (rows + 1) * width, width, dtype=np.int64)[: rows + 1]
+        return Encoded(columns, None, Sparse(_index(starts), self._places.reshape(-1), self._values.reshape(-1)))
+
+
 @np.errstate(over="ignore")  # what is too large for float32 is refused with the scores
 def sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int, dtype: Any = np.float32) -> Encoded:
     """The entries of each row one after the other."""
@@ -103,17 +125,15 @@ def sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int, dty
         places = text.places if not at else text.places + np.int32(at)
         return Encoded(columns, None, Sparse(_index(text.starts), places, text.values))
     rows = len(slots[0][0].values) if slots else len(texts[0][0].starts) - 1
+    if not texts:
+        slotted = Slotted(rows, offsets, dtype)
+        slotted.fill(0, [slot for slot, _ in slots])
+        return slotted.encoded(columns)
     width = len(slots)
     lengths = [np.diff(text.starts) for text, _ in texts]
     starts = np.zeros(rows + 1, dtype=np.int64)
     np.cumsum(sum(lengths, np.full(rows, width)), out=starts[1:])
     all_places, all_values = np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1], dtype=dtype)
-    if not texts:
-        by_place, by_value = all_places.reshape(rows, width), all_values.reshape(rows, width)
-        for k, (slot, at) in enumerate(slots):
-            np.add(slot.places, at, out=by_place[:, k], casting="unsafe")
-            by_value[:, k] = slot.values
-        return Encoded(columns, None, Sparse(_index(starts), all_places, all_values))
     for k, (slot, at) in enumerate(slots):
         all_places[starts[:-1] + k] = slot.places + at
         all_values[starts[:-1] + k] = slot.values

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..errors import ColumnError, InputError
 from .batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
 from .columns import PARTS, Category, Date, Entries, Number, Numbered, Part, Slot, Text
-from .encoded import Encoded, dense, sparse, together
+from .encoded import Encoded, Slotted, dense, sparse, together
 from .kinds import EMPTY, READ_AS, Look
 
 State = dict[str, Any]
@@ -55,6 +55,8 @@ class Encoder:
     def _learned(self, batches: Sequence[Batch]) -> Encoded:
         """The rows learned from; their texts are not read again."""
         texts = {name: part.learned() for name, part in self.parts.items() if isinstance(part, Text)}
+        if not texts and self.sparse and not any(isinstance(part, Numbered) for part in self.parts.values()):
+            return self._slotted(batches)
         if not texts:
             return together([self.encode(batch) for batch in batches])
         others: list[list[Entries]] = [self._entries(batch, texts) for batch in batches]
@@ -69,6 +71,15 @@ class Encoder:
                 entries.append(Slot(*(np.concatenate(field) for field in zip(*slots, strict=True))))
                 place += 1
         return sparse(entries, self._offsets(), self.columns)
+
+    def _slotted(self, batches: Sequence[Batch]) -> Encoded:
+        """Batches, each straight to its place."""
+        slotted = Slotted(sum(batch.table.num_rows for batch in batches), self._offsets())
+        first = 0
+        for batch in batches:
+            slotted.fill(first, [entry for entry in self._entries(batch, ()) if isinstance(entry, Slot)])
+            first += batch.table.num_rows
+        return slotted.encoded(self.columns)
 
     # Encoding
 
