@@ -23,6 +23,7 @@ RIGHT = [
     "check rows.csv --target kind --through-origin --certificate p.json",
     "verify p.json rows.csv --json",
     "lab --port 8000 --no-browser",
+    "lab model.safetensors rows.csv --target kind",
 ]
 UNCLEAR = [
     *(

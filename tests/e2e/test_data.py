@@ -1,6 +1,7 @@
 """Your own data on the page: what it shows of a table is what the model says."""
 
 import pytest
+from playwright.sync_api import expect
 from sklearn.datasets import load_iris
 
 from rosenblatt.lab.yourdata import opened as answer_for
@@ -22,7 +23,7 @@ def table(browser, tmp_path_factory):
 
 def settled(page):
     page.wait_for_selector(".data:not([hidden])")
-    page.wait_for_function("document.querySelector('.data .status').textContent.includes('rows')")
+    expect(page.locator(".data .status")).to_contain_text("rows")
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
 
 

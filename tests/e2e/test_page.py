@@ -110,7 +110,7 @@ def test_every_step_can_be_reached_in_every_way(page):
     page.locator("[data-play=start]").click()
     page.locator("[data-control=speed]").select_option("30")
     page.get_by_role("button", name="Play").click()
-    page.wait_for_function("() => document.querySelector('[data-name=step]').textContent === '7 / 7'")
+    expect(page.locator("[data-name=step]")).to_have_text("7 / 7")
     page.get_by_role("button", name="Play").wait_for()  # it has paused by itself
     shows(page)
 

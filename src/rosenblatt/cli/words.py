@@ -53,12 +53,12 @@ def read(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]:
         else:
             _take(given, options[name], kinds[options[name]], text if equals else None, rest)
     for parameter in arguments:
-        several = kinds[parameter] is list
+        several = get_origin(kinds[parameter]) is list
         if not left and parameter in _defaults(command):
             continue
         if not left:
             raise Unclear
-        given[parameter] = left if several else _value(kinds[parameter], left[0])
+        given[parameter] = list(map(_item(kinds[parameter]), left)) if several else _value(kinds[parameter], left[0])
         left = [] if several else left[1:]
     if left:
         raise Unclear
@@ -67,8 +67,8 @@ def read(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]:
 
 def _take(given: dict[str, Any], parameter: str, kind: Any, text: str | None, rest: Iterator[str]) -> None:
     """One more option, its value behind an equals sign or in the next word."""
-    if kind is list:
-        given.setdefault(parameter, []).append(_value(str, next(rest, "") if text is None else text))
+    if get_origin(kind) is list:
+        given.setdefault(parameter, []).append(_value(_item(kind), next(rest, "") if text is None else text))
     elif parameter in given or (kind is bool and text is not None):
         raise Unclear
     else:
@@ -92,13 +92,18 @@ def _parameters(command: Callable[..., None]) -> tuple[dict[str, Any], dict[str,
         kind, about = get_args(annotation)
         if isinstance(kind, UnionType):
             kind = next(one for one in get_args(kind) if one is not NoneType)
-        kinds[parameter] = get_origin(kind) or kind
+        kinds[parameter] = kind
         if isinstance(about, Argument):
             arguments.append(parameter)
             continue
         for name in about.names or (f"--{parameter.replace('_', '-')}",):
             options[name] = parameter
     return kinds, options, arguments
+
+
+def _item(kind: Any) -> Any:
+    """What a list holds."""
+    return get_args(kind)[0]
 
 
 def _value(kind: Any, text: str) -> Any:

@@ -45,7 +45,7 @@ class FewestMistakes:
     """The answer of `minimum_mistakes`: no hyperplane makes fewer than `lower_bound`, `hyperplane` makes `mistakes`.
 
     `clashes` share no row, and every hyperplane has a mistake in each of them. Where `counted` is true, the bound is
-    higher than their number because all rays were looked at, as `rosenblatt.prove.rays` says. After `verify` said
+    higher than their number because a search that leaves nothing out ended, as `rosenblatt.prove.rays` says. After `verify` said
     False, `why_not` is the reason.
     """
 
@@ -81,7 +81,7 @@ class FewestMistakes:
         """Whether all this is so for these rows, worked out afresh in exact arithmetic.
 
         The mistakes of the hyperplane are counted; the multipliers of each clash must make its rows vanish, and no row
-        may be in two clashes. Where `counted` is true, that is not enough, and all rays are looked at again.
+        may be in two clashes. Where `counted` is true, that is not enough, and the search is repeated.
 
         >>> result = minimum_mistakes([[0], [1], [2]], [0, 1, 0])
         >>> result.verify([[0], [1], [2]], [0, 1, 0]), result.verify([[0], [1], [2]], [0, 1, 1])
@@ -117,7 +117,7 @@ def _proof(result: FewestMistakes) -> list[str]:
     shared = f"{count:,} clash{'es' if count != 1 else ''}, which share no row"
     if result.counted:
         return [
-            f"Every place where mistakes change was looked at: none has fewer. {shared[0].upper()}{shared[1:]}, prove "
+            f"A search that leaves nothing out found none with fewer. {shared[0].upper()}{shared[1:]}, prove "
             f"{count:,} of them without that."
         ]
     return [f"Every hyperplane has a mistake in each of {shared}."] if count else []
