@@ -45,8 +45,8 @@ class FewestMistakes:
     """The answer of `minimum_mistakes`: no hyperplane makes fewer than `lower_bound`, `hyperplane` makes `mistakes`.
 
     `clashes` share no row, and every hyperplane has a mistake in each of them. Where `counted` is true, the bound is
-    higher than their number because a search that leaves nothing out ended, as `rosenblatt.prove.rays` says. After `verify` said
-    False, `why_not` is the reason.
+    higher than their number because a search that leaves nothing out ended, as `rosenblatt.prove.rays` says. After
+    `verify` said False, `why_not` is the reason.
     """
 
     mistakes: int
