@@ -8,6 +8,7 @@ from .data.batches import Batch
 from .data.encoded import Encoded
 from .engine import Floats
 from .errors import InputError
+from .features import IDENTITY
 from .modelparts import Model
 from .named import KERNEL_NAMES
 
@@ -25,10 +26,19 @@ def column_names(model: Model) -> list[str]:
     return model.columns or [f"column {place}" for place in range(model.learned.coef.shape[1])]
 
 
+def term_names(model: Model) -> list[str]:
+    """What each weight belongs to: a column, or a term of several where the model lifts its rows."""
+    if model.class_name in KERNEL_NAMES:
+        raise InputError("A kernel's model weighs rows, not columns, so that there are no weights of columns to show.")
+    if not lifts(model):
+        return column_names(model)
+    names = model.columns if model.encoder is None else model.encoder.names
+    return model.features.named(model.row_columns, names)
+
+
 def top_weights(model: Model, most: int) -> dict[Any, list[Weight]]:
     """For each class the columns that speak most for it. Of two classes, what speaks against one is for the other."""
-    refuse_lifted(model, "weights of columns")
-    names, coef, classes = column_names(model), model.learned.coef, model.classes.tolist()
+    names, coef, classes = term_names(model), model.learned.coef, model.classes.tolist()
     planes = np.vstack([-coef, coef]) if len(classes) == 2 else coef
     return {label: _largest(names, planes[k], most) for k, label in enumerate(classes)}
 
@@ -39,10 +49,14 @@ def _largest(names: list[str], weights: Floats, most: int) -> list[Weight]:
     return [Weight(names[k], float(weights[k])) for k in order]
 
 
+def lifts(model: Model) -> bool:
+    """Whether its weights are those of another space than that of the columns."""
+    return model.features != IDENTITY
+
+
 def refuse_lifted(model: Model, form: str) -> None:
     """Weights of a lifted space or a kernel are not those of the columns."""
-    features = model.parameters.get("features", "identity")
-    if model.class_name in KERNEL_NAMES or not (features is None or features == "identity"):
+    if model.class_name in KERNEL_NAMES or lifts(model):
         raise InputError(
             f"A model that lifts its rows cannot be written as {form}: train one without features or kernel."
         )
@@ -62,9 +76,12 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
     encoder = model.encoder
     from .data.prepare import taken
 
+    names, owners, weights = term_names(model), encoder.owners, model.learned.coef[plane]
     [alone] = taken([batch], np.array([row], dtype=np.intp))
     places, values = entries(encoder.encode(alone))
-    names, owners, weights = encoder.names, encoder.owners, model.learned.coef[plane]
+    if lifts(model):  # a term may belong to several columns, so it stands for itself
+        places, values = terms(model, encoder.encode(alone))
+        owners = names
     words = {name for name, kind in encoder.kinds.items() if kind in ("text", "numbered")}
     by_column: dict[str, list[tuple[float, str]]] = {}
     for place, value in zip(places.tolist(), values.tolist(), strict=True):
@@ -77,6 +94,14 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
         for column, made in by_column.items()
     ]
     return sorted(found, key=lambda each: -abs(each.adds))
+
+
+def terms(model: Model, encoded: Encoded) -> tuple[Any, Any]:
+    """Terms and values of one lifted row."""
+    lifted = model.features.transform(encoded.matrix())
+    if isinstance(lifted, np.ndarray):
+        return np.arange(lifted.shape[1]), lifted[0]
+    return lifted.indices, lifted.data
 
 
 def entries(encoded: Encoded) -> tuple[Any, Any]:
