@@ -283,7 +283,7 @@ class _Search:
         gram = floats.T @ (weights[:, None] * floats)
         least: Any = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
         starts: list[Floats] = [start for start in (least, floats_of(self.w), floats.T @ weights) if np.any(start)]
-        turns = int(min(3000, 20 + 4 * size + count // 4))
+        turns = int(min(3000, 20 + 4 * size + count // 4)) if self.too_many(rows) else 10 + count // 10
         w = improved(floats, weights, starts, turns, 0, Clock(min(self.clock.left() / 4, LONGEST)))
         self.try_floats(w)
         packing = Packing(self.problem, rows, floats, w, self.clock)
@@ -317,10 +317,14 @@ class _Search:
     def words(self, lower: int) -> str:
         return f"between {max(lower, self.lower):,} and {self.mistakes:,}"
 
+    def too_many(self, rows: Merged) -> bool:
+        """Whether there are so many rays that they are left alone: then turning is all that finds hyperplanes."""
+        too_many = circles_of(len(rows.members), self.problem.size) > MOST_CIRCLES
+        return len(rows.members) > MOST_ROWS or bool(too_many and np.isfinite(self.clock.left()))
+
     def count(self, rows: Merged) -> None:
         """Look at all rays, unless there are, or after a tenth of the time there seem to be, far too many."""
-        too_many = circles_of(len(rows.members), self.problem.size) > MOST_CIRCLES
-        if len(rows.members) > MOST_ROWS or (too_many and np.isfinite(self.clock.left())):
+        if self.too_many(rows):
             return
         whole = [self.problem.whole_row(row) for row in rows.rows]
         began, whole_time = time.monotonic(), self.clock.left()
