@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .report import percent, wilson
+from .prove.intervals import wilson
+from .report import percent
 from .stops import count
 
 Counts = npt.NDArray[np.int64]

@@ -1,13 +1,13 @@
 """What learning from a table came to, for people and for programs."""
 
 import json
-import math
 import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from .data.batches import TEXT
 from .data.columns import Numbered
+from .prove.intervals import wilson
 from .prove.vc import vc_confidence, vc_dimension
 from .stops import count
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from .tables import Outcome
 
 SHOWN_CLASSES, SHOWN_COLUMNS = 5, 6
-SURE = 1.959963984540054  # standard deviations on either side that hold 95 % of a normal distribution
 PENALISED = ("logistic", "svm")
 
 
@@ -216,16 +215,3 @@ def percent(part: int, whole: int) -> str:
     '33.3 %'
     """
     return f"{100 * part / whole:.1f} %"
-
-
-def wilson(right: int, rows: int) -> tuple[float, float]:
-    """Wilson's 95 % interval for a share: sensible for few rows, and for shares near 0 and 1.
-
-    >>> low, high = wilson(9, 10)
-    >>> print(f"{low:.3f} {high:.3f}")
-    0.596 0.982
-    """
-    share, spread = right / rows, SURE**2 / rows
-    centre = share + spread / 2
-    reach = math.sqrt(share * (1 - share) * spread + spread**2 / 4)
-    return max(0.0, (centre - reach) / (1 + spread)), min(1.0, (centre + reach) / (1 + spread))

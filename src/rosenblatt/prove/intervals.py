@@ -5,7 +5,7 @@ Each interval holds the true mean with probability at least `level`, whatever th
 """
 
 from collections.abc import Callable
-from math import inf, lgamma, log, log1p, sqrt
+from math import erf, inf, lgamma, log, log1p, sqrt
 from typing import NamedTuple
 
 HALVINGS = 60  # of the distance to an end: below the spacing of floats near 1
@@ -57,6 +57,19 @@ def _log_at_most(k: int, n: int, p: float) -> float:
     return first + log(total)
 
 
+def deviations(level: float) -> float:
+    """How many standard deviations around the mean hold this share of a normal distribution.
+
+    >>> round(deviations(0.95), 6)
+    1.959964
+    """
+    low, high = 0.0, 40.0
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if erf(middle / sqrt(2)) < level else (low, middle)
+    return low
+
+
 def wilson(k: int, n: int, level: float = 0.95) -> Interval:
     """The shares from which k / n is not further than so many standard deviations. Short, and right only on average.
 
@@ -64,9 +77,7 @@ def wilson(k: int, n: int, level: float = 0.95) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.0258, 0.1986)
     """
-    from statistics import NormalDist
-
-    z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2
+    z2 = deviations(level) ** 2
     middle = (k + z2 / 2) / (n + z2)
     half = sqrt(z2 * (k * (n - k) / n + z2 / 4)) / (n + z2)
     return max(0.0, middle - half) if k else 0.0, min(1.0, middle + half) if k < n else 1.0
