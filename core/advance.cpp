@@ -54,10 +54,9 @@ void visit_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const
   const auto visit = p.kernels->visit[static_cast<std::size_t>(p.rows.kind)][static_cast<std::size_t>(p.recipe.loss)]
                                      [p.labels.signs ? 0 : 1];
   const std::uint64_t before = s.steps;
-  const ReadAhead reading(p.rows, rows.first(std::min<std::size_t>(count, rows.size())), s.visits,
-                          s.activation ? 1 : p.threads);
-  s.position += visit(p.rows, p.labels, p.recipe, rows.data(), static_cast<std::size_t>(count), rows.size(),
-                      work.scratch.data(), trace, s);
+  const std::size_t listed = std::min<std::size_t>(count, rows.size());
+  const ReadAhead reading(p.rows, rows.first(listed), s.visits, s.activation ? 1 : p.threads);
+  s.position += visit(p.rows, p.labels, p.recipe, rows.data(), listed, rows.size(), work.scratch.data(), trace, s);
   lower_bar(s, p, before);
 }
 

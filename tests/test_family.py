@@ -129,6 +129,29 @@ def test_permutations_are_permutations(seed, n, number):
     assert sorted(reference.permutation(n, seed, number)) == list(range(n))
 
 
+@pytest.mark.parametrize("order", ["shuffle", "shuffle-once", "cyclic"])
+@pytest.mark.parametrize("n", [reference.WINDOW, reference.WINDOW + 1, 3 * reference.WINDOW + reference.CHUNK + 5])
+def test_rows_of_several_windows_come_as_the_reference_says(n, order):
+    """The logistic loss moves w at every visit, so the trace has every row."""
+    recipe = Recipe(loss="logistic", order=order, stops=Stops(max_iter=2))
+    run = Run(as_rows(np.ones((n, 1))), {"signs": np.ones(n, np.int8)}, recipe, seed=7, trace=True)
+    run.go()
+    visited = np.concatenate([part["row"] for part in run.traces]).tolist()
+    assert visited == [row for number in range(2) for row in reference.rows_of_pass(order, n, 7, number)]
+
+
+@given(st.integers(0, 2**32))
+@settings(max_examples=5, deadline=None)
+def test_permutations_of_several_windows_mix_sorted_rows(seed):
+    n = 5 * reference.WINDOW + 100
+    rows = reference.permutation(n, seed, 0)
+    assert sorted(rows) == list(range(n))
+    for k in range(0, n - reference.WINDOW, reference.WINDOW):
+        first_half = np.array(rows[k : k + reference.WINDOW]) < n / 2
+        assert abs(first_half.mean() - 0.5) < 0.25  # 128 chunks: five times the deviation
+        assert abs(first_half[:1000].mean() - first_half.mean()) < 0.1
+
+
 def test_every_permutation_is_about_equally_likely():
     seen = {}
     for seed in range(6000):

@@ -16,6 +16,7 @@ from .recipe import Recipe
 Row = list[float]
 Kind = TypeVar("Kind", bound="Learner")
 LOWEST = 256  # rows in the smallest working set, at most
+CHUNK, WINDOW = 256, 128 * 256  # rows that a shuffle takes together
 
 
 def loss_and_push(name: str, m: float) -> tuple[float, float]:
@@ -53,13 +54,23 @@ def random_below(seed: int, counter: int, limit: int) -> int:
     return (random_bits(seed, counter) >> 32) * limit >> 32
 
 
+def shuffled(cards: list[int], key: int, first: int) -> list[int]:
+    """Fisher and Yates, from the front; the random numbers are those from `first` on."""
+    for i in range(len(cards)):
+        j = i + random_below(key, first + i, len(cards) - i)
+        cards[i], cards[j] = cards[j], cards[i]
+    return cards
+
+
 def permutation(n: int, seed: int, number: int) -> list[int]:
-    """Fisher and Yates, from the front."""
-    rows, key = list(range(n)), random_bits(seed, number)
-    for i in range(n):
-        j = i + random_below(key, i, n - i)
-        rows[i], rows[j] = rows[j], rows[i]
-    return rows
+    """Of up to WINDOW rows any; of more, chunks of neighbours in any order, then the rows of each window of chunks."""
+    key, whole = random_bits(seed, number), n // CHUNK * CHUNK
+    begins = list(range(0, whole, CHUNK))
+    if n > WINDOW:
+        begins = shuffled(begins, key, n)
+    rows = [row for begin in begins for row in range(begin, begin + CHUNK)] + list(range(whole, n))
+    windows = [shuffled(rows[k : k + WINDOW], key, k) for k in range(0, n, WINDOW)]
+    return [row for window in windows for row in window]
 
 
 def lifted(x: Row, features: Features) -> Row:
