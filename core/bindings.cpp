@@ -655,6 +655,7 @@ NB_MODULE(_core, m) {
   bind_branches(m);
   bind_circles(m);
   bind_dual(m);
+  bind_mapped(m);
   bind_text(m);
   bind_similarity(m);
   m.def("target", [] { return std::string(kernels().name); });

@@ -20,7 +20,7 @@ namespace rosenblatt {
 
 class OrderList {
  public:
-  static constexpr std::size_t chunk = 256, window = 128 * chunk;  // rows
+  static constexpr std::size_t chunk = 512, window = 64 * chunk;  // rows
 
   // The rows of the coming visits, up to the end of their window: `count` of them, and a few more to prefetch where
   // they are known.

@@ -148,7 +148,7 @@ def test_permutations_of_several_windows_mix_sorted_rows(seed):
     assert sorted(rows) == list(range(n))
     for k in range(0, n - reference.WINDOW, reference.WINDOW):
         first_half = np.array(rows[k : k + reference.WINDOW]) < n / 2
-        assert abs(first_half.mean() - 0.5) < 0.25  # 128 chunks: five times the deviation
+        assert abs(first_half.mean() - 0.5) < 0.3  # 64 chunks: five times the deviation
         assert abs(first_half[:1000].mean() - first_half.mean()) < 0.1
 
 

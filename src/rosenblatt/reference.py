@@ -16,7 +16,7 @@ from .recipe import Recipe
 Row = list[float]
 Kind = TypeVar("Kind", bound="Learner")
 LOWEST = 256  # rows in the smallest working set, at most
-CHUNK, WINDOW = 256, 128 * 256  # rows that a shuffle takes together
+CHUNK, WINDOW = 512, 64 * 512  # rows that a shuffle takes together
 
 
 def loss_and_push(name: str, m: float) -> tuple[float, float]:

@@ -1,0 +1,35 @@
+// Files seen as memory, in Python; data/cache.py says what is in them.
+#include <cerrno>
+#include <system_error>
+
+#include "bindings.hpp"
+#include "mapped.hpp"
+
+namespace nb = nanobind;
+
+namespace rosenblatt {
+namespace {
+
+nb::ndarray<nb::numpy, const std::uint8_t> mapped(const char* path, const std::size_t most) {
+  Mapped* file = nullptr;
+  try {
+    file = new Mapped(path, most);
+  } catch (const std::system_error& error) {
+    errno = error.code().value();
+    PyErr_SetFromErrnoWithFilename(PyExc_OSError, path);
+    throw nb::python_error();
+  }
+  const nb::capsule owner(file, [](void* p) noexcept { delete static_cast<Mapped*>(p); });
+  static constexpr std::uint8_t nothing = 0;
+  const auto* data = file->size() ? reinterpret_cast<const std::uint8_t*>(file->data()) : &nothing;
+  return nb::ndarray<nb::numpy, const std::uint8_t>(data, {file->size()}, owner);
+}
+
+}  // namespace
+
+void bind_mapped(nb::module_& m) {
+  m.def("mapped", mapped, nb::arg("path"), nb::arg("most"));
+  m.def("resident_bytes", resident_bytes);
+}
+
+}  // namespace rosenblatt

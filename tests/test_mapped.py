@@ -1,0 +1,62 @@
+"""Files seen as memory: what they hold, and how much of it the process holds."""
+
+import gc
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt import _core
+
+
+def test_a_mapping_is_the_file(tmp_path):
+    path = tmp_path / "numbers"
+    path.write_bytes(np.arange(5000.0).tobytes())
+    view = _core.mapped(str(path), 0).view(np.float64)  # nothing may be held: pages go all the time
+    for _ in range(50):
+        assert view.sum() == 5000 * 4999 / 2
+    assert not view.flags.writeable
+
+
+def test_a_mapping_outlives_its_name(tmp_path):
+    path = tmp_path / "numbers"
+    path.write_bytes(b"abc" * 10_000)
+    view = _core.mapped(str(path), 1 << 30)[3:6]
+    path.unlink()
+    gc.collect()
+    assert view.tobytes() == b"abc"
+
+
+def test_an_empty_file_is_an_empty_array(tmp_path):
+    path = tmp_path / "empty"
+    path.touch()
+    assert len(_core.mapped(str(path), 0)) == 0
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        _core.mapped(str(tmp_path / "nowhere"), 0)
+
+
+READER = """
+import resource, sys
+import numpy as np
+from rosenblatt import _core
+
+most = _core.resident_bytes() + (64 << 20)
+view = _core.mapped(sys.argv[1], most)
+for _ in range(2):
+    for k in range(0, len(view), 4 << 20):
+        assert not view[k : k + (4 << 20)].any()
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - most) >> 20)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
+def test_pages_are_let_go(tmp_path):
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        file.truncate(768 << 20)
+    ran = subprocess.run([sys.executable, "-c", READER, str(path)], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 256  # of 704 MB that would be held else; a busy machine lets go late
