@@ -18,78 +18,83 @@
 
 namespace rosenblatt {
 
+struct Windows {
+  std::size_t chunk, window;  // rows
+
+  explicit constexpr Windows(const std::size_t rows) noexcept
+      : chunk(std::clamp<std::size_t>(rows / 4096, 64, 512)), window(64 * chunk) {}
+};
+
 class OrderList {
  public:
-  static constexpr std::size_t chunk = 512, window = 64 * chunk;  // rows
-
-  // The rows of the coming visits, up to the end of their window: `count` of them, and a few more to prefetch where
-  // they are known.
+  // The rows of the coming visits: `count` of them, and a few more to prefetch where they are known; fewer where the
+  // pass or the list ends before.
   std::span<const std::uint32_t> next(const State& s, const Order order, const std::size_t rows,
                                       const std::size_t count) {
     if (order == Order::random_mistake) return draw(s, rows, count + ahead);
     const bool shuffled = order == Order::shuffle || order == Order::shuffle_once;
-    const std::size_t position = s.position % window, begin = s.position - position;
-    list({s.seed, order == Order::shuffle ? s.pass : 0, begin, rows, shuffled});
-    const std::size_t end = std::min(rows_.size(), position + count + ahead);
-    if (shuffled) shuffle_until(end);
-    return {rows_.data() + position, end - position};
+    const auto position = static_cast<std::size_t>(s.position);
+    const std::size_t end = std::min(rows, position + std::min(count, longest) + ahead);
+    list({s.seed, order == Order::shuffle ? s.pass : 0, rows, shuffled}, position, end);
+    return {rows_.data() + (position - begin_), end - position};
   }
 
  private:
-  static constexpr std::size_t ahead = 16;  // as far as a visit looks
+  static constexpr std::size_t ahead = 16;                        // as far as a visit looks
+  static constexpr std::size_t longest = std::size_t{1} << 20;    // visits that are listed at once, about
 
-  struct Listed {
-    std::uint64_t seed = 0, pass = 0;
-    std::size_t begin = 0, rows = 0;  // the window's first position; 0 rows: nothing is listed
+  struct Pass {
+    std::uint64_t seed = 0, number = 0;
+    std::size_t rows = 0;  // 0: nothing is listed
     bool shuffled = false;
-    bool operator==(const Listed&) const = default;
+    bool operator==(const Pass&) const = default;
   };
 
-  // The rows of a window, chunk by chunk. What is left of the last chunk stays at the end, so that all windows are
-  // equally long.
-  void list(const Listed& wanted) {
-    if (wanted == listed_) return;
-    listed_ = wanted;
-    key_ = random_bits(wanted.seed, wanted.pass);
-    filled_ = 0;
-    rows_.resize(std::min(window, wanted.rows - wanted.begin));
-    std::iota(rows_.begin(), rows_.end(), static_cast<std::uint32_t>(wanted.begin));
-    if (!wanted.shuffled || wanted.rows <= window) return;
-    shuffle_chunks(wanted.rows);
-    for (std::size_t k = 0; k < rows_.size() / chunk; ++k)
-      std::iota(rows_.data() + k * chunk, rows_.data() + (k + 1) * chunk,
-                chunks_[wanted.begin / chunk + k] * std::uint32_t{chunk});
+  // The windows that hold these positions.
+  void list(const Pass& wanted, const std::size_t first, const std::size_t end) {
+    if (wanted == pass_ && begin_ <= first && end <= begin_ + rows_.size()) return;
+    const auto [chunk, window] = Windows(wanted.rows);
+    if (wanted != pass_) chunks_.clear();
+    pass_ = wanted;
+    begin_ = first / window * window;
+    rows_.resize(std::min((end + window - 1) / window * window, wanted.rows) - begin_);
+    std::iota(rows_.begin(), rows_.end(), static_cast<std::uint32_t>(begin_));
+    if (!wanted.shuffled) return;
+    const std::uint64_t key = random_bits(wanted.seed, wanted.number);
+    if (wanted.rows > window) take_chunks(key, chunk);
+    for (std::size_t at = 0; at < rows_.size(); at += window)
+      shuffle(std::span(rows_).subspan(at, std::min(window, rows_.size() - at)), key, begin_ + at);
   }
 
-  void shuffle_chunks(const std::size_t rows) {
-    const std::size_t whole = rows / chunk;
-    if (chunks_.size() == whole && chunks_key_ == key_) return;
-    chunks_.resize(whole);
-    chunks_key_ = key_;
-    std::iota(chunks_.begin(), chunks_.end(), 0u);
-    for (std::size_t k = 0; k < whole; ++k)
-      std::swap(chunks_[k], chunks_[k + random_below(random_bits(key_, rows + k), whole - k)]);
+  // What is left of the last chunk stays at the end, so that all windows but the last are equally long.
+  void take_chunks(const std::uint64_t key, const std::size_t chunk) {
+    if (chunks_.empty()) {
+      chunks_.resize(pass_.rows / chunk);
+      std::iota(chunks_.begin(), chunks_.end(), 0u);
+      shuffle(chunks_, key, pass_.rows);
+    }
+    for (std::size_t k = 0; k < rows_.size() / chunk; ++k) {
+      const std::size_t from = chunks_[begin_ / chunk + k] * chunk;
+      std::iota(rows_.data() + k * chunk, rows_.data() + (k + 1) * chunk, static_cast<std::uint32_t>(from));
+    }
   }
 
-  // Fisher and Yates, from the front and only as far as needed.
-  void shuffle_until(const std::size_t end) {
-    const std::size_t size = rows_.size();
-    for (; filled_ < end; ++filled_)
-      std::swap(rows_[filled_],
-                rows_[filled_ + random_below(random_bits(key_, listed_.begin + filled_), size - filled_)]);
+  // Fisher and Yates, from the front; the random numbers are those from `counter` on.
+  static void shuffle(const std::span<std::uint32_t> cards, const std::uint64_t key, const std::uint64_t counter) {
+    for (std::size_t k = 0; k < cards.size(); ++k)
+      std::swap(cards[k], cards[k + random_below(random_bits(key, counter + k), cards.size() - k)]);
   }
 
   std::span<const std::uint32_t> draw(const State& s, const std::size_t rows, const std::size_t count) {
-    listed_ = {};
+    pass_ = {};
     rows_.resize(count);
     for (std::size_t k = 0; k < count; ++k) rows_[k] = random_below(random_bits(s.seed, s.position + k), rows);
     return rows_;
   }
 
   std::vector<std::uint32_t> rows_, chunks_;
-  Listed listed_;
-  std::uint64_t key_ = 0, chunks_key_ = 0;
-  std::size_t filled_ = 0;
+  Pass pass_;
+  std::size_t begin_ = 0;  // the first position listed
 };
 
 }  // namespace rosenblatt

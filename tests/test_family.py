@@ -130,7 +130,7 @@ def test_permutations_are_permutations(seed, n, number):
 
 
 @pytest.mark.parametrize("order", ["shuffle", "shuffle-once", "cyclic"])
-@pytest.mark.parametrize("n", [reference.WINDOW, reference.WINDOW + 1, 3 * reference.WINDOW + reference.CHUNK + 5])
+@pytest.mark.parametrize("n", [4096, 4097, 3 * 4096 + 64 + 5, 300_000])
 def test_rows_of_several_windows_come_as_the_reference_says(n, order):
     """The logistic loss moves w at every visit, so the trace has every row."""
     recipe = Recipe(loss="logistic", order=order, stops=Stops(max_iter=2))
@@ -143,11 +143,11 @@ def test_rows_of_several_windows_come_as_the_reference_says(n, order):
 @given(st.integers(0, 2**32))
 @settings(max_examples=5, deadline=None)
 def test_permutations_of_several_windows_mix_sorted_rows(seed):
-    n = 5 * reference.WINDOW + 100
+    n, window = 5 * 4096 + 100, 4096
     rows = reference.permutation(n, seed, 0)
     assert sorted(rows) == list(range(n))
-    for k in range(0, n - reference.WINDOW, reference.WINDOW):
-        first_half = np.array(rows[k : k + reference.WINDOW]) < n / 2
+    for k in range(0, n - window, window):
+        first_half = np.array(rows[k : k + window]) < n / 2
         assert abs(first_half.mean() - 0.5) < 0.3  # 64 chunks: five times the deviation
         assert abs(first_half[:1000].mean() - first_half.mean()) < 0.1
 

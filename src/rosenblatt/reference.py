@@ -16,7 +16,6 @@ from .recipe import Recipe
 Row = list[float]
 Kind = TypeVar("Kind", bound="Learner")
 LOWEST = 256  # rows in the smallest working set, at most
-CHUNK, WINDOW = 512, 64 * 512  # rows that a shuffle takes together
 
 
 def loss_and_push(name: str, m: float) -> tuple[float, float]:
@@ -62,14 +61,20 @@ def shuffled(cards: list[int], key: int, first: int) -> list[int]:
     return cards
 
 
+def chunk_rows(n: int) -> int:
+    """Neighbours that a shuffle of n rows takes together; 64 chunks are a window."""
+    return min(max(n // 4096, 64), 512)
+
+
 def permutation(n: int, seed: int, number: int) -> list[int]:
-    """Of up to WINDOW rows any; of more, chunks of neighbours in any order, then the rows of each window of chunks."""
-    key, whole = random_bits(seed, number), n // CHUNK * CHUNK
-    begins = list(range(0, whole, CHUNK))
-    if n > WINDOW:
+    """Of few rows any; of many, chunks of neighbours in any order, then the rows of each window of chunks."""
+    key, chunk = random_bits(seed, number), chunk_rows(n)
+    window, whole = 64 * chunk, n // chunk * chunk
+    begins = list(range(0, whole, chunk))
+    if n > window:
         begins = shuffled(begins, key, n)
-    rows = [row for begin in begins for row in range(begin, begin + CHUNK)] + list(range(whole, n))
-    windows = [shuffled(rows[k : k + WINDOW], key, k) for k in range(0, n, WINDOW)]
+    rows = [row for begin in begins for row in range(begin, begin + chunk)] + list(range(whole, n))
+    windows = [shuffled(rows[k : k + window], key, k) for k in range(0, n, window)]
     return [row for window in windows for row in window]
 
 
