@@ -88,10 +88,17 @@ struct SparseRow {
   double dot_and_fetch(const double* w) const noexcept { return sum<true>(w); }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) {
-      if (i % 8 == 0 && i < coming_size) fetch_coming(i);
-      w[at[i]] += change * static_cast<double>(x[i]);
+    std::size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+      if (i < coming_size) fetch_coming(i);
+      double sums[8];
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) sums[k] = w[at[i + k]] + change * static_cast<double>(x[i + k]);
+#pragma GCC unroll 8
+      for (std::size_t k = 0; k < 8; ++k) w[at[i + k]] = sums[k];
     }
+    if (i < size && i < coming_size) fetch_coming(i);
+    for (; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
     fetch_rest();
   }
   void raise(std::int64_t* __restrict most) const noexcept {
