@@ -15,6 +15,8 @@
 
 #include "advance.hpp"
 #include "csr.hpp"
+#define ROSENBLATT_TARGET common
+#include "elementary.hpp"
 #include "newton.hpp"
 #include "passes.hpp"
 #include "storage.hpp"
@@ -449,6 +451,7 @@ void each_number(S& s, const Each& each) {
   each("best_mistakes", s.best_mistakes);
   each("mistake_weight", s.mistake_weight);
   each("loss_sum", s.loss_sum);
+  each("loss_product", s.loss_product);
   each("averaged", s.averaged);
   each("scale", s.scale);
   each("scale_sum", s.scale_sum);
@@ -593,7 +596,8 @@ NB_MODULE(_core, m) {
       .def("counts",
            [](BoundState& s) {
              const State& now = s.state;
-             return nb::make_tuple(now.visits, now.updates, now.mistakes, now.mistake_weight, now.loss_sum, now.steps);
+             return nb::make_tuple(now.visits, now.updates, now.mistakes, now.mistake_weight,
+                                  now.loss_sum + common::log(now.loss_product), now.steps);
            })
       .def("kept", &kept)
       .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))

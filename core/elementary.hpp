@@ -36,6 +36,14 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   return 2.0 * u + 2.0 * u * (s * ((a + s4 * b) + s8 * (c + s4 * d)));
 }
 
+// log(x) for x of at least 1 and finite: x = 2^k (1 + z).
+[[gnu::always_inline]] inline double log(const double x) noexcept {
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const auto k = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
+  const double z = std::bit_cast<double>((bits & 0x000f'ffff'ffff'ffff) | 0x3ff0'0000'0000'0000) - 1.0;
+  return k * 6.93147180559945286227e-01 + log1p(z);
+}
+
 // cos(2 pi t). Whole turns are taken off without rounding, whatever the size of t; what is left is sin(2 pi s) with
 // s = 1/4 - |r| between -1/4 and 1/4, whose Taylor series to the power 19 is off by less than 2^-57.
 [[gnu::always_inline]] inline double cos_of_turns(const double t) noexcept {

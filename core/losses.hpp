@@ -9,6 +9,11 @@ namespace rosenblatt::ROSENBLATT_TARGET {
 struct Felt {
   double push, value;
 };
+// Or where the loss is value + log(factor), the factor from 1 to 2. The logarithm is left to who sums losses: one of a
+// product of many factors takes the place of many.
+struct FeltWithFactor {
+  double push, value, factor;
+};
 
 // `curvature` is the second derivative; where there is none, 0.
 struct PerceptronLoss {
@@ -33,11 +38,13 @@ struct SquaredHingeLoss {
 };
 
 struct LogisticLoss {
-  [[gnu::always_inline]] Felt felt(const double m) const noexcept {
+  [[gnu::always_inline]] FeltWithFactor felt(const double m) const noexcept {
     const double z = exp(m < 0.0 ? m : -m);
-    return {(m < 0.0 ? 1.0 : z) / (1.0 + z), log1p(z) - (m < 0.0 ? m : 0.0)};
+    const bool tiny = z < 0x1p-20;  // 1 + z would round most of it away
+    return {(m < 0.0 ? 1.0 : z) / (1.0 + z), (tiny ? z - 0.5 * z * z : 0.0) - (m < 0.0 ? m : 0.0),
+            tiny ? 1.0 : 1.0 + z};
   }
-  double value(const double m) const noexcept { return felt(m).value; }
+  double value(const double m) const noexcept { return log1p(exp(m < 0.0 ? m : -m)) - (m < 0.0 ? m : 0.0); }
   double push(const double m) const noexcept { return felt(m).push; }
   double curvature(const double m) const noexcept {
     const double z = exp(m < 0.0 ? m : -m);

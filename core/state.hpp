@@ -30,7 +30,8 @@ struct Progress {
   double check_mistakes = 0.0;  // their weight
   double best_mistakes = std::numeric_limits<double>::infinity();
   double mistake_weight = 0.0;  // of the mistakes, as the rows weigh
-  double loss_sum = 0.0;  // weighted, of the visits that pushed, each before its move
+  double loss_sum = 0.0;  // weighted, of the visits that pushed, each before its move: this and log(loss_product)
+  double loss_product = 1.0;
   double averaged = 0.0;  // visits in the average
   double scale = 1.0;
   double scale_sum = 0.0;

@@ -36,6 +36,18 @@ inline void keep_best(State& s) noexcept {
   for (std::size_t k = 0; k < s.planes; ++k) s.best_offset[k] = s.offset[k];
 }
 
+template <class Felt>
+[[gnu::always_inline]] inline void add_loss(State& s, const double weight, const Felt& felt) noexcept {
+  s.loss_sum += weight * felt.value;
+  if constexpr (requires { felt.factor; }) {
+    if (weight == 1.0) s.loss_product *= felt.factor;
+    else s.loss_sum += weight * log(felt.factor);
+    if (s.loss_product < 0x1p512) return;
+    s.loss_sum += log(s.loss_product);
+    s.loss_product = 1.0;
+  }
+}
+
 // Count this visit's weights into the average.
 [[gnu::always_inline]] inline void count_in_average(State& s) noexcept {
   s.averaged += 1.0;
@@ -88,7 +100,8 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       s.overflow = true;
       return v;
     }
-    const auto [push, value] = loss.felt(margin);
+    const auto felt = loss.felt(margin);
+    const double push = felt.push;
     double norm = 0.0;
     if (push != 0.0 && looks_at_row(recipe.step)) {
       norm = Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
@@ -121,9 +134,9 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       shrink(s, 1.0 - step_size(recipe, static_cast<double>(s.steps)) * recipe.penalty, recipe.penalize_offset);
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      const double eta = looks_at_row(recipe.step) ? passive_aggressive(recipe, value, norm)
+      const double eta = looks_at_row(recipe.step) ? passive_aggressive(recipe, felt.value, norm)
                                                    : step_size(recipe, static_cast<double>(s.steps));
-      s.loss_sum += weight * value;
+      add_loss(s, weight, felt);
       const double full = eta * weight;  // known before the push is
       ++s.updates;
       ++s.pass_updates;

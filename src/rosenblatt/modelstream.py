@@ -18,7 +18,7 @@ from .stream import Stream
 
 Kind = TypeVar("Kind", bound=Stream)
 STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
-STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum")
+STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum", "loss_product")
 STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
 
 
@@ -76,8 +76,9 @@ def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[
     for name in STATE_ARRAYS:
         if name in content:
             content[name] = _same_shape(content[name], tensors[f"state{k}.{name}"])
-    sums = _same_shape(np.zeros(len(STATE_SUMS)), tensors[f"state{k}.sums"])
-    content |= dict(zip(STATE_SUMS, sums.tolist(), strict=True))
+    sums = tensors[f"state{k}.sums"]
+    known = STATE_SUMS[:-1] if len(sums) < len(STATE_SUMS) else STATE_SUMS  # the last came later than the first files
+    content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
     content |= {name: typed(counts[name], int) for name in STATE_COUNTS}
     state = _core.State.__new__(_core.State)
     state.__setstate__(content)
