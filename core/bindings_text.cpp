@@ -1,4 +1,4 @@
-// Words and LIBSVM text in Python; docstrings live in data/text.py and data/svmlight.py.
+// Words, lines and LIBSVM text in Python; docstrings live in data/text.py, data/lines.py and data/svmlight.py.
 #include <nanobind/stl/optional.h>
 
 #include <atomic>
@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
+#include "lines.hpp"
 #include "svmlight.hpp"
 #include "vocabulary.hpp"
 
@@ -176,6 +177,18 @@ void bind_text(nb::module_& m) {
           nb::arg("sublinear"), nb::arg("unit"), nb::arg("wide"), nb::arg("threads"))
       .def("__len__", &Vocabulary::size);
 
+  m.def(
+      "whole_rows",
+      [](const Bytes& text, const char newline, const char delimiter, const bool quotes) {
+        WholeRows r;
+        {
+          nb::gil_scoped_release release;
+          r = whole_rows(view(text), {newline, delimiter, quotes});
+        }
+        const auto place = [](const std::size_t at) { return at == nowhere ? nb::none() : nb::object(nb::int_(at)); };
+        return nb::make_tuple(r.end, r.lines, place(r.left_open), place(r.misquoted));
+      },
+      nb::arg("text"), nb::arg("newline"), nb::arg("delimiter"), nb::arg("quotes"));
   m.def(
       "read_svmlight",
       [](const Bytes& text, const std::int32_t limit, const std::size_t threads) {

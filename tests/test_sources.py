@@ -143,6 +143,27 @@ def test_rows_of_many_blocks_keep_their_lines(tmp_path):
             assert content[line - 1].split(",")[0] == str(int(floats(batch.table.column("size"))[row]))
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_lines_end_as_any_system_ends_them(newline, tmp_path):
+    path = tmp_path / "table.csv"
+    rows = BLOCK // 4
+    path.write_text(f"size,kind{newline}" + f'1,"o{newline}k"{newline}' * 2 + f"2,fir{newline}" * rows, newline="")
+    batches = open_source(path).held(READING)
+    assert sum(batch.table.num_rows for batch in batches) == rows + 2
+    assert seen(open_source(path))[1][:3] == [f"o{newline}k"] * 2 + ["fir"]
+    assert batches[0].place(2) == "line 6"
+    assert batches[-1].place(batches[-1].table.num_rows - 1) == f"line {rows + 5}"
+
+
+def test_a_block_ends_in_no_quotes_whatever_quotes_are_letters(tmp_path):
+    """A quote within a value is a letter, so quotes need not come in pairs up to a line's end."""
+    path = tmp_path / "table.csv"
+    pairs = 8 * BLOCK // 1000
+    path.write_text("size,kind\n" + f'1,5" pipe\n2,"a\n{"x" * 1000}"\n' * pairs)
+    batches = open_source(path).held(READING)
+    assert sum(batch.table.num_rows for batch in batches) == 2 * pairs
+
+
 def test_quotes_in_tabbed_text_are_letters_unless_all_are_pairs(tmp_path):
     path = tmp_path / "table.tsv"
     path.write_text('size\tkind\n1\t"Good" film\n2\tplain\n')

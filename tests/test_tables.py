@@ -394,6 +394,8 @@ BAD = {
     "short.csv": (GOOD + "1,2\n", "short.csv, line 62 has 2 values where the first line names 3 columns"),
     "long.csv": (GOOD + "1,2,p,4\n", "long.csv, line 62 has 4 values where the first line names 3 columns"),
     "quote.csv": (GOOD + '1,"2,p\n3,4,q\n', "quote.csv, line 62 opens a quote that is never closed"),
+    "behind.csv": (GOOD + '1,"2"3,p\n', "behind.csv, line 62 goes on behind a closing quote"),
+    "late-behind.csv": (GOOD + GOOD[6:] * 9999 + '1,"2"3,p\n', "late-behind.csv, line 600002 goes on behind"),
     "mixed.csv": (GOOD + "1,big,p\n", "mixed.csv, column 'b' holds numbers, but 'big' in line 62"),
     "single.csv": ("a,y\n1,p\n2,q\nbig,p\n1,q\n", "single.csv, column 'a' holds numbers, but 'big' in line 4"),
     "below.csv": (GOOD + GOOD[6:] * 99 + "1,big,p\n", "below.csv, column 'b' holds numbers, but 'big' in line 6002"),

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import InputError
@@ -55,18 +56,26 @@ class Bytes:
         taken, self._ahead = self._ahead[:size], self._ahead[size:]
         return taken + self._read(size - len(taken)) if len(taken) < size else taken
 
+    def fill(self, room: memoryview) -> int:
+        """Read the next bytes into memory. How many there were: fewer than there is room for only at the end."""
+        done = min(len(self._ahead), len(room))
+        room[:done], self._ahead = self._ahead[:done], self._ahead[done:]
+        while done < len(room) and (some := self._try(self._file.readinto, room[done:])):
+            done += some
+        return done
+
     def _read(self, size: int) -> bytes:
         parts: list[bytes] = []
-        while size and (part := self._some(size)):
+        while size and (part := bytes(self._try(self._file.read, size))):
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
 
-    def _some(self, size: int) -> bytes:
+    def _try(self, read: Callable[..., Any], what: Any) -> Any:
         if self.compression is None:
-            return bytes(self._file.read(size))
+            return read(what)
         try:
-            return bytes(self._file.read(size))
+            return read(what)
         except Exception as error:  # each library has errors of its own, some of them with no other parent
             if isinstance(error, OSError) and error.errno is not None:
                 raise

@@ -1,10 +1,9 @@
 """CSV and its relatives: UTF-8, with the columns' names in the first line."""
 
 import csv
-import io
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import pyarrow as arrow
 import pyarrow.csv
@@ -13,7 +12,7 @@ from ..errors import ColumnError, InputError
 from ..rows import thread_count
 from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Source, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
-from .lines import HEAD, Block, blocks, is_left_open, left_open, not_text, quotes, text_head
+from .lines import HEAD, Block, Dialect, blocks, newline_of, not_text, text_head, whole_rows, wrong_quotes
 
 DELIMITERS = ",;\t|"
 MISSING = [
@@ -26,29 +25,7 @@ TYPES = {
     TEXT: arrow.string(),
     RAW: arrow.string(),
 }
-OPENING = re.compile(r'\A"|[\t\n]"')  # quicker than an alternative that begins with a place between letters
-QUOTED = re.compile(r'"[^"]*(?:""[^"]*)*"(?=\t|\r?$)', re.M)
-
-
-class Dialect(NamedTuple):
-    """How a file separates its values; `quote` is None where quotes are letters like others."""
-
-    delimiter: str
-    quote: str | None
-
-    def rows(self, text: str) -> Iterator[tuple[int, list[str]]]:
-        """Rows that are not blank, slowly, each with the number of its first line."""
-        lines = io.StringIO(text, newline="")
-        quoting: Any = {"quoting": csv.QUOTE_NONE} if self.quote is None else {}
-        reader = csv.reader(lines, delimiter=self.delimiter, **quoting)
-        first = 1
-        for cells in reader:
-            if cells:
-                yield first, cells
-            first = reader.line_num + 1
-
-    def pattern(self) -> re.Pattern[bytes] | None:
-        return None if self.quote is None else quotes(self.delimiter)
+FIRST_LINE = re.compile(rb"[^\r\n]*\S[^\r\n]*")
 
 
 class DelimitedText(Source):
@@ -58,11 +35,11 @@ class DelimitedText(Source):
         csv.field_size_limit(1 << 30)
         self.path, self.size = path, size_of(path)
         head = text_head(stream)
-        if len(head) >= HEAD and b"\n" not in head[:HEAD]:
+        if len(head) >= HEAD and newline_of(head) not in head[:HEAD]:
             raise InputError(
                 f"{path}, line 1 goes on for more than {HEAD >> 20} MB: so many columns are better LIBSVM text."
             )
-        self.dialect = dialect_of(head.decode(errors="ignore"), path)
+        self.dialect = dialect_of(head)
         self._header_lines, header = self._header(head)
         self.names = checked_names(path, [name.strip() for name in header], f", line {self._header_lines}")
         self._first = stream if path == STDIN else None
@@ -79,8 +56,9 @@ class DelimitedText(Source):
 
     def _first_rows(self) -> Batch:
         start = self._header_size(self._head)
-        end = len(self._head) if len(self._head) < HEAD else self._head.rfind(b"\n") + 1
-        text = self._head[start : max(end, start)]
+        text = self._head[start:]
+        if len(self._head) >= HEAD:
+            text = text[: whole_rows(text, self.dialect).end]
         block = Block(text, self._header_lines + 1, 0)
         return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))
 
@@ -98,7 +76,7 @@ class DelimitedText(Source):
         stream = self._begun()[0] if self._first is None else self._first
         stream.read(self._header_size(self._head))
         try:
-            for block in blocks(stream, self._header_lines + 1, self.dialect.pattern()):
+            for block in blocks(stream, self._header_lines + 1, self.dialect):
                 self.done = stream.done
                 yield block
         finally:
@@ -110,17 +88,17 @@ class DelimitedText(Source):
 
     def _header(self, head: bytes) -> tuple[int, list[str]]:
         """How many lines the header ends after, and its cells; lines in quotes are lines too."""
-        line, cells = next(self.dialect.rows(head.decode(errors="ignore")), (0, []))
+        line, cells = next(self.dialect.rows(head), (0, []))
         return line + sum(cell.count("\n") for cell in cells), cells
 
     def _header_size(self, head: bytes) -> int:
         at = 0
         for _ in range(self._header_lines):
-            at = head.find(b"\n", at) + 1 or len(head)
+            at = head.find(self.dialect.newline.encode(), at) + 1 or len(head)
         return at
 
     def _parsed(self, block: Block, columns: Sequence[str], types: dict[str, Any], gaps: bool = True) -> Any:
-        if not block.text.strip():
+        if not block.text or block.text.isspace():
             return arrow.table({name: arrow.nulls(0) for name in columns})
         try:
             return arrow.csv.read_csv(
@@ -152,7 +130,7 @@ class DelimitedText(Source):
                 return f"line {first + row} or below"
             stream = self._begun()[0]
             stream.read(self._header_size(self._head) + offset)
-            text = stream.read(size).decode(errors="replace")
+            text = stream.read(size)
             stream.close()
             for number, (line, _) in enumerate(self.dialect.rows(text)):
                 if number == row:
@@ -165,11 +143,11 @@ class DelimitedText(Source):
         """Arrow tells columns by number and rows by their place in a block; say it as people find it."""
         if "UTF8" in complaint:
             return not_text(self.path)
-        pattern = self.dialect.pattern()
-        if pattern is not None and is_left_open(block.text, pattern):
-            return left_open(self.path, block.text, block.line, pattern)
-        width, text = len(self.names), block.text.decode(errors="replace")
-        for line, cells in self.dialect.rows(text):
+        rows = whole_rows(block.text, self.dialect)
+        if rows.left_open is not None or rows.misquoted is not None:
+            return wrong_quotes(self.path, block.text, block.line, rows, self.dialect)
+        width = len(self.names)
+        for line, cells in self.dialect.rows(block.text):
             if len(cells) != width:
                 values = f"{len(cells)} value{'' if len(cells) == 1 else 's'}"
                 where = f"{self.path}, line {block.line + line - 1}"
@@ -182,7 +160,7 @@ class DelimitedText(Source):
         if found is None:
             return InputError(f"{self.path} cannot be read as a table: {complaint.splitlines()[0].rstrip('.')}.")
         name, value = self.names[int(found[1])], found[2]
-        lines = (line for line, cells in self.dialect.rows(text) if cells[int(found[1])] == value)
+        lines = (line for line, cells in self.dialect.rows(block.text) if cells[int(found[1])] == value)
         where = f"line {block.line + next(lines, 1) - 1}"
         return ColumnError(
             f"{self.path}, column {name!r} does not hold numbers ({value!r} in {where}): correct it", name
@@ -196,29 +174,24 @@ def _type(shown: Any, kind: str) -> Any:
     return TYPES[kind]
 
 
-def dialect_of(head: str, path: str) -> Dialect:
+def dialect_of(head: bytes) -> Dialect:
     """The delimiter that the first line has most of; with tabs, quotes count only where they are used as such.
 
-    >>> dialect_of("a;b\\n1;2", ""), dialect_of('a\\tb\\n"x" is\\t1\\n', "")
-    (Dialect(delimiter=';', quote='"'), Dialect(delimiter='\\t', quote=None))
+    >>> dialect_of(b"a;b\\n1;2"), dialect_of(b'a\\tb\\r"x" is\\t1\\r')
+    (Dialect(delimiter=';', quote='"', newline='\\n'), Dialect(delimiter='\\t', quote=None, newline='\\r'))
     """
-    first = next((line for line in head.splitlines() if line.strip()), "")
-    delimiter = max(DELIMITERS, key=first.count)
-    if delimiter != "\t":
-        return Dialect(delimiter, '"')
-    return Dialect(delimiter, '"' if _fields_in_quotes(head) else None)
+    first, newline = FIRST_LINE.search(head), newline_of(head).decode()
+    delimiter = max(DELIMITERS, key=lambda mark: first[0].count(mark.encode()) if first else 0)
+    quoted = Dialect(delimiter, '"', newline)
+    return quoted if delimiter != "\t" or _fields_in_quotes(head, quoted) else Dialect(delimiter, None, newline)
 
 
-def _fields_in_quotes(head: str) -> bool:
+def _fields_in_quotes(head: bytes, dialect: Dialect) -> bool:
     """Whether some fields open with a quote, and all of these close with one.
 
-    >>> [_fields_in_quotes(head) for head in ('a\\t"x y"\\n', 'a\\t"x" is\\n', 'a\\tb\\n')]
+    >>> [_fields_in_quotes(head, Dialect("\\t", '"')) for head in (b'a\\t"x y"\\n', b'a\\t"x" is\\n', b'a\\tb\\n')]
     [True, False, False]
     """
-    end = 0
-    for opening in OPENING.finditer(head):
-        field = QUOTED.match(head, opening.end() - 1)
-        if field is None or opening.end() <= end:
-            return False
-        end = field.end()
-    return end > 0
+    rows = whole_rows(head, dialect)
+    wrong = rows.left_open is not None or rows.misquoted is not None
+    return not wrong and (head.startswith(b'"') or any(edge in head for edge in (b'\t"', b'\n"', b'\r"')))

@@ -33,7 +33,9 @@ READ_AS = {
 }
 
 LOOKED_AT = 2000  # rows
+LONGEST_NUMERAL = 400  # characters; the largest float64 has 309 before its point
 SOME = 200  # texts whose words are counted
+SEEN = 200  # characters of them
 FEW = 20  # rows or values from which on "all different" says something
 ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uid|uuid|guid|index|key|rowid|rownumber|row)$|[a-z]I[dD]$", re.IGNORECASE)
 UNNAMED = re.compile(r"Unnamed: \d+$")
@@ -96,7 +98,7 @@ def _kind_of_texts(batch: Batch, name: str, values: Any) -> Look:
         _refuse_a_mixture(batch, name, *coded(batch.table.column(name)))
     else:
         _refuse_a_mixture(batch, name, codes, texts)
-    words = float(np.mean([len(text.split()) for text in used[:: max(1, len(used) // SOME)]]))
+    words = float(np.mean([len(text[:SEEN].split()) for text in used[:: max(1, len(used) // SOME)]]))
     repeats = rows / len(used)
     if words >= 3 and repeats < 2 and len(used) >= FEW // 4:
         return Look(TEXT)
@@ -122,6 +124,8 @@ def _refuse_a_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> 
 
 
 def is_numeral(text: str) -> bool:
+    if len(text) > LONGEST_NUMERAL:  # a refusal by `float` repeats the text
+        return False
     try:
         float(text)
     except ValueError:

@@ -1,12 +1,14 @@
 """Text files in blocks of whole rows, each with the number of its first line."""
 
 import codecs
-import re
+import csv
+import io
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _core
 from ..errors import InputError
 from .compressed import Bytes
 
@@ -18,21 +20,63 @@ LONGEST = 1 << 27
 class Block(NamedTuple):
     """Whole rows of a text file, the number of their first line, and where in the file's text they begin."""
 
-    text: bytes
+    text: bytes | bytearray
     line: int
     offset: int
 
 
+class Dialect(NamedTuple):
+    """How a file separates its rows and values; `quote` is None where quotes are letters like others."""
+
+    delimiter: str
+    quote: str | None
+    newline: str = "\n"
+
+    def rows(self, text: bytes | bytearray) -> Iterator[tuple[int, list[str]]]:
+        """Rows that are not blank, slowly, each with the number of its first line."""
+        lines = io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", errors="replace", newline="")
+        quoting: Any = {"quoting": csv.QUOTE_NONE} if self.quote is None else {}
+        reader = csv.reader(lines, delimiter=self.delimiter, **quoting)
+        first = 1
+        for cells in reader:
+            if cells:
+                yield first, cells
+            first = reader.line_num + 1
+
+
+LINES = Dialect("\n", None)
+
+
+class WholeRows(NamedTuple):
+    """Where the last whole row of a text ends, the lines up to there, and where a quote is wrong.
+
+    `left_open` is the place of one that is never closed, `misquoted` of a value with something behind its quotes.
+    """
+
+    end: int
+    lines: int
+    left_open: int | None
+    misquoted: int | None
+
+
+def whole_rows(text: bytes | bytearray, dialect: Dialect) -> WholeRows:
+    """
+    >>> whole_rows(b'1,2\\n3,"x\\ny', Dialect(",", '"'))
+    WholeRows(end=4, lines=1, left_open=6, misquoted=None)
+    >>> whole_rows(b'1,"2"3\\n', Dialect(",", '"')).misquoted, whole_rows(b'1,5" pipe\\n', Dialect(",", '"')).misquoted
+    (2, None)
+    """
+    letters = np.frombuffer(text, np.uint8)
+    return WholeRows(*_core.whole_rows(letters, dialect.newline, dialect.delimiter, dialect.quote is not None))
+
+
 def text_head(stream: Bytes) -> bytes:
     """The beginning of a text file, without its byte order mark; refused where it is no text."""
-    head = stream.peek(HEAD)
-    if head.startswith(codecs.BOM_UTF8):
+    if stream.peek(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
         stream.read(len(codecs.BOM_UTF8))
-        head = stream.peek(HEAD)
     size = HEAD
-    while len(head) == size < LONGEST and head.count(b"\n") < 2:  # a first row may be long
+    while len(head := stream.peek(size)) == size < LONGEST and not _has_rows(head):  # a first row may be long
         size *= 4
-        head = stream.peek(size)
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < size)
         fine = b"\0" not in head
@@ -43,70 +87,56 @@ def text_head(stream: Bytes) -> bytes:
     return head
 
 
+def _has_rows(head: bytes) -> bool:
+    newline = newline_of(head)
+    return newline in head[head.find(newline) + 1 :]
+
+
+def newline_of(head: bytes) -> bytes:
+    """What ends a line: a line feed, also behind a carriage return; or only that, as old Macintoshes have it.
+
+    >>> newline_of(b"a,b\\r\\n1,2"), newline_of(b"a,b\\r1,2")
+    (b'\\n', b'\\r')
+    """
+    return b"\r" if b"\r" in head and b"\n" not in head else b"\n"
+
+
 def not_text(path: str) -> InputError:
     return InputError(f"{path} is not text in UTF-8, nor Parquet or Arrow: save the table as CSV in UTF-8.")
 
 
-def blocks(stream: Bytes, line: int, quoted: re.Pattern[bytes] | None = None) -> Iterator[Block]:
-    """What is left of a stream, cut where rows end. `quoted` finds what stands in quotes, where a line may go on."""
-    offset, rest = 0, b""
+def blocks(stream: Bytes, line: int, dialect: Dialect = LINES) -> Iterator[Block]:
+    """What is left of a stream, cut where rows end."""
+    offset, rest = 0, bytearray()
     while True:
-        more = stream.read(BLOCK)
-        text = rest + more
+        text = bytearray(len(rest) + BLOCK)  # read into, and then cut, without a copy
+        text[: len(rest)] = rest
+        size = len(rest) + stream.fill(memoryview(text)[len(rest) :])
+        last = size < len(text)
+        del text[size:]
         if not text:
             return
-        end = row_end(text, quoted) if more else len(text)
-        if not more and quoted is not None and is_left_open(text, quoted):
-            raise left_open(stream.path, text, line, quoted)
-        if end:
-            block = Block(text[:end], line, offset)
-            yield block
-            line, offset = line + count(block.text, b"\n"), offset + end
-        elif len(text) > LONGEST:
+        rows = whole_rows(text, dialect)
+        wrong = rows.left_open if last else None
+        if wrong is not None or rows.misquoted is not None:
+            raise wrong_quotes(stream.path, text, line, rows, dialect)
+        if len(text) - rows.end > LONGEST:
             raise InputError(
                 f"{stream.path}, line {line} goes on for more than {LONGEST >> 20} MB: are its quotes closed?"
             )
+        end = len(text) if last else rows.end
         rest = text[end:]
+        del text[end:]
+        if text:
+            yield Block(text, line, offset)
+        if last:
+            return
+        line, offset = line + rows.lines, offset + end
 
 
-def count(text: bytes, letter: bytes) -> int:
-    """`text.count(letter)` of one byte, several times as fast: Python compares byte by byte.
-
-    >>> count(b"1,2\\n3,4\\n", b"\\n")
-    2
-    """
-    if letter not in text:
-        return 0
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(letter)))
-
-
-def row_end(text: bytes, quoted: re.Pattern[bytes] | None) -> int:
-    """Where the last whole row ends; quotes that come in pairs up to a line's end leave none open there.
-
-    >>> row_end(b"1,2\\n3,", None), row_end(b'1,2\\n3,"x\\ny', quotes(","))
-    (4, 4)
-    """
-    end = text.rfind(b"\n") + 1
-    if quoted is None or not count(text[:end], b'"') % 2:
-        return end
-    return quoted.sub(lambda found: b"_" * len(found[0]), text).rfind(b"\n") + 1
-
-
-def quotes(delimiter: str) -> re.Pattern[bytes]:
-    """Finds fields in quotes; what a last one that is never closed ends with is group 1."""
-    return re.compile(rb'(?:(?<=\A)|(?<=[\r\n%b]))"(?:[^"]|"")*(?:"|(\Z))' % re.escape(delimiter.encode()))
-
-
-def is_left_open(text: bytes, quoted: re.Pattern[bytes]) -> bool:
-    """
-    >>> [is_left_open(text, quotes(",")) for text in (b'1,"x\\n', b'1,"x"\\n', b'5" pipe')]
-    [True, False, False]
-    """
-    return count(text, b'"') % 2 == 1 and any(found[1] is not None for found in quoted.finditer(text))
-
-
-def left_open(path: str, text: bytes, line: int, quoted: re.Pattern[bytes]) -> InputError:
-    """Says in which line the quote stands that is never closed."""
-    start = next(found.start() for found in quoted.finditer(text) if found[1] is not None)
-    line += text.count(b"\n", 0, start)
-    return InputError(f"{path}, line {line} opens a quote that is never closed: correct it.")
+def wrong_quotes(path: str, text: bytes | bytearray, line: int, rows: WholeRows, dialect: Dialect) -> InputError:
+    """Says in which line the first quote stands that is wrong."""
+    place = min(place for place in (rows.misquoted, rows.left_open) if place is not None)
+    what = "goes on behind a closing quote" if place == rows.misquoted else "opens a quote that is never closed"
+    line += text.count(dialect.newline.encode(), 0, place)
+    return InputError(f"{path}, line {line} {what}: correct it.")

@@ -1,7 +1,5 @@
 """Columns by name."""
 
-from difflib import get_close_matches
-
 from ..errors import InputError
 from .batches import Source
 from .kinds import is_numeral
@@ -13,6 +11,8 @@ def find(source: Source, name: str, purpose: str) -> str:
     """The name of a column that must be there."""
     if name and name in source.names:
         return name
+    from difflib import get_close_matches
+
     close = get_close_matches(name, source.names, n=1, cutoff=0.5)
     if close:
         advice = f"did you mean {close[0]!r}?"
