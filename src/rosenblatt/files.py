@@ -5,7 +5,6 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from typing import BinaryIO
 
 
@@ -25,7 +24,7 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         with target.open("wb") as file:  # a terminal or a pipe is written to, a folder refused
             yield file
         return
-    temporary = target.with_name(f".{target.name}.{token_hex(4)}")
+    temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
     try:
         with temporary.open("xb") as file:
             yield file

@@ -15,14 +15,12 @@ from .data.encoder import Encoder
 from .data.leaks import leaks
 from .data.prepare import encoder_of, taken
 from .data.targets import classes_of, split_of
-from .descent import descend
 from .engine import Codes, Floats, HeldOut, Trained, Watch
 from .engine import train as run
 from .errors import ColumnError, InputError, TooLarge
 from .held_out import Places, folds, split
 from .labels import Labels, class_factors
 from .modelparts import Model
-from .objective import Objective, to_optimum
 from .request import LOOSE, Learner, Request
 from .rows import thread_count
 
@@ -217,6 +215,8 @@ def teach(
         return run(
             rows, codes, classes, learner.recipe, multi_class=multi_class, seed=seed, held_out=held_out, **shared
         )
+    from .objective import Objective, to_optimum
+
     total = float(len(codes) if weights is None else weights.sum())
     C = 1.0 if learner.C is None else learner.C
     objective = Objective(learner.recipe.loss, C if learner.alpha is None else 1.0 / (learner.alpha * total))
@@ -227,6 +227,8 @@ def teach(
             "tol": tolerance(learner),
         }
         return to_optimum(rows, codes, classes, objective, joint=learner.multi_class == "joint", **limits, **shared)
+    from .descent import descend
+
     return descend(
         *(rows, codes, classes, learner.recipe, objective, learner.solver),
         eta0=learner.eta0,
