@@ -11,10 +11,12 @@ namespace rosenblatt {
 template <class T>
 using Vector = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 
-template <class T>
-nanobind::ndarray<nanobind::numpy, T> to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-  auto* owned = new std::vector<T>(std::move(values));
-  nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Memory>
+nanobind::ndarray<nanobind::numpy, T> to_numpy(std::vector<T, Memory>&& values,
+                                               std::initializer_list<std::size_t> shape) {
+  using Owned = std::vector<T, Memory>;
+  auto* owned = new Owned(std::move(values));
+  nanobind::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
   return nanobind::ndarray<nanobind::numpy, T>(owned->data(), shape, owner);
 }
 

@@ -226,7 +226,7 @@ void WordCounter::learn(const Texts& texts, const bool keep, const std::size_t t
               Shard& s = shards_[t];
               const auto look = [&](const WordTable::Word& w) {
                 const auto id = s.table.add(w);
-                s.reader.count.make_room(id + std::size_t{1});
+                s.reader.count.make_room(id);
                 return id;
               };
               const auto count = [&](const std::string_view text) {
@@ -353,7 +353,7 @@ SparseTexts<Value> Vocabulary::encode(const Texts& texts, const Worth& worth, co
   in_blocks(texts.count, threads,
             [&](const std::size_t t, const std::size_t b, const std::size_t from, const std::size_t to) {
               Reader& r = readers[t];
-              r.count.make_room(size_);
+              r.count.make_room(static_cast<std::uint32_t>(size_));
               blocks[b] = counted(texts, from, to, 0, r.scratch, [&](const std::string_view text) {
                 return count_words(
                     table_, reading_, text, r, [&](const WordTable::Word& w) { return table_.find(w); },

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tokens.hpp"
+#include "unset.hpp"
 #include "word_table.hpp"
 
 namespace rosenblatt {
@@ -56,8 +57,8 @@ struct Worth {
 template <class Value>
 struct SparseTexts {
   std::vector<std::int64_t> starts;
-  std::vector<std::int32_t> columns;
-  std::vector<Value> values;
+  UnsetVector<std::int32_t> columns;
+  UnsetVector<Value> values;
 };
 
 // The chosen words, most rows first: their bytes one after the other, where each ends, and how many rows have each.
@@ -78,22 +79,24 @@ class RowCount {
   void add(const std::uint32_t id) noexcept {
     Mark& mark = marks_[id];
     const bool first = mark.row != row_;
-    const std::uint32_t place = mark.place ^ ((mark.place ^ size_) & (0u - first));  // first ? size_ : mark.place
     words_[size_] = {id, 0};  // overwritten by the next word if this one is not new
-    words_[place] = {id, words_[place].count + 1};
-    mark = {row_, place, mark.rows + first};
     size_ += first;
+    mark = {row_, (mark.count & (first - 1u)) + 1, mark.rows + first};
   }
-  void make_room(const std::size_t ids) {
-    if (marks_.size() < ids) marks_.resize(2 * ids);
+  void make_room(const std::uint32_t id) {
+    if (marks_.size() <= id) marks_.resize(2 * (std::size_t{id} + 1));
+    __builtin_prefetch(&marks_[id]);
   }
-  std::span<const WordCount> words() const noexcept { return {words_.data(), size_}; }
+  std::span<const WordCount> words() noexcept {
+    for (std::size_t i = 0; i < size_; ++i) words_[i].count = marks_[words_[i].word].count;
+    return {words_.data(), size_};
+  }
   std::uint32_t rows(const std::size_t id) const noexcept { return id < marks_.size() ? marks_[id].rows : 0; }
 
  private:
   struct Mark {
     std::uint64_t row = 0;  // the last one with this word, counted from 1
-    std::uint32_t place = 0, rows = 0;
+    std::uint32_t count = 0, rows = 0;  // there, and rows so far
   };
   std::vector<Mark> marks_;
   std::vector<WordCount> words_;
