@@ -70,7 +70,7 @@ class Number:
         self.low, self.high = np.inf, -np.inf
 
     def numbers(self, values: Any) -> Floats:
-        return floats(values)
+        return values if isinstance(values, np.ndarray) else floats(values)
 
     def learn(self, values: Any) -> None:
         numbers = self.numbers(values)
@@ -247,7 +247,7 @@ class Date(Number):
     kind: ClassVar[str] = DATE
 
     def numbers(self, values: Any) -> Floats:
-        return days(values)
+        return values if isinstance(values, np.ndarray) else days(values)
 
     @property
     def names(self) -> list[str]:

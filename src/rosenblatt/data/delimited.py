@@ -12,9 +12,10 @@ from ..errors import ColumnError, InputError
 from ..rows import thread_count
 from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Source, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
-from .lines import HEAD, Block, Dialect, blocks, newline_of, not_text, text_head, whole_rows, wrong_quotes
+from .lines import BLOCK, HEAD, Block, Dialect, blocks, newline_of, not_text, text_head, whole_rows, wrong_quotes
 
 DELIMITERS = ",;\t|"
+COLUMN, LARGEST = 1 << 11, 1 << 26  # bytes of a column in a block, and of a block: each column takes time of its own
 MISSING = [
     *("", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null"),
     *("<NA>", "#N/A N/A", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
@@ -76,7 +77,8 @@ class DelimitedText(Source):
         stream = self._begun()[0] if self._first is None else self._first
         stream.read(self._header_size(self._head))
         try:
-            for block in blocks(stream, self._header_lines + 1, self.dialect):
+            size = min(max(BLOCK, len(self.names) * COLUMN), LARGEST)
+            for block in blocks(stream, self._header_lines + 1, self.dialect, size):
                 self.done = stream.done
                 yield block
         finally:

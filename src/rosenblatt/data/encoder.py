@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import ColumnError, InputError
+from .arrays import Floats
 from .batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
 from .columns import PARTS, Category, Date, Entries, Number, Numbered, Part, Slot, Text
 from .encoded import Encoded, Slotted, dense, sparse, together
@@ -155,13 +156,11 @@ def _slots(part: Part) -> int:
 
 def _column(batch: Batch, name: str, part: Part) -> Any:
     values = batch.table.column(name)
-    if isinstance(part, Number):
-        check_numbers(batch, name, part, values)
-    return values
+    return checked_numbers(batch, name, part, values) if isinstance(part, Number) else values
 
 
-def check_numbers(batch: Batch, name: str, part: Number, values: Any) -> None:
-    """Refuse text where numbers were, and infinity, which no sum survives."""
+def checked_numbers(batch: Batch, name: str, part: Number, values: Any) -> Floats:
+    """Numbers as NumPy has them; text where numbers were is refused, and infinity, which no sum survives."""
     import pyarrow as arrow
 
     try:
@@ -175,6 +174,7 @@ def check_numbers(batch: Batch, name: str, part: Number, values: Any) -> None:
         raise ColumnError(
             f"{batch.path}, column {name!r} has an infinite number in {batch.place(row)}: correct it", name
         )
+    return numbers
 
 
 def encoder_for(looks: Mapping[str, Look], *, scaled: bool = True, ngrams: int = 1, tf_idf: bool = True) -> Encoder:

@@ -105,15 +105,15 @@ def not_text(path: str) -> InputError:
     return InputError(f"{path} is not text in UTF-8, nor Parquet or Arrow: save the table as CSV in UTF-8.")
 
 
-def blocks(stream: Bytes, line: int, dialect: Dialect = LINES) -> Iterator[Block]:
-    """What is left of a stream, cut where rows end."""
+def blocks(stream: Bytes, line: int, dialect: Dialect = LINES, size: int = BLOCK) -> Iterator[Block]:
+    """What is left of a stream, in pieces of about so many bytes, cut where rows end."""
     offset, rest = 0, bytearray()
     while True:
-        text = bytearray(len(rest) + BLOCK)  # read into, and then cut, without a copy
+        text = bytearray(len(rest) + size)  # read into, and then cut, without a copy
         text[: len(rest)] = rest
-        size = len(rest) + stream.fill(memoryview(text)[len(rest) :])
-        last = size < len(text)
-        del text[size:]
+        filled = len(rest) + stream.fill(memoryview(text)[len(rest) :])
+        last = filled < len(text)
+        del text[filled:]
         if not text:
             return
         rows = whole_rows(text, dialect)
