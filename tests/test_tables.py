@@ -154,6 +154,30 @@ def test_parameters_reach_the_classifier_and_the_file(options, folder, tmp_path)
     assert loaded.score(people(seed=1).astype({"born": object}), people(seed=1)["mood"]) > 0.9
 
 
+@pytest.mark.parametrize("options", [(), ("--algorithm", "averaged"), ("--set", "solver=sgd"), ("--folds", "3")])
+def test_features_separate_what_no_plane_does(options, tmp_path):
+    random = np.random.default_rng(0)
+    X = random.uniform(-1, 1, (600, 2))
+    X = X[abs((X**2).sum(axis=1) - 0.5) > 0.05]
+    inside = np.where((X**2).sum(axis=1) < 0.5, "inside", "outside")
+    table = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "where": inside})
+    table.to_csv(tmp_path / "ring.csv", index=False)
+    train = ("train", tmp_path / "ring.csv", "--target", "where", *options, "--model", tmp_path / "m")
+    assert told(*train)["test_accuracy"] < 0.75
+    found = told(*train, "--features", "polynomial-2")
+    assert found["test_accuracy"] > 0.97
+    assert (found["features"], found["encoded_columns"], found["fewest_mistakes"]) == ("polynomial-2", 5, None)
+    assert told("evaluate", tmp_path / "m", tmp_path / "ring.csv")["accuracy"] > 0.97
+    assert rosenblatt.load(tmp_path / "m").score(table, inside) > 0.97
+    assert "x^2" in call("explain", tmp_path / "m").stdout
+
+
+def test_named_options_and_set_say_the_same(folder, tmp_path):
+    for options in (("--max-iter", "1"), ("--set", "max_iter=1")):
+        found = told("train", folder / "people.csv", "--target", "mood", "--algorithm", "averaged", *options)
+        assert found["epochs"] == 1
+
+
 def test_class_weights_move_the_plane(folder):
     def recall(*options):
         call("train", folder / "people.csv", "--target", "mood", "--drop", "note", *options, "--model", folder / "w")

@@ -34,6 +34,7 @@ class Report:
     class_counts: list[int]
     algorithm: str
     automatic: bool
+    features: str
     scaled: bool
     seed: int
     status: str
@@ -85,7 +86,7 @@ class Report:
             ("table", f"{self.file}: {size}"),
             ("target", f"{self.target}: {self._counted_classes()}"),
             *titled("columns", self._columns()),
-            ("algorithm", f"{self.algorithm} (seed {self.seed}{'' if self.scaled else ', numbers as they are'})"),
+            ("algorithm", f"{self.algorithm} ({', '.join(self._how())})"),
             ("stopped", self.status),
             ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
             *((("possible", self._possible()),) if self.fewest_mistakes else ()),
@@ -141,6 +142,10 @@ class Report:
             by_why.setdefault(why, []).append(name)
         return lines + [f"left out, {why}: {few(names)}" for why, names in by_why.items()]
 
+    def _how(self) -> list[str]:
+        lift = [] if self.features == "identity" else [self.features]
+        return [*lift, f"seed {self.seed}", *([] if self.scaled else ["numbers as they are"])]
+
     def _counted_classes(self) -> str:
         pairs = sorted(zip(self.class_counts, self.classes, strict=True), key=lambda pair: -pair[0])
         return few([f"{label} ({number:,})" for number, label in pairs], SHOWN_CLASSES)
@@ -174,11 +179,12 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=outcome.leaks,
-        encoded_columns=encoder.columns,
+        encoded_columns=made.learned.coef.shape[1],
         classes=made.classes.tolist(),
         class_counts=outcome.counts,
         algorithm=outcome.learner.algorithm,
         automatic=outcome.automatic,
+        features=str(made.parameters.get("features", "identity")),
         scaled=bool(made.about["scaled"]),
         seed=int(made.parameters["random_state"]),
         status=str(status),

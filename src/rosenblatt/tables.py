@@ -18,6 +18,7 @@ from .data.targets import classes_of, split_of
 from .engine import Codes, Floats, HeldOut, Trained, Watch
 from .engine import train as run
 from .errors import ColumnError, InputError, TooLarge
+from .features import chosen
 from .held_out import Places, folds, split
 from .labels import Labels, class_factors
 from .modelparts import Model
@@ -147,7 +148,8 @@ def learned_model(
         encoded = encoder.learn(taken(lessons.batches, places))
         codes, classes = lessons.codes[places], len(lessons.labels)
         texts = set(encoder.kinds.values()) == {TEXT}
-        learner = request.learner(classes, encoded.stored, encoded.columns, texts)
+        columns = chosen(request.parameters.get("features") or "identity").columns(encoded.columns)
+        learner = request.learner(classes, encoded.stored * columns // encoded.columns, columns, texts)
         factors = class_factors(weights_by_label(request, lessons.labels), lessons.labels, codes, None)
         weights = None if factors is None else factors[codes]
         learned = teach(learner, encoded, codes, classes, request, weights, watch)
@@ -168,7 +170,7 @@ def learned_model(
     parameters |= {} if weighing is None else {"class_weight": weighing}
     if learner.solver == "optimum":
         parameters.setdefault("tol", tolerance(learner))
-    model = Model(class_name, parameters, lessons.labels, None, learned, about, encoder=encoder)
+    model = Model(class_name, parameters, lessons.labels, None, learned, about, encoded.columns, encoder)
     return Taught(model, learner, encoded, codes)
 
 
@@ -207,7 +209,7 @@ def teach(
             raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
         held_out = HeldOut(encoded.part(out).rows(), codes[out], None if weights is None else weights[out])
         encoded, codes, weights = encoded.part(kept), codes[kept], None if weights is None else weights[kept]
-    rows, threads, stops = encoded.rows(), thread_count(None), learner.recipe.stops
+    rows, threads, stops = learner.recipe.lifted(encoded.rows()), thread_count(None), learner.recipe.stops
     seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
     shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch}
     if learner.solver is None:
@@ -262,7 +264,7 @@ def fit(source: Any, target: str | None = None, **options: Any) -> Any:
         The column to predict.
     **options
         `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `test_fraction`,
-        `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C`.
+        `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C` or `features`.
 
     Returns
     -------

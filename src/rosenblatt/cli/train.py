@@ -23,6 +23,7 @@ def train(
     algorithm: Annotated[str, Option(metavar="NAME", help=", ".join(("auto", *ALGORITHMS)) + ".")] = "auto",
     C: Annotated[float | None, Option("--C", metavar="NUMBER", help="Weight of the losses (1).")] = None,
     alpha: Annotated[float | None, Option(metavar="NUMBER", help="Or the weight of the penalty.")] = None,
+    features: Annotated[str | None, Option(metavar="NAME", help="polynomial-2: products too.")] = None,
     multi_class: Annotated[str | None, Option(metavar="NAME", help="ovr or joint.", show_default=False)] = None,
     class_weight: Annotated[Columns, Option(metavar="X", help="balanced, or CLASS=WEIGHT.")] = None,
     order: Annotated[str | None, Option(metavar="NAME", help="Which row is visited next.")] = None,
@@ -59,11 +60,12 @@ def train(
 
         kinds = {"text": text, "category": categorical, "number": numeric}
         parameters = {name: value(given) for name, given in pairs("--set", set_ or ()).items()}
-        parameters |= {"C": C, "alpha": alpha, "order": order, "max_iter": max_iter, "max_seconds": max_seconds}
+        named = {"C": C, "alpha": alpha, "features": features, "order": order}
+        named |= {"max_iter": max_iter, "max_seconds": max_seconds}
         request = Request(
             target=target,
             algorithm=algorithm,
-            parameters={name: given for name, given in parameters.items() if given is not None},
+            parameters=parameters | {name: given for name, given in named.items() if given is not None},
             multi_class=multi_class,
             seed=seed,
             kinds={name: kind for kind, names in kinds.items() for name in names or ()},
@@ -82,7 +84,7 @@ def train(
             outcome = learn_table(source, request, bar.watch, bar.reading)
         write(outcome.model, path)
         report = report_of(outcome, str(path))
-        if outcome.encoded.dense is not None:
+        if outcome.encoded.dense is not None and report.features == "identity":
             fewest = fewest_mistakes(outcome.encoded.dense, outcome.codes, report.mistakes, report.reason)
             report = replace(report, fewest_mistakes=fewest)
         print(report.as_json() if as_json else report.as_text())
