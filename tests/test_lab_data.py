@@ -2,8 +2,10 @@
 
 import json
 import re
+from random import Random
 
 import numpy as np
+import pandas
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris
 from typer.testing import CliRunner
@@ -100,16 +102,80 @@ def test_a_model_is_shown_as_it_is(tumours, tmp_path):
     assert "histogram" not in alone
 
 
+@pytest.fixture(scope="module")
+def people(tmp_path_factory):
+    """Every kind of column, with gaps, in a table that a person might have."""
+    random = Random(0)
+    path = tmp_path_factory.mktemp("lab") / "people.csv"
+    lines = ["name,born,age,job,note,rich"]
+    for k in range(120):
+        rich = random.random() < 0.4
+        job = random.choice(["clerk", "cook"] if not rich else ["judge", "cook"])
+        note = random.choice(["owns a <b>yacht</b>", "golf and yacht"] if rich else ["rides a bus", "bus and tram"])
+        age = "" if k % 17 == 3 else str(random.randint(20, 50) + 15 * rich)
+        lines.append(f"person {k},19{random.randint(40, 99)}-01-0{k % 9 + 1},{age},{job},{note},{['no', 'yes'][rich]}")
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_table_of_every_kind_of_column_is_encoded_as_train_does(people):
+    answer = opened([people], "rich", ["born"])({"learner": "LogisticRegression", "parameters": {"solver": "optimum"}})
+    model = rosenblatt.fit(str(people), target="rich", drop="born", algorithm="logistic", test_fraction=0, tol=1e-6)
+    weights = dict(zip(model[0].get_feature_names_out(), model[-1].coef_[0], strict=True))
+    assert {"job=judge", "age"} <= {one["name"] for one in answer["weights"]}
+    for one in answer["weights"]:
+        assert one["weight"] == pytest.approx(weights[one["name"]], rel=0.02, abs=0.02)
+    assert answer["wrong"] == model[-1].status_.mistakes
+    cells = people.read_text().splitlines()
+    for row in answer["nearest"]:  # the cells as they stand in the file, not as the classifier sees them
+        name, _, age, job, note, rich = cells[row["row"]].split(",")
+        assert row["class"] == rich
+        shown = {"name": name, "age": float(age) if age else None, "job": job, "note": note}
+        assert row["values"] == {column: shown[column] for column in row["values"]}
+        assert row["values"]
+    json.dumps(answer, allow_nan=False)
+
+
+def test_a_model_of_words_is_shown_with_its_texts(people, tmp_path):
+    model = rosenblatt.fit(str(people), target="rich", drop=["born", "age", "job"], kinds={"note": "text"})
+    rosenblatt.save(model, tmp_path / "words.safetensors")
+    answer = opened([tmp_path / "words.safetensors", people], None, [])({})
+    frame = pandas.read_csv(people)
+    assert answer["wrong"] == (model.predict(frame) != frame["rich"]).sum()
+    assert {row["values"]["note"] for row in answer["nearest"]} <= set(frame["note"])
+    top = max(answer["weights"], key=lambda one: one["weight"])["name"]
+    assert "yacht" in top
+    with pytest.raises(InputError, match="has no use for it"):
+        opened([tmp_path / "words.safetensors", people], None, ["age"])
+
+
+def test_numbered_rows_need_no_target(tmp_path):
+    lines = [f"{'+1' if k % 2 else '-1'} {k % 3 + 1}:1 9:{2 * (k % 2) - 1}" for k in range(30)]
+    (tmp_path / "rows.svm").write_text("\n".join(lines) + "\n")
+    answer = opened([tmp_path / "rows.svm"], None, [])({})
+    assert answer["wrong"] == 0
+    heaviest = answer["weights"][0]["name"]
+    assert {row["values"][heaviest] for row in answer["nearest"]} == {-1.0, 1.0}
+
+
+def test_another_plane_needs_no_new_training(flowers, monkeypatch):
+    ask = opened([flowers], "kind", [])
+    first = ask({"class": 0})
+    monkeypatch.setattr(rosenblatt.AveragedPerceptron, "fit", None)
+    assert ask({"class": 1})["status"] == first["status"]
+    assert ask({"class": 1})["weights"] != first["weights"]
+
+
 def test_what_cannot_be_shown_is_refused(tumours, flowers, tmp_path):
-    for files, target, ignore, sentence in [
+    for files, target, drop, sentence in [
         ([tumours], None, [], "--target must name the column"),
         ([tumours], "king", [], "did you mean 'kind'"),
         ([tumours, flowers], "kind", [], "one of each at most"),
-        ([tumours], "kind", ["nothing"], "has no column 'nothing' to ignore"),
+        ([tumours], "kind", ["nothing"], "has no column 'nothing' to drop"),
         ([tmp_path / "no.safetensors"], None, [], "no.safetensors"),
     ]:
         with pytest.raises((InputError, OSError), match=re.escape(sentence)):
-            opened(files, target, ignore)
+            opened(files, target, drop)
     ask = opened([flowers], "kind", [])
     for content, sentence in [
         ({"class": 3}, "class must be a whole number from 0 to 2"),
@@ -162,6 +228,15 @@ def test_the_widget_shows_rows_of_ones_own():
     assert answer["weights"][0]["name"] in iris.feature_names
     model = rosenblatt.LinearSVM().fit(iris.data, iris.target)
     assert rosenblatt.Lab(iris.data, iris.target, model).ask("data", {})["wrong"] == model.status_.mistakes
+    frame = pandas.DataFrame({"size": [1.0, 2.0, 8.0, 9.0] * 5, "colour": ["red", "red", "blue", "red"] * 5})
+    kinds = ["small", "small", "large", "large"] * 5
+    answer = rosenblatt.Lab(frame, kinds).ask("data", {})
+    assert answer["nearest"][0]["values"].keys() == {"size", "colour"}
+    fitted = rosenblatt.fit(frame.assign(kind=kinds), target="kind")
+    assert rosenblatt.Lab(frame, kinds, fitted).ask("data", {})["wrong"] == 0
+    lifted = rosenblatt.LinearSVM(features="polynomial-2").fit(iris.data, iris.target)
+    with pytest.raises(ValueError, match="14 weights of 4 columns"):
+        rosenblatt.Lab(iris.data, iris.target, lifted)
     for X, y, sentence in [(iris.data, iris.target[:3], "one label a row"), ([[np.nan]], [0], "finite numbers")]:
         with pytest.raises(ValueError, match=sentence):
             rosenblatt.Lab(X, y)

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rosenblatt.cli import labbing
 from rosenblatt.errors import InputError
 from rosenblatt.lab.answers import answered
 from rosenblatt.lab.assets import MODULES, module, text
@@ -150,6 +151,28 @@ def test_forms_of_other_pages_cannot_ask(client):
         assert "JSON" in sentence(answer, 415)
 
 
+def test_everywhere_is_no_name_that_somebody_chose():
+    """DNS rebinding: a page of evil.example, which its owner points at this machine, is refused even there."""
+    client = Client(application(names_of("0.0.0.0", 1958)))
+    for host, status in [
+        *[("192.168.1.7:1958", 200), ("[fe80::1]:1958", 200), (f"{socket.gethostname()}:1958", 200)],
+        *[("evil.example:1958", 403), ("127.0.0.1.evil.example:1958", 403), ("", 403), ("evil.example", 403)],
+    ]:
+        headers = {"host": host, "origin": f"http://{host}"}
+        assert client.post("/ask/run", json=THREE, headers=headers).status_code == status, host
+    client.loop.close()
+
+
+def test_who_listens_elsewhere_is_warned(monkeypatch, capsys):
+    monkeypatch.setattr(labbing, "serve", lambda listener, app: listener.close())
+    labbing.open_lab([], None, (), "0.0.0.0", 0, 0, True)
+    told = capsys.readouterr()
+    assert re.fullmatch(rf"http://{re.escape(socket.gethostname().lower())}:\d+/\n", told.out)
+    assert re.fullmatch(r"warning: everyone who can reach this machine .*\.\n", told.err)
+    labbing.open_lab([], None, (), "127.0.0.1", 0, 0, False)
+    assert capsys.readouterr().err == ""
+
+
 def test_where_it_was_told_to_listen():
     assert names_of("0.0.0.0", 80) is None
     assert names_of("lab.example", 80) == {"lab.example:80"}
@@ -161,8 +184,10 @@ def test_where_it_was_told_to_listen():
         listening("127.0.0.1", port, 0)
     other = listening("127.0.0.1", None, port)  # the usual port is taken: any will do
     assert other.getsockname()[1] != port
-    with pytest.raises(InputError, match="cannot listen"):
+    with pytest.raises(InputError, match=r"port 70000: a port is a number from 0 to 65535\.$"):
         listening("127.0.0.1", 70_000, 0)
+    with pytest.raises(InputError, match=r"cannot listen on 192\.0\.2\.1: [^.]*\.$"):
+        listening("192.0.2.1", None, 0)
     taken.close(), other.close()
 
 

@@ -15,10 +15,8 @@ def lab(
         Argument(metavar="[FILE.csv | MODEL [FILE.csv]]", readable=False, help="Your own table, or a model."),
     ] = None,
     target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
-    ignore: Annotated[
-        list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")
-    ] = None,
-    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen; others can look in elsewhere.")] = (
+    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")] = None,
+    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen. Any other lets other machines look in.")] = (
         "127.0.0.1"
     ),
     port: Annotated[
@@ -35,8 +33,8 @@ def lab(
 
     The page is served from this machine and seen only from it. Ctrl-C ends it.
     """
-    with ending_well():
+    with ending_well(can_drop=True):
         from .labbing import open_lab
 
-        open_lab(files or [], target, tuple(ignore or ()), host, port, PORT, not no_browser)
+        open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser)
         say("the lab is closed.")

@@ -1,9 +1,11 @@
 """What a linear model does with rows: distances, the rows that matter, weights, curves and a picture in two dimensions.
 
-All is said in the space of the columns centred and scaled, z = (x - centre) / scale, where weights can be compared.
+All is said in a space where weights can be compared: that of the columns centred and scaled, z = (x - centre) / scale,
+or that of a table's encoder, which scales numbers itself.
 """
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,18 +14,11 @@ import numpy.typing as npt
 from ..data.scaling import Scaling
 from ..engine import Floats
 from .packing import packed
+from .rows import Rows
 
 BINS, FEW_ROWS, FEW_COLUMNS, FEW_WEIGHTS, MOST_DOTS = 31, 15, 5, 15, 1500
+MOST_MEASURED = 10_000  # rows that the widest direction is found from
 Content = dict[str, Any]
-
-
-class Rows(NamedTuple):
-    """A table: numbers, the number of each row's class, the names of columns and classes."""
-
-    X: Floats
-    codes: npt.NDArray[Any]
-    columns: list[str]
-    classes: list[str]
 
 
 class Planes(NamedTuple):
@@ -33,14 +28,14 @@ class Planes(NamedTuple):
     intercept: Floats
 
 
-def insight(rows: Rows, planes: Planes, scaling: Scaling, shown: int) -> Content:
+def insight(rows: Rows, planes: Planes, scaling: Scaling | None, shown: int) -> Content:
     """Everything about one plane; `shown` is the class whose plane it is, where there are several."""
-    Z = scaling.apply(rows.X)
-    coef = planes.coef * scaling.scale
+    Z = rows.X if scaling is None else scaling.apply(rows.X)
+    coef = planes.coef if scaling is None else planes.coef * scaling.scale
     scores = rows.X @ planes.coef.T + planes.intercept
     place = 0 if len(coef) == 1 else shown
     w, size = coef[place], float(np.linalg.norm(coef[place]))
-    distance = scores[:, place] / size if size else np.zeros(len(Z))
+    distance = scores[:, place] / size if size else np.zeros(Z.shape[0])
     lead, predicted = _leads(scores, rows.codes)
     if len(coef) == 1 and size:
         lead = lead / size  # as a distance
@@ -83,47 +78,60 @@ def _histogram(distance: Floats, rows: Rows) -> Content:
 def _listed(
     order: npt.NDArray[np.intp], lead: Floats, predicted: npt.NDArray[Any], rows: Rows, heavy: npt.NDArray[np.intp]
 ) -> list[Content]:
-    """The first few rows in an order, with the columns that weigh most."""
-    columns = heavy[:FEW_COLUMNS].tolist()
+    """The first few rows in an order, with the cells of the columns that weigh most."""
+    columns = list(islice(dict.fromkeys(rows.owners[k] for k in heavy), FEW_COLUMNS))
     return [
         {
             "row": int(row) + 1,
             "class": rows.classes[rows.codes[row]],
             "predicted": rows.classes[predicted[row]],
             "margin": float(lead[row]),
-            "values": {rows.columns[k]: float(rows.X[row, k]) for k in columns},
+            "values": {name: rows.cells(row, name) for name in columns},
         }
         for row in order[:FEW_ROWS].tolist()
     ]
 
 
-def _projection(Z: Floats, w: Floats, size: float, distance: Floats, rows: Rows) -> Content:
+def _projection(Z: Any, w: Floats, size: float, distance: Floats, rows: Rows) -> Content:
     """Rows by their distance from the plane and along the widest direction within it."""
-    every = max(1, -(-len(Z) // MOST_DOTS))
-    across = Z @ widest_within(Z, w / size if size else w)
+    every = max(1, -(-Z.shape[0] // MOST_DOTS))
     taken = slice(None, None, every)
+    some = Z[:: -(-Z.shape[0] // MOST_MEASURED)]
+    across = Z[taken] @ widest_within(some, w / size if size else w)
     return {
         "distance": packed(distance[taken], "<f4"),
-        "across": packed(across[taken], "<f4"),
+        "across": packed(across, "<f4"),
         "class": packed(rows.codes[taken], "<i4"),
         "every": every,
     }
 
 
-def widest_within(Z: Floats, unit: Floats) -> Floats:
-    """The first principal direction of rows orthogonal to a unit vector, by power iteration.
+def widest_within(Z: Any, unit: Floats) -> Floats:
+    """The first principal direction of rows orthogonal to a unit vector, by power iteration. Z is not copied.
 
     >>> widest_within(np.array([[1.0, 0, 0], [0, 2.0, 0], [5.0, -2.0, 0]]), np.array([1.0, 0, 0])).tolist()[1]
     1.0
     """
-    flat = Z - Z.mean(axis=0)
-    flat = flat - np.outer(flat @ unit, unit)
-    direction = _of_length_one(flat[np.argmax((flat * flat).sum(axis=1))])
+    mean = np.asarray(Z.mean(axis=0), dtype=np.float64).ravel()
+
+    def within(vector: Floats) -> Floats:
+        return np.asarray(vector - unit * (unit @ vector))
+
+    direction = _of_length_one(within(_farthest(Z, mean, unit) - mean))
     for _ in range(100):
-        before, direction = direction, _of_length_one(flat.T @ (flat @ direction))
+        spread = Z @ direction - mean @ direction
+        before, direction = direction, _of_length_one(within(Z.T @ spread - mean * spread.sum()))
         if float(np.abs(direction - before).max()) < 1e-9:
             break
     return direction if direction[np.argmax(np.abs(direction))] >= 0 else -direction
+
+
+def _farthest(Z: Any, mean: Floats, unit: Floats) -> Floats:
+    """The row farthest from the mean, as seen along the unit vector."""
+    squares = (Z * Z).sum(axis=1) if isinstance(Z, np.ndarray) else Z.multiply(Z).sum(axis=1)
+    far = np.asarray(squares, dtype=np.float64).ravel() - 2 * (Z @ mean) - (Z @ unit - mean @ unit) ** 2
+    row = Z[int(np.argmax(far))]
+    return np.asarray(row if isinstance(Z, np.ndarray) else row.toarray(), dtype=np.float64).ravel()
 
 
 def _of_length_one(vector: Floats) -> Floats:

@@ -6,8 +6,10 @@ for (a name that an attacker points here is refused), and if it says where it co
 
 import asyncio
 import json
+import re
 import socket
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Any
 
 import uvicorn
@@ -64,7 +66,7 @@ class Guard:
 
     def _refusal(self, headers: Headers) -> str | None:
         host, origin = headers.get("host", ""), headers.get("origin")
-        if self.hosts is not None and host.lower() not in self.hosts:
+        if not (names_this_machine(host) if self.hosts is None else host.lower() in self.hosts):
             return "The lab answers only under the address it was started with."
         if origin is not None and origin.lower() not in (f"http://{host}".lower(), f"https://{host}".lower()):
             return "The lab answers only to its own page."
@@ -74,7 +76,10 @@ class Guard:
 
 
 def application(hosts: frozenset[str] | None, questions: Mapping[str, Answer] | None = None) -> Starlette:
-    """The lab as an ASGI application. `hosts` are the names it answers to, None for any; `questions` are more."""
+    """The lab as an ASGI application. `hosts` are the names it answers to; `questions` are more.
+
+    Where `hosts` is None it answers to every address of this machine, see `names_this_machine`.
+    """
     limiter = CapacityLimiter(AT_ONCE)
 
     async def ask(request: Request) -> Response:
@@ -144,15 +149,41 @@ def listening(host: str, port: int | None, usual: int) -> socket.socket:
             return listener
         except (OSError, OverflowError) as error:
             listener.close()
-            if choice == port:
-                raise InputError(
-                    f"The lab cannot listen on {host}, port {port}: {getattr(error, 'strerror', None) or error}."
-                ) from None
-    raise InputError(f"The lab found no free port on {host}.")
+            if choice in (port, 0):
+                where = host if port is None else f"{host}, port {port}"
+                why = getattr(error, "strerror", None) or "a port is a number from 0 to 65535"
+                raise InputError(f"The lab cannot listen on {where}: {why}.") from None
+    raise AssertionError("0 is tried last")
+
+
+def is_loopback(host: str) -> bool:
+    return host.startswith("127.") or host in ("localhost", "::1")
+
+
+def own_name() -> str:
+    return socket.gethostname().lower()
+
+
+def names_this_machine(host: str) -> bool:
+    """Whether a request names an address, by number, or this machine.
+
+    A name that somebody else chose is refused: such names can be pointed at this machine (DNS rebinding).
+
+    >>> names_this_machine("192.168.1.7:1958"), names_this_machine("[::1]:80"), names_this_machine("evil.example:80")
+    (True, True, False)
+    """
+    name = host.lower().rpartition(":")[0] if re.search(r":\d+$", host) else host.lower()
+    if name in ("localhost", own_name(), f"{own_name()}.local"):
+        return True
+    try:
+        ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
 
 
 def names_of(host: str, port: int) -> frozenset[str] | None:
-    """The hosts that requests may name; None for all, where the server was told to listen everywhere.
+    """The hosts that requests may name; None where the server was told to listen everywhere.
 
     >>> sorted(names_of("127.0.0.1", 1958))
     ['127.0.0.1:1958', '[::1]:1958', 'localhost:1958']
@@ -160,7 +191,7 @@ def names_of(host: str, port: int) -> frozenset[str] | None:
     if host in EVERYWHERE:
         return None
     own = (f"[{host}]" if ":" in host else host.lower(),)
-    names = LOOPBACK if host.startswith("127.") or host in ("localhost", "::1") else own
+    names = LOOPBACK if is_loopback(host) else own
     return frozenset(f"{name}:{port}" for name in (*names, *own))
 
 

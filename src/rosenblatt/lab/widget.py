@@ -4,10 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from ..data.batches import Batch
 from ..errors import InputError
 from .answers import Answer, answered
 from .assets import module, text
 from .packing import finite
+from .rows import Rows, rows_of_numbers, rows_of_table
 
 try:
     import anywidget
@@ -24,9 +26,9 @@ class Lab(anywidget.AnyWidget):
 
     Parameters
     ----------
-    X, y : array or data frame of numbers, and labels; optional
-        Your own data.
-    model : a fitted classifier of this library, optional
+    X, y : array or data frame, and labels; optional
+        Your own data. Columns that hold no numbers are encoded as `fit` does.
+    model : a fitted classifier of this library, or what `fit` returned; optional
         To be looked at with X and y.
 
     Examples
@@ -67,24 +69,64 @@ class Lab(anywidget.AnyWidget):
 def _about_rows(X: Any, y: Any, model: Any) -> Answer:
     from ..labels import codes_of, encode
     from ..modelparts import Model
-    from .insight import Rows
     from .yourdata import of_rows
 
-    names = [str(name) for name in getattr(X, "columns", [])]
-    numbers = np.asarray(X, dtype=np.float64)
+    encoder, model = _taken_apart(model)
     labels = np.asarray(y)
-    if numbers.ndim != 2 or labels.shape != numbers.shape[:1]:
-        raise ValueError(
-            f"Lab takes X with rows and columns and one label a row, not {numbers.shape} and {labels.shape}."
-        )
-    if not np.isfinite(numbers).all():
-        raise ValueError("Lab takes finite numbers: X has some that are not.")
     classes, codes = encode(labels) if model is None else (model.classes_, codes_of(labels, model.classes_))
     if codes is None:
         raise ValueError(f"y has labels that the model does not know: it knows {classes.tolist()}.")
-    names = names or [f"column {k}" for k in range(numbers.shape[1])]
-    rows = Rows(numbers, codes, names, [str(label) for label in classes.tolist()])
+    names = [str(label) for label in classes.tolist()]
+    table = encoder is not None or (model is None and not _holds_numbers(X))
+    rows = _encoded(X, codes, names, encoder) if table else _numbers(X, codes, names)
     if model is None:
         return of_rows(rows, "Your data")
     kept = Model(type(model).__name__, {}, model.classes_, None, model._learned)
-    return of_rows(rows, f"{type(model).__name__} on your data", kept)
+    if kept.learned.coef.shape[1] != len(rows.columns):
+        raise ValueError(
+            f"Lab shows models that weigh columns, as they are: this one makes {kept.learned.coef.shape[1]} weights of "
+            f"{len(rows.columns)} columns."
+        )
+    return of_rows(rows, f"{kept.class_name} on your data", kept)
+
+
+def _taken_apart(model: Any) -> tuple[Any, Any]:
+    """The encoder and the classifier of what `fit` returned; other models have no encoder."""
+    steps = [step for _, step in getattr(model, "steps", [])]
+    return (steps[0].encoder_, steps[-1]) if len(steps) == 2 and hasattr(steps[0], "encoder_") else (None, model)
+
+
+def _holds_numbers(X: Any) -> bool:
+    try:
+        np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def _numbers(X: Any, codes: Any, classes: list[str]) -> Rows:
+    names = [str(name) for name in getattr(X, "columns", [])]
+    numbers = np.asarray(X, dtype=np.float64)
+    if numbers.ndim != 2 or len(codes) != len(numbers):
+        raise ValueError(
+            f"Lab takes X with rows and columns and one label a row, not {numbers.shape} and {codes.shape}."
+        )
+    if not np.isfinite(numbers).all():
+        raise ValueError("Lab takes finite numbers: X has some that are not.")
+    return rows_of_numbers(numbers, codes, names or [f"column {k}" for k in range(numbers.shape[1])], classes)
+
+
+def _encoded(X: Any, codes: Any, classes: list[str], encoder: Any) -> Rows:
+    """A table of other columns than numbers: encoded as `fit` does, or as it did."""
+    from ..table_encoder import TableEncoder, as_table
+
+    table = as_table(X)
+    if table.num_rows != len(codes):
+        raise ValueError(f"Lab takes one label a row, not {len(codes):,} for {table.num_rows:,} rows.")
+    made = TableEncoder()
+    if encoder is None:
+        numbers = made.fit_transform(X)
+    else:
+        made._adopt(encoder, list(table.column_names))
+        numbers = made.transform(X)
+    return rows_of_table([Batch(table, "X", lambda row: f"row {row}")], made.encoder_, numbers, codes, classes)

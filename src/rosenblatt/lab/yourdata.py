@@ -1,5 +1,6 @@
 """A user's own table, or model, in the lab: read once, looked at as often as the page asks."""
 
+import json
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -12,85 +13,91 @@ from ..data.batches import CATEGORY, NUMBER, Batch, Source
 from ..data.encoded import together
 from ..data.exact import numbers
 from ..data.names import find
+from ..data.prepare import encoder_of
 from ..data.scaling import Scaling, measure
 from ..data.sources import open_source
 from ..data.targets import classes_of
-from ..errors import ColumnError, InputError
+from ..errors import InputError
 from ..explanations import column_names
 from ..modelfile import Model
-from .insight import Content, Planes, Rows, history_of, insight
+from ..request import Request
+from .insight import Content, Planes, history_of, insight
 from .request import given_learner, is_number, part, shown
+from .rows import Rows, rows_of_numbers, rows_of_table
 
 MODEL_ENDING = ".safetensors"
-MOST_COLUMNS = 2000
-PATIENCE = 10.0  # seconds of training
+PATIENCE = 5.0  # seconds of training
 Question = Callable[[Mapping[str, Any]], Content]
+Trained = tuple[Planes, Content]
 
 
-def opened(files: Sequence[Path], target: str | None, ignore: Sequence[str]) -> Question:
+def opened(files: Sequence[Path], target: str | None, drop: Sequence[str]) -> Question:
     """Read a table, a model, or a model and the table to look at it with; the answer is what the page asks."""
     models = [file for file in files if file.suffix == MODEL_ENDING]
     tables = [file for file in files if file.suffix != MODEL_ENDING]
     if len(models) > 1 or len(tables) > 1:
         raise InputError("The lab looks at one model and one table at a time: give one of each at most.")
     model = modelfile.read(models[0]) if models else None
+    if model is not None and drop:
+        raise InputError("--drop leaves columns out of training: a model that is trained already has no use for it.")
     if not tables:
         assert model is not None
         return of_model(model, models[0].name)
-    if target is None:
-        target = None if model is None else model.about.get("target")
+    source = open_source(tables[0])
+    target = target or source.target if model is None else target or model.about.get("target")
     if not isinstance(target, str):
         raise InputError(f"--target must name the column of {tables[0]} that is to be predicted.")
-    rows = _table(tables[0], target, ignore, model)
-    title = f"{tables[0].name}: {target}"
-    return of_rows(rows, title) if model is None else of_rows(rows, f"{models[0].name} on {title}", model)
-
-
-def _table(path: Path, target: str, ignore: Sequence[str], model: Model | None) -> Rows:
-    source = open_source(path)
     find(source, target, "to predict")
-    left_out = {target, ""} | {find(source, name, "to ignore") for name in ignore}
-    columns = [name for name in source.names if name not in left_out]
-    if model is not None and model.columns is not None:
-        columns = [find(source, name, "which the model needs") for name in model.columns]
-    if not columns:
-        raise InputError(f"{path} has no columns to look at besides {target!r}.")
-    try:
-        if model is not None and model.encoder is not None:
-            X, columns, batches = _encoded(source, target, model)
-        else:
-            batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
-            X = numbers(batches, columns)
-    except ColumnError as error:
-        raise InputError(f"{error}, or leave the column out with --ignore.") from None
-    labels, codes = classes_of(batches, target)
-    if model is not None and model.learned.coef.shape[1] != len(columns):
+    title = f"{tables[0].name}: {target}"
+    if model is None:
+        return of_rows(_table(source, target, drop), title)
+    rows = _numbers_for(source, target, model) if model.encoder is None else _table_for(source, target, model)
+    if model.learned.coef.shape[1] != len(rows.columns):
         raise InputError(
-            f"The lab shows models of columns of numbers, as they are: this one makes {model.learned.coef.shape[1]} "
-            f"weights of {len(columns)} columns. Give the table alone, with --target and --ignore."
+            f"The lab shows models that weigh columns, as they are: this one makes {model.learned.coef.shape[1]} "
+            f"weights of {len(rows.columns)} columns. Give the table alone, with --target and --drop."
         )
-    if model is not None:
-        codes = _codes_for(model, labels[codes], path, target)
-        labels = model.classes
-    return Rows(X, codes, columns, [str(label) for label in labels.tolist()])
+    return of_rows(rows, f"{models[0].name} on {title}", model)
 
 
-def _encoded(source: Source, target: str, model: Model) -> tuple[Any, list[str], list[Batch]]:
-    """A table as a model sees it: its columns of numbers, and their names."""
+def _table(source: Source, target: str, drop: Sequence[str]) -> Rows:
+    """A table whose columns are encoded as `rosenblatt train` does."""
+    encoder = encoder_of(source, Request(target=target, drop=tuple(drop)), target)
+    batches = source.held({**encoder.reading(), target: CATEGORY})
+    labels, codes = classes_of(batches, target)
+    X = encoder.learn(batches).matrix()
+    return rows_of_table(batches, encoder, X, codes, [str(label) for label in labels.tolist()])
+
+
+def _table_for(source: Source, target: str, model: Model) -> Rows:
+    """A table as a model's encoder sees it."""
     encoder = model.encoder
     assert encoder is not None
-    if encoder.columns > MOST_COLUMNS:
-        raise InputError(
-            f"The model has {encoder.columns:,} columns, more than the lab can show: use rosenblatt explain."
-        )
     for name in encoder.parts:
         find(source, name, "which the model needs")
     batches = source.held({**encoder.reading(), target: CATEGORY})
-    matrix = together([encoder.encode(batch) for batch in batches]).matrix()
-    return np.asarray(matrix.toarray() if encoder.sparse else matrix, dtype=np.float64), encoder.names, batches
+    X = together([encoder.encode(batch) for batch in batches]).matrix()
+    return rows_of_table(batches, encoder, X, *_classes_for(source, batches, target, model))
 
 
-def _codes_for(model: Model, labels: Any, path: Path, target: str) -> Any:
+def _numbers_for(source: Source, target: str, model: Model) -> Rows:
+    """Columns of numbers, for a model that was trained on an array."""
+    wanted = model.columns or [name for name in source.names if name not in (target, "")]
+    columns = [find(source, name, "which the model needs") for name in wanted]
+    if not columns:
+        raise InputError(f"{source.path} has no columns to look at besides {target!r}.")
+    batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
+    codes, classes = _classes_for(source, batches, target, model)
+    return rows_of_numbers(numbers(batches, columns), codes, columns, classes)
+
+
+def _classes_for(source: Source, batches: Sequence[Batch], target: str, model: Model) -> tuple[Any, list[str]]:
+    """The number of each row's class, as the model counts them, and all classes."""
+    labels, codes = classes_of(batches, target)
+    return _codes_for(model, labels[codes], source.path, target), [str(label) for label in model.classes.tolist()]
+
+
+def _codes_for(model: Model, labels: Any, path: str, target: str) -> Any:
     known = {label: k for k, label in enumerate(model.classes.tolist())}
     missing = [label for label in np.unique(labels).tolist() if label not in known]
     if missing:
@@ -123,19 +130,38 @@ def of_model(model: Model, title: str) -> Question:
 
 def of_rows(rows: Rows, title: str, model: Model | None = None) -> Question:
     """Rows, with a learner that the page chooses, or with a model that was trained before."""
+    scaling = _scaling(rows)
+    counts = np.bincount(rows.codes, minlength=len(rows.classes)).tolist()
+    about = {"title": title, "classes": rows.classes, "counts": counts, "rows": len(rows.codes)}
+    last: dict[str, Trained] = {}  # another plane of the same model needs no new training
+
+    def found(content: Mapping[str, Any]) -> Trained:
+        if model is not None:
+            return _told(model)
+        key = json.dumps([content.get("learner"), content.get("parameters")], sort_keys=True)
+        if key not in last:
+            trained = _trained(rows, scaling, content)
+            last.clear()
+            last[key] = trained
+        return last[key]
+
+    def answer(content: Mapping[str, Any]) -> Content:
+        shown_class = _shown_class(content, len(rows.classes))
+        planes, told = found(content)
+        seen = insight(rows, planes, scaling, shown_class)
+        return {**about, "columns": len(rows.columns), **told, **seen}
+
+    return answer
+
+
+def _scaling(rows: Rows) -> Scaling | None:
+    """How columns of numbers are centred and scaled. An encoder has done so."""
+    if rows.owners is not rows.columns:
+        return None
     scaling = measure(rows.X)
     if not np.isfinite(scaling.scale).all():
         raise InputError("The table holds numbers too large to be scaled: change their units.")
-
-    def answer(content: Mapping[str, Any]) -> Content:
-        found = _trained(rows, scaling, content) if model is None else _told(model)
-        planes = found.pop("planes")
-        seen = insight(rows, planes, scaling, _shown_class(content, len(rows.classes)))
-        counts = np.bincount(rows.codes, minlength=len(rows.classes)).tolist()
-        about = {"title": title, "classes": rows.classes, "counts": counts, "rows": len(rows.codes)}
-        return {**about, "columns": len(rows.columns), **found, **seen}
-
-    return answer
+    return scaling
 
 
 def _shown_class(content: Mapping[str, Any], count: int) -> int:
@@ -145,19 +171,19 @@ def _shown_class(content: Mapping[str, Any], count: int) -> int:
     return int(shown_class)
 
 
-def _told(model: Model) -> Content:
+def _told(model: Model) -> Trained:
     learned = model.learned
-    return {
-        "planes": Planes(learned.coef, learned.intercept),
+    told = {
         "learner": model.class_name,
         "fixed": True,
         "status": str(learned.status),
         "history": history_of(getattr(learned, "history", {})),
         "notes": [],
     }
+    return Planes(learned.coef, learned.intercept), told
 
 
-def _trained(rows: Rows, scaling: Scaling, content: Mapping[str, Any]) -> Content:
+def _trained(rows: Rows, scaling: Scaling | None, content: Mapping[str, Any]) -> Trained:
     """Fit on scaled columns; the weights are then those for the columns as they are."""
     learner, parameters = given_learner(
         content.get("learner", "AveragedPerceptron"), part(content.get("parameters", {}), "parameters", dict)
@@ -167,7 +193,7 @@ def _trained(rows: Rows, scaling: Scaling, content: Mapping[str, Any]) -> Conten
         model.max_seconds = PATIENCE
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model.fit(scaling.apply(rows.X), rows.codes)
+            model.fit(rows.X if scaling is None else scaling.apply(rows.X), rows.codes)
         coef, intercept = model.coef_, model.intercept_
     except (ValueError, OverflowError) as error:
         raise InputError(str(error)) from None
@@ -175,11 +201,11 @@ def _trained(rows: Rows, scaling: Scaling, content: Mapping[str, Any]) -> Conten
         raise InputError(f"{learner.name} has no weights of columns to show: choose another learner.") from None
     if coef.shape[1] != len(rows.columns):
         raise InputError("Your data are shown with the columns as they are: choose features='identity'.")
-    return {
-        "planes": Planes(*scaling.undo(coef, intercept)),
+    told = {
         "learner": learner.name,
         "fixed": False,
         "status": str(model.status_),
         "history": history_of(model.history_),
         "notes": [str(warning.message) for warning in caught],
     }
+    return Planes(coef, intercept) if scaling is None else Planes(*scaling.undo(coef, intercept)), told

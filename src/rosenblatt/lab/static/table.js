@@ -7,6 +7,13 @@ import { mark, SHAPES, SIGNS } from "./shapes.js";
 
 const kind = (place) => place % SHAPES.length; // further classes begin anew
 
+// Those that weigh the columns of a table: a lift or a kernel weighs something else.
+const learners = (about) => about.learners.filter(({ parameters }) => !parameters.some(({ name }) => name === "kernel")).map((learner) => (
+  { ...learner, parameters: learner.parameters.filter(({ name }) => name !== "features") }));
+
+// A cell of the table: numbers in few digits, texts as they are, nothing for what is missing.
+const cell = (value) => (typeof value === "number" ? written(value, 4) : String(value ?? ""));
+
 export function dataView(root, ask, about, palette) {
   return new DataView(root, ask, about, palette);
 }
@@ -29,9 +36,9 @@ class DataView {
     this.key = element("div");
     const figure = (title, text, ...parts) => element("figure", {}, element("figcaption", {}, element("h3", {}, title), element("p", {}, text)), ...parts);
     this.figures = {
-      histogram: figure("Signed distances", "How far rows lie from the plane; rows of the positive class belong to the right of 0.", this.canvases.histogram, this.key),
+      histogram: figure("Signed distances", this.sides = element("span"), this.canvases.histogram, this.key),
       projection: figure("In two dimensions", "Across: distance from the plane. Up: the widest direction within it.", this.canvases.projection),
-      weights: figure("Top weights", "Of columns centred and scaled, so that they can be compared.", this.weights),
+      weights: figure("Top weights", "Numbers are centred and scaled, so that weights can be compared.", this.weights),
       mistakes: figure("Mistakes of each epoch", "", this.canvases.mistakes),
       loss: figure("Learning curve", "", this.canvases.loss),
     };
@@ -43,18 +50,23 @@ class DataView {
     this.run();
   }
 
+  // The newest question counts, and one is under way at a time: training may take seconds.
   async run() {
-    this.asking = true;
+    this.wanted = true;
     this.summary.textContent = "Training …";
-    const content = { learner: this.learner, parameters: this.parameters };
-    if (this.shown !== null) content.class = this.shown;
-    try {
-      this.answer = await this.ask("data", content);
-      this.problem.hidden = true;
-    } catch (error) {
-      this.problem.textContent = error.message;
-      this.problem.hidden = false;
-      this.summary.textContent = "";
+    if (this.asking) return;
+    this.asking = true;
+    while (this.wanted) {
+      this.wanted = false;
+      const content = { learner: this.learner, parameters: { ...this.parameters } };
+      if (this.shown !== null) content.class = this.shown;
+      try {
+        this.answer = await this.ask("data", content);
+        this.problem.hidden = true;
+      } catch (error) {
+        this.problem.textContent = error.message;
+        this.problem.hidden = false;
+      }
     }
     this.asking = false;
     this.#show();
@@ -70,6 +82,8 @@ class DataView {
     this.summary.textContent = `${size}. ${answer.learner}: ${answer.status}.${wrong}`;
     this.summary.dataset.wrong = answer.wrong;
     for (const name of ["histogram", "projection"]) this.figures[name].hidden = !answer[name];
+    const right = answer.classes[answer.classes.length > 2 ? this.shown ?? answer.classes.length - 1 : 1];
+    this.sides.textContent = `How far rows lie from the plane. Rows of “${right}” belong to the right of 0.`;
     this.#showWeights(answer.weights);
     this.#showRows();
     this.#showCurves(answer.history);
@@ -81,9 +95,9 @@ class DataView {
       this.controls.replaceChildren(element("p", { class: "hint" }, `${this.answer.learner}, trained before: its weights are shown as they are.`), ...this.#classChoice());
       return;
     }
-    const learner = this.about.learners.find(({ name }) => name === this.learner);
+    const learner = learners(this.about).find(({ name }) => name === this.learner);
     this.controls.replaceChildren(
-      choose("learner", this.about.learners.map(({ name, rule }) => [name, name, rule]), this.learner, (name) => {
+      choose("learner", learners(this.about).map(({ name, rule }) => [name, name, rule]), this.learner, (name) => {
         Object.assign(this, { learner: name, parameters: {} });
         this.run();
       }, { "data-parameter": "learner" }),
@@ -122,7 +136,7 @@ class DataView {
       const columns = Object.keys(list[0]?.values ?? {});
       const head = element("tr", {}, ...["row", "class", "predicted", "margin", ...columns].map((text) => element("th", { scope: "col", title: text }, text)));
       const body = list.map(({ row, class: own, predicted, margin, values }) => element("tr", { class: own === predicted ? "" : "wrong" },
-        ...[row, own, predicted, written(margin, 3), ...columns.map((column) => written(values[column], 4))].map((text) => element("td", {}, String(text)))));
+        ...[row, own, predicted, written(margin, 3), ...columns.map((column) => cell(values[column]))].map((text) => element("td", { title: String(text).length > 16 ? text : null }, String(text)))));
       const table = list.length ? element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": title }, element("table", { "data-rows": name }, element("thead", {}, head), element("tbody", {}, ...body))) : element("p", { class: "hint" }, none);
       return element("figure", {}, element("h3", {}, title), table);
     }));
