@@ -103,6 +103,27 @@ def test_curves_end_where_the_classifier_does(preset, keep):
         assert curve["mistakes"] == sorted(curve["mistakes"], reverse=True)
 
 
+def test_a_pocket_that_ends_without_mistakes_holds_the_last_weights():
+    keeps = answered("run", THREE)["curves"]["keeps"]
+    assert keeps["last"]["mistakes"][-1] == keeps["best"]["mistakes"][-1] == 0
+    assert keeps["last"]["loss"][-1] == keeps["best"]["loss"][-1]
+
+
+@pytest.mark.parametrize("epochs", [100, 200, 400])
+def test_curves_show_cycles(epochs):
+    """Exclusive or sends the weights round and round: the worse and the better are seen, however many there are."""
+    points = [[1, 2, 0], [1, -2, 1], [-1, -2, 0], [-1, 2, 1]]
+    request = {"points": points, "parameters": {"order": "cyclic", "max_iter": epochs}}
+    answer = answered("run", request)
+    weights = unpacked(answer["path"])[:, 0, :]
+    counts = answer["curves"]["keeps"]["last"]["mistakes"]
+    X = np.column_stack([np.array(points)[:, :2], np.ones(4)])
+    signs = np.where(np.array(points)[:, 2] == 1, 1, -1)
+    wrong = (signs * (np.unique(weights, axis=0) @ X.T) <= 0).sum(axis=1)
+    assert set(counts) == set(wrong)
+    assert len(set(wrong)) > 1
+
+
 def test_long_runs_are_shown_as_far_as_a_page_can_hold():
     answer = answered("run", asked("spirals", max_iter=1000))
     assert answer["result"]["updates"] > MOST_UPDATES
@@ -222,6 +243,52 @@ def test_novikoffs_curves_are_those_of_the_audit(parameters):
     assert answered("prove", request)["audit"]["ok"]
 
 
+@pytest.mark.parametrize(
+    ("learner", "parameters"),
+    [
+        *[("KernelPerceptron", {"kernel": name}) for name in ("gaussian", "polynomial")],
+        ("KernelPerceptron", {"fit_intercept": True, "intercept_scaling": 3.0}),
+        ("Perceptron", {"features": "fourier-100"}),
+        ("Perceptron", {"features": "polynomial-2"}),
+    ],
+    ids=str,
+)
+def test_curved_recipes_have_a_bound_that_holds(learner, parameters):
+    """In whatever space: progress is at least k γ, the squared length at most k R², the mistakes at most (R/γ)²."""
+    request = asked("circles", learner, order="cyclic", **parameters)
+    answer = answered("run", request)
+    bound, curves = answer["theory"]["bound"], answer["theory"]["novikoff"]
+    progress, least, square, most = (unpacked(curves[name]) for name in ("progress", "least", "squared_norm", "most"))
+    assert answer["result"]["mistakes"] == 0
+    assert answer["result"]["updates"] <= bound["bound"]
+    assert bound["bound"] == pytest.approx((bound["radius"] / bound["margin"]) ** 2)
+    assert (progress >= least - 1e-9).all()
+    assert (square <= most * (1 + 1e-9) + 1e-9).all()
+    assert (progress**2 <= square * (1 + 1e-9) + 1e-12).all()
+    if not parameters.get("fit_intercept", "features" in parameters):
+        np.testing.assert_allclose(np.sqrt(square[1:]), unpacked(answer["trace"]["norm"]), rtol=1e-6)
+    assert bound["exact"] == (parameters.get("features") == "polynomial-2")
+
+
+def test_the_linear_kernel_has_the_bound_of_the_perceptron():
+    request = asked("gap", "KernelPerceptron", kernel="linear", fit_intercept=True)
+    bound = answered("run", request)["theory"]["bound"]
+    assert bound["bound"] == pytest.approx(rosenblatt.mistake_bound(*points_of("gap")).bound, rel=1e-3)
+
+
+def test_no_bound_is_claimed_where_rows_are_forgotten():
+    assert "novikoff" not in answered("run", asked("circles", "KernelPerceptron", budget=5))["theory"]
+
+
+def test_exact_numbers_too_long_for_floats_are_no_obstacle():
+    """Clashes in a hundred coordinates have shares that are quotients of numbers with hundreds of digits."""
+    X = np.random.default_rng(0).uniform(-5, 5, size=(500, 2)).tolist()
+    points = [[*row, k % 4] for k, row in enumerate(X)]
+    answer = answered("run", {"points": points, "parameters": {"features": "fourier-100", "max_iter": 20}})
+    for verdict in answer["theory"]["verdicts"]:
+        assert sum(verdict["clash"]["shares"]) == pytest.approx(1 if verdict["clash"]["rows"] else 0)
+
+
 @pytest.mark.parametrize("learner", learners())
 @pytest.mark.parametrize("preset", ["three", "overlap", "classes"])
 def test_proofs_are_about_every_learner(preset, learner):
@@ -281,11 +348,11 @@ def test_the_hidden_shapes_are_not_separable_by_a_line():
     [
         ({"points": [[0, 0, 0]] * (MOST_POINTS + 1)}, "The lab takes 500 points at most, not 501"),
         ({"points": [[0, 0, 0], [1, 1, 0]]}, "Place points of two classes at least"),
-        ({"points": [[0, float("nan"), 0]]}, "Point 0 has the coordinate nan"),
+        ({"points": [[0, float("nan"), 0]]}, "Point 1 has the coordinate nan"),
         ({"points": [[0, 1e300, 0]]}, "use numbers up to a million"),
-        ({"points": [[0, True, 0]]}, "Point 0 has the coordinate True"),
+        ({"points": [[0, True, 0]]}, "Point 1 has the coordinate True"),
         ({"points": [[0, 0, 4]]}, "classes are 0 to 3"),
-        ({"points": [[0, 0]]}, r"Point 0 must be \[x1, x2, class\]"),
+        ({"points": [[0, 0]]}, r"Point 1 must be \[x1, x2, class\]"),
         ({"points": "all"}, "points must be a list, not 'all'"),
         ({"dimension": 3}, "dimension must be 1 or 2, not 3"),
         ({"reach": [1]}, "reach must be two numbers above 0"),

@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
-from .engine import Codes, Floats, History, Trained, signs_of, train
+from .engine import Codes, Floats, History, Trained, train
 from .estimator import MULTI_CLASS, Lesson, LinearClassifier
 from .inputs import Examples, matrix
 from .messages import LIMITS, Watcher, ended_as_asked, warn
@@ -188,21 +188,21 @@ class KernelClassifier(LinearClassifier):
         if self.budget is not None or recipe.order == "batch":
             trace["norm"][:] = np.nan
             return
-        apart = trace.get("class", np.zeros(len(trace["row"]), np.intp))
+        row, rival, change = trace["row"], trace["rival"], trace["change"]
+        apart = trace.get("class", np.zeros(len(row), np.intp))
         scaling = float(recipe.intercept_scaling) if recipe.fit_intercept else 0.0
-        offsets, squares = np.zeros(classes), np.zeros(classes)
-        for t, (k, row, rival) in enumerate(zip(apart, trace["row"], trace["rival"], strict=True)):
-            change = trace["change"][t]
-            moved = {codes[row]: 1.0, rival: -1.0} if rival >= 0 else {k: float(self._sign(codes, row, k, classes))}
-            score = trace["margin"][t] - scaling * sum(sign * offsets[plane] for plane, sign in moved.items())
-            squares[k] += 2 * change * score + len(moved) * change**2 * diagonal[row]
-            for plane, sign in moved.items():
-                offsets[plane] += sign * change * scaling
-            trace["norm"][t] = np.sqrt(max(squares[k], 0.0))
-
-    @staticmethod
-    def _sign(codes: Codes, row: int, k: int, classes: int) -> int:
-        return int(signs_of(codes[row : row + 1], 1 if classes == 2 else k)[0])
+        own, times = codes[row], np.arange(len(row))
+        signs = np.zeros((len(row), classes))  # which planes each move raises and lowers
+        if (rival >= 0).any():
+            signs[times, own], signs[times, rival] = 1.0, -1.0
+        else:
+            signs[times, apart] = np.where(own == (1 if classes == 2 else apart), 1.0, -1.0)
+        offsets = np.cumsum(signs * (change * scaling)[:, None], axis=0)
+        before = np.vstack([np.zeros((1, classes)), offsets])[:-1]
+        score = trace["margin"] - scaling * (signs * before).sum(axis=1)
+        grown = 2 * change * score + np.abs(signs).sum(axis=1) * change**2 * diagonal[row]
+        for k in np.unique(apart):
+            trace["norm"][apart == k] = np.sqrt(np.maximum(np.cumsum(grown[apart == k]), 0.0))
 
     def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
         status = learned.status

@@ -81,7 +81,7 @@ def _points(value: object) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int6
     points = part(value, "points", list)
     if len(points) > MOST_POINTS:
         raise InputError(f"The lab takes {MOST_POINTS} points at most, not {len(points)}: fit larger data in Python.")
-    for number, point in enumerate(points):
+    for number, point in enumerate(points, start=1):
         _check_point(number, point)
     y = np.array([point[2] for point in points], dtype=np.int64)
     if len(set(y.tolist())) < 2:

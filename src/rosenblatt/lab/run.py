@@ -21,9 +21,10 @@ from .packing import packed
 from .request import MOST_UPDATES, Request, parsed
 from .snippet import snippet
 from .space import space_of, weights_of
-from .theory import novikoff, of_kernel, theory
+from .theory import lifted, novikoff, of_kernel, theory
+from .wide import coordinates
 
-CHECKPOINTS = 100  # of the curves
+CHECKPOINTS = 397  # of the curves: as many as a chart can show, and a prime, for updates often come in cycles
 MOST_NUMBERS = 300_000  # in a path
 PATIENCE = 2.0  # seconds of training; far more than points on a page need
 Content = dict[str, Any]
@@ -49,13 +50,15 @@ def run(content: object) -> Content:
     else:
         walk = path(course, trace["visit"][:shown], trace["class"][:shown])
     space = space_of(model, request)
-    scaling = float(model.intercept_scaling)
-    if isinstance(model, KernelClassifier):
-        proved, bound = of_kernel(model), None
+    recipe = course.recipe
+    offset = bool(recipe.fit_intercept), float(recipe.intercept_scaling)
+    basis = coordinates(space.rows) if isinstance(model, KernelClassifier) else None
+    if isinstance(model, KernelClassifier) and basis is not None:
+        proved, bound = of_kernel(model, lifted(basis, *offset), request.y)
     else:
-        proved, bound = theory(space.rows, request.y, bool(model.fit_intercept), scaling)
-    if bound is not None and is_about(course.recipe) and len(walk) > 1:
-        proved["novikoff"] = novikoff(walk[:, 0], bound, float(course.recipe.eta0), scaling)
+        proved, bound = theory(space.rows, request.y, *offset)
+    if bound is not None and is_about(recipe) and getattr(model, "budget", None) is None and len(walk) > 1:
+        proved["novikoff"] = novikoff(_lifted_walk(walk[:, 0], basis, *offset), bound, float(recipe.eta0))
     return {
         "classes": model.classes_.tolist(),
         "result": _result(model, weights_of(model, len(request.X)), notes),
@@ -89,6 +92,12 @@ def _traceable(model: LinearClassifier) -> dict[str, bool]:
 def is_about(recipe: Recipe) -> bool:
     """Whether Novikoff's bound is about a recipe."""
     return recipe.loss == "perceptron" and recipe.step == "constant" and recipe.order != "batch" and not recipe.alpha
+
+
+def _lifted_walk(walk: Floats, basis: Floats | None, fit_intercept: bool, scaling: float) -> Floats:
+    """Weights with the offset as the weight of the constant coordinate; alphas are taken to their kernel's space."""
+    w = walk[:, :-1] if basis is None else walk[:, :-1] @ basis
+    return np.column_stack([w, walk[:, -1] / scaling]) if fit_intercept else w
 
 
 def _interleaved(model: LinearClassifier, request: Request) -> dict[str, npt.NDArray[Any]]:
@@ -144,7 +153,7 @@ def _step(recipe: Recipe, model: LinearClassifier) -> Content:
 
 
 def _curves(course: Course, trace: dict[str, npt.NDArray[Any]], shown: int) -> Content:
-    """Mistakes and loss of the last, the average and the best weights, at up to a hundred updates."""
+    """Mistakes and loss of the last, the average and the best weights, at no more than so many updates."""
     if not shown or trace["visit"][0] < 0:
         return {"updates": [], "keeps": {}}
     at = np.unique(np.linspace(0, shown, min(shown, CHECKPOINTS) + 1).astype(int))
@@ -155,6 +164,9 @@ def _curves(course: Course, trace: dict[str, npt.NDArray[Any]], shown: int) -> C
             continue  # refused: it looks at no others to compare
         mistakes, loss = quality(course, keep, counts)
         keeps[keep] = {"mistakes": mistakes.tolist(), "loss": loss.tolist()}
+    if shown == len(trace["row"]) and "best" in keeps and not keeps["last"]["mistakes"][-1]:
+        for name, values in keeps["best"].items():  # a pocket that ends without mistakes holds the last weights
+            values[-1] = keeps["last"][name][-1]
     return {"updates": at.tolist(), "keeps": keeps}
 
 

@@ -10,17 +10,18 @@ from ..engine import Floats
 from ..kernel import KernelClassifier
 from ..prove.certificate import number
 from ..prove.margin import max_margin
-from ..prove.mistakes import Lifted, MistakeBound, mistake_bound
+from ..prove.mistakes import Lifted, mistake_bound
 from ..prove.separability import Separability
 from .packing import packed
+from .wide import Bound, exact_bound, found_bound
 
 Labels = npt.NDArray[np.int64]
 Content = dict[str, Any]
 SECONDS = 1.0  # for each proof; points of the plane take a thousandth of it
-FEW = 20  # columns for which the bound is worked out too
+FEW = 20  # columns for which the bound is exact
 
 
-def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) -> tuple[Content, MistakeBound | None]:
+def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) -> tuple[Content, Bound | None]:
     """Verdict, widest street and bound of two classes; of more, the verdict for each against the rest.
 
     The bound is also given back as it is, for the curves of its proof.
@@ -33,30 +34,50 @@ def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) 
     content: Content = {"verdicts": [_verdict(X, y, found)], "street": None, "bound": None}
     if found.kind != "complete":
         radius = Lifted(X, y, fit_intercept, intercept_scaling, None, None).radius()
-        content["bound"] = {"radius": radius, "margin": 0.0, "bound": None}
+        content["bound"] = {"radius": radius, "margin": 0.0, "bound": None, "exact": True}
         return content, None
     content["street"] = _street(X, y, fit_intercept)
     if X.shape[1] > FEW:
-        return content, None
-    bound = mistake_bound(X, y, fit_intercept, intercept_scaling)
-    most = bound.bound if np.isfinite(bound.bound) else None
-    content["bound"] = {"radius": bound.radius, "margin": bound.margin, "bound": most}
+        bound = found_bound(lifted(X, fit_intercept, intercept_scaling), y)
+    else:
+        proved = mistake_bound(X, y, fit_intercept, intercept_scaling)
+        bound = exact_bound(proved) if np.isfinite(proved.bound) else None
+    content["bound"] = _told(bound)
     return content, bound
 
 
-def of_kernel(model: KernelClassifier) -> Content:
-    """What a run in a kernel's space shows by itself: weights without a mistake prove that they exist."""
-    kind = "undecided" if model.status_.mistakes else "complete"
-    labels = model.classes_.tolist() if len(model.classes_) > 2 else [None]
+def of_kernel(model: KernelClassifier, Z: Floats, y: Labels) -> tuple[Content, Bound | None]:
+    """What is seen of a kernel's space: weights without a mistake, of the run or of a plane found beside it.
+
+    Z holds the points in that space, see `wide.coordinates`, with the constant coordinate if there is one.
+    """
+    two = len(model.classes_) == 2
+    bound = found_bound(Z, y) if two else None
+    kind = "undecided" if model.status_.mistakes and bound is None else "complete"
     clash: Content = {"rows": [], "shares": [], "meet": None}
     verdict = {"kind": kind, "sentence": str(model.status_), "plane": None, "clash": clash}
-    return {"verdicts": [verdict if label is None else {"class": label, **verdict} for label in labels]}
+    if not two:
+        return {"verdicts": [{"class": label, **verdict} for label in model.classes_.tolist()]}, None
+    return {"verdicts": [verdict], "street": None, "bound": _told(bound)}, bound
+
+
+def _told(bound: Bound | None) -> Content | None:
+    if bound is None:
+        return None
+    return {"radius": bound.radius, "margin": bound.margin, "bound": bound.mistakes, "exact": bound.exact}
+
+
+def lifted(X: Floats, fit_intercept: bool, intercept_scaling: float) -> Floats:
+    """Rows with the constant coordinate that an offset is the weight of."""
+    return np.column_stack([X, np.full(len(X), intercept_scaling)]) if fit_intercept else X
 
 
 def _verdict(X: Floats, y: Labels, found: Separability) -> Content:
     """The kind, in words, and what shows it: a line, or points of two classes with a common mean."""
     clash, plane = found.certificate["clash"], found.hyperplane
-    shares = [float(number(value)) for value in clash["multipliers"]]
+    multipliers = [number(value) for value in clash["multipliers"]]
+    total = sum(multipliers)  # exact numbers of many columns are too long for floats, their shares are not
+    shares = [float(value / total) for value in multipliers]
     return {
         "kind": found.kind,
         "sentence": found.explain().split(". ")[0].rstrip(".") + ".",
@@ -88,20 +109,12 @@ def _street(X: Floats, y: Labels, fit_intercept: bool) -> Content | None:
     }
 
 
-def novikoff(walk: Floats, bound: MistakeBound, eta0: float, scaling: float) -> Content:
-    """The two curves of the proof along the weights of one plane, and what bounds them.
-
-    `walk` has the offset last, which is the weight of the constant coordinate times that constant.
-    """
-    assert bound.hyperplane is not None
-    star = bound.hyperplane.coef / np.linalg.norm(bound.hyperplane.coef)
-    lifted = walk if len(star) == walk.shape[1] else walk[:, : len(star)]
-    if scaling != 1.0 and len(star) == walk.shape[1]:
-        lifted = np.column_stack([walk[:, :-1], walk[:, -1] / scaling])
+def novikoff(walk: Floats, bound: Bound, eta0: float) -> Content:
+    """The two curves of the proof along the weights of one plane, and what bounds them, all in the lifted space."""
     k = np.arange(len(walk))
     return {
-        "progress": packed(lifted @ star),
+        "progress": packed(walk @ bound.star),
         "least": packed(k * eta0 * bound.margin),
-        "squared_norm": packed((lifted * lifted).sum(axis=1)),
+        "squared_norm": packed((walk * walk).sum(axis=1)),
         "most": packed(k * (eta0 * bound.radius) ** 2),
     }
