@@ -16,9 +16,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WHY_NOT = "no Chromium here: install it (Debian: apt-get install chromium) to test the lab in a browser"
 
 
-def started(*command):
-    """A process that prints its address first."""
-    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "PYTHONUNBUFFERED": "1"}
+def started(*command, **more):
+    """A process that finds this package; `more` is for its environment."""
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES), "PYTHONUNBUFFERED": "1", **more}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
 
 

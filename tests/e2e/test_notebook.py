@@ -1,19 +1,19 @@
-"""The lab as a widget, in a real notebook page (marimo's)."""
+"""The lab as a widget, in real notebook pages: marimo's and JupyterLab's."""
 
 import json
 import socket
 import sys
 import time
 import urllib.request
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 
 import rosenblatt
 
 from .conftest import started
-
-pytest.importorskip("marimo", reason="marimo is not installed")
 
 NOTEBOOK = """
 import marimo
@@ -60,25 +60,59 @@ def answers(address):
         return False
 
 
-@pytest.fixture(scope="module")
-def notebook(browser, tmp_path_factory):
-    path, port = tmp_path_factory.mktemp("notebook") / "lab.py", free_port()
-    path.write_text(NOTEBOOK)
-    running = started(sys.executable, "-m", "marimo", "run", str(path), "--headless", "--no-token", "--port", str(port))
+@contextmanager
+def serving(port, *command, **environment):
+    """The address of a notebook server, once it answers."""
+    running = started(sys.executable, "-m", *command, **environment)
     address, began = f"http://127.0.0.1:{port}/", time.monotonic()
-    while not answers(address) and running.poll() is None and time.monotonic() - began < 30:
+    while not answers(address) and running.poll() is None and time.monotonic() - began < 60:
         time.sleep(0.2)
-    yield address
-    running.terminate()
-    running.communicate()
+    try:
+        yield address
+    finally:
+        running.terminate()
+        running.communicate()
 
 
-def test_the_widget_learns_and_keeps_its_state(notebook, browser):
+@pytest.fixture
+def marimo(browser, tmp_path):
+    pytest.importorskip("marimo", reason="marimo is not installed")
+    path, port = tmp_path / "lab.py", free_port()
+    path.write_text(NOTEBOOK)
+    command = ["marimo", "run", str(path), "--headless", "--no-token", "--port", str(port)]
+    with serving(port, *command) as address:
+        yield address
+
+
+@pytest.fixture
+def jupyter(browser, tmp_path):
+    """A JupyterLab of its own, open to anybody on this machine for as long as the test takes."""
+    pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
+    cell = {"cell_type": "code", "execution_count": None, "id": "a", "metadata": {}, "outputs": []}
+    cells = [{**cell, "source": "import rosenblatt\nrosenblatt.Lab()"}]
+    about = {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    notebook = {"cells": cells, "metadata": about, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "lab.ipynb").write_text(json.dumps(notebook))
+    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    own, port = {name: str(tmp_path / name.lower()) for name in names}, free_port()
+    command = ["jupyterlab", "--no-browser", "--allow-root", f"--port={port}", f"--ServerApp.root_dir={tmp_path}"]
+    with serving(port, *command, "--IdentityProvider.token=", **own) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser):
+    """A page on which nothing may fail."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
-    page = context.new_page()
-    errors = []
+    page, errors = context.new_page(), []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(notebook)
+    yield page
+    context.close()
+    assert errors == []
+
+
+def test_the_widget_learns_and_keeps_its_state(marimo, page):
+    page.goto(marimo)
     page.wait_for_selector("[data-name=w]", timeout=20_000)
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
 
@@ -97,5 +131,24 @@ def test_the_widget_learns_and_keeps_its_state(notebook, browser):
     page.locator("[data-parameter=C]").fill("-1")
     page.locator("[data-parameter=C]").press("Tab")
     page.get_by_text("C must be a finite number above 0, not -1.").wait_for()
-    assert errors == []
-    context.close()
+
+
+def test_keys_that_are_meant_for_the_lab_do_not_change_the_notebook(jupyter, page):
+    """JupyterLab has shortcuts of its own: 1 makes a heading of a cell, d d deletes it, a and b add some."""
+    page.goto(f"{jupyter}lab/tree/lab.ipynb")
+    page.locator(".jp-CodeCell").first.wait_for(timeout=60_000)
+    page.get_by_text("| Idle").wait_for(timeout=60_000)  # the kernel is there
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_text("Run All Cells", exact=True).click()
+    step = page.locator("[data-name=step]")
+    expect(step).to_have_text("7 / 7", timeout=60_000)
+    page.locator("canvas.plane").click(position={"x": 60, "y": 60})
+    for key in ("1", "ArrowUp", "d", "d", "a", "b", "2"):
+        page.keyboard.press(key)
+    page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
+    at_end, last = step.inner_text().split(" / ")
+    assert at_end == last
+    page.keyboard.press(",")
+    expect(step).to_have_text(f"{int(last) - 1} / {last}")
+    page.wait_for_timeout(500)
+    assert page.locator(".jp-Cell").count() == page.locator(".jp-CodeCell").count() == 1

@@ -163,6 +163,45 @@ def test_an_empty_plane_asks_for_points_in_a_sentence(page):
     shows(page)
 
 
+def test_nothing_of_a_run_stays_without_its_points(page):
+    """Neither a verdict, nor a neuron, nor code of points that have gone."""
+    page.get_by_role("button", name="Clear").click()
+    settled(page)
+    assert page.locator("[data-control=preset]").input_value() == ""
+    assert page.locator("[data-kind]").is_hidden()
+    assert page.locator("canvas.neuron").is_hidden()
+    assert page.locator("[data-share=python]").is_disabled()
+    page.get_by_role("button", name="Undo").click()
+    shows(page)
+    assert page.locator("[data-kind]").is_visible()
+    assert page.locator("canvas.neuron").is_visible()
+
+
+def test_changes_of_points_are_taken_back(page):
+    three = state(page)["points"]
+    page.mouse.click(*place(page, -3, 2))
+    settled(page)
+    page.mouse.move(*place(page, -3, 2))
+    page.mouse.down()
+    page.mouse.move(*place(page, -2, -1), steps=8)
+    page.mouse.up()
+    settled(page)
+    page.locator("[data-control=preset]").select_option("axis")
+    settled(page)
+    assert state(page)["dimension"] == 1
+    page.locator("canvas.plane").focus()
+    page.keyboard.press("Control+z")
+    assert state(page)["points"][3] == pytest.approx([-2, -1, 1], abs=0.03)
+    assert state(page)["dimension"] == 2
+    page.keyboard.press("Control+z")  # a drag is one change
+    assert state(page)["points"][3] == pytest.approx([-3, 2, 1], abs=0.03)
+    page.keyboard.press("Control+z")
+    assert state(page)["points"] == three
+    assert page.locator("[data-control=preset]").input_value() == "three"
+    assert page.locator("[data-control=undo]").is_disabled()
+    shows(page)
+
+
 def test_points_can_be_written(page):
     page.get_by_text("Points as text").click()
     text = page.get_by_role("textbox", name="Points as text")
@@ -175,6 +214,14 @@ def test_points_can_be_written(page):
     text.fill("0 0\n")
     page.get_by_role("button", name="Use these points").click()
     page.get_by_text("Line 1 must be x1, x2, class, not “0 0”.").wait_for()
+    text.fill("0 0 1\n0 1 7\n")
+    page.get_by_role("button", name="Use these points").click()
+    page.get_by_text("Line 2 has the class 7: classes are 0 to 3.").wait_for()
+    text.fill("0.123456789 0 0\n1e-5 1 1\n")
+    page.get_by_role("button", name="Use these points").click()
+    settled(page)
+    assert state(page)["points"] == [[0.123456789, 0, 0], [1e-5, 1, 1]]  # an address rounds nothing
+    shows(page)
 
 
 def test_presets(page):
@@ -321,11 +368,55 @@ def test_what_is_returned_is_drawn_where_it_is_not_the_last(page, tmp_path):
     assert ">returned</text>" in downloaded(page, "svg", tmp_path).read_text()
 
 
-def test_one_dimension(page):
+def test_one_dimension(page, tmp_path):
     page.get_by_label("one dimension").check()
     settled(page)
     assert len(number(page, "w")) == 1
     shows(page)
+    page.get_by_text("A border on the axis has every point").wait_for()
+    for layer in ("theory", "band"):
+        before = pixels(page)
+        page.locator(f"[data-layer={layer}]").click()
+        settled(page)
+        assert pixels(page) != before, layer
+    page.get_by_role("button", name="Lift in 3-D").click()
+    settled(page)
+    assert "(w, b)" in downloaded(page, "svg", tmp_path).read_text()
+
+
+@pytest.mark.parametrize("preset", ["classes", "circles", "axis"])
+def test_the_margin_of_a_kernel_is_that_of_its_space(page, preset):
+    """How near the nearest point comes to the boundary, in the kernel's space: min y f(x) / ||w||."""
+    page.locator("[data-parameter=learner]").select_option("KernelPerceptron")
+    page.locator("[data-control=preset]").select_option(preset)
+    found = state(page)
+    points = np.array(found["points"])
+    X, y = points[:, : found["dimension"]], points[:, 2].astype(int)
+    model = rosenblatt.KernelPerceptron(max_iter=100, random_state=0).fit(X, y, trace=True)
+    if preset == "classes":
+        assert number(page, "margin") is None
+    else:
+        signs = np.where(y == 1, 1, -1)
+        assert number(page, "margin") == pytest.approx(
+            (signs * model.decision_function(X)).min() / model.trace_["norm"][-1]
+        )
+        assert (
+            page.locator("[data-bound]")
+            .inner_text()
+            .startswith(f"{len(model.trace_['row'])} mistakes so far, of at most")
+        )
+
+
+def test_the_lift_of_several_classes_says_whose_plane_it_shows(page, tmp_path):
+    page.locator("[data-control=preset]").select_option("classes")
+    settled(page)
+    assert page.locator(".layers").is_visible()
+    page.get_by_role("button", name="Lift in 3-D").click()
+    settled(page)
+    assert page.locator(".layers").is_hidden()  # they are layers of the plane
+    moved = asked(page)["trace"]["class"]
+    sign = "■●▲"[unpacked(moved)[-1]]
+    assert f"the plane of {sign} against the rest" in downloaded(page, "svg", tmp_path).read_text()
 
 
 # Sharing
@@ -348,9 +439,31 @@ def test_an_address_brings_everything_back(page, opened):
 
 
 def test_an_address_that_makes_no_sense_begins_anew(opened, address):
-    for end in ("nonsense", "{}", '{"points":"1,2"}', '{"learner":"x","points":""}'):
+    hostile = [
+        {"points": "1,1,7;0,0,0"},
+        {"points": "1,1,0.5;0,0,1"},
+        {"points": "1,1,-1;0,0,1"},
+        {"points": "1,1,1;" * 600},
+    ]
+    hostile = [json.dumps({"learner": "Perceptron", **one}) for one in hostile]
+    for end in ("nonsense", "{}", '{"points":"1,2"}', '{"learner":"x","points":""}', *hostile):
         page = ready(opened(f"{address}#{urllib.parse.quote(end)}"))
         assert number(page, "w") == [1, 1]
+
+
+def test_an_address_with_odd_settings_falls_back(opened, address):
+    odd = {
+        "learner": "Perceptron",
+        "points": "3,3,1;1,1,0",
+        "speed": 1e9,
+        "view": "<b>",
+        "hidden": {"a": 1},
+        "step": -7,
+    }
+    page = ready(opened(f"{address}#{urllib.parse.quote(json.dumps(odd))}"))
+    assert page.locator("[data-control=speed]").input_value() == "4"
+    assert page.locator("[data-layer=regions]").is_checked()
+    shows(page)
 
 
 def downloaded(page, name, tmp_path):
@@ -428,7 +541,7 @@ def test_by_keyboard_alone(page):
             break
     else:
         pytest.fail("Tab never reaches the plane")
-    page.keyboard.press("2")
+    page.keyboard.press("2")  # of the class
     for key in ["ArrowLeft"] * 4 + ["ArrowUp"] * 2:
         page.keyboard.press(key)
     page.keyboard.press("Enter")
@@ -447,6 +560,12 @@ def test_by_keyboard_alone(page):
     page.keyboard.press(",")
     settled(page)
     assert page.locator("[data-name=step]").inner_text() == "6 / 7"
+    page.locator("[data-control=preset]").focus()
+    page.keyboard.press("o")  # "own points" to "Overlapping blobs"; the menu keeps the focus
+    settled(page)
+    assert page.evaluate("document.activeElement.dataset.control") == "preset"
+    assert len(state(page)["points"]) == 80
+    canvas.focus()
     reached = set()
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -479,6 +598,7 @@ def test_the_theme_can_be_changed_by_hand(page):
     settled(page)
     assert page.evaluate(paper) != before
     assert pixels(page) != picture
+    assert page.get_by_text("Audited in exact arithmetic").is_visible()  # proofs outlive the theme
 
 
 def linear(colour):

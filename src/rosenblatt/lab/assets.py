@@ -7,7 +7,7 @@ from importlib.resources import files
 # In the order of use: a module imports only from those above it.
 MODULES = (
     "numbers", "pens", "shapes", "course", "fields", "plane", "axis", "lift", "neuron", "charts", "words", "share",
-    "editing", "controls", "theory", "table", "page",
+    "editing", "controls", "placing", "playing", "reading", "sharing", "theory", "table", "page", "notebook",
 )  # fmt: skip
 IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)

@@ -13,6 +13,8 @@ export function drawAxis(pen, view, scene) {
   else if (course && w[0] && course.planes === 1) {
     const border = -w[1] / w[0];
     if (show.regions) drawSides(pen, view, course, border, w[0] > 0, palette);
+    if (show.theory) drawProof(pen, view, scene);
+    if (show.band) drawClearance(pen, view, course, step, border, palette);
     if (show.before && course.update(step)) drawBorder(pen, view, course.weights(step - 1), palette, true);
     drawScore(pen, view, w, palette);
     drawBorder(pen, view, w, palette, false);
@@ -26,6 +28,35 @@ export function drawAxis(pen, view, scene) {
   }
   drawPoints(pen, view, scene, true);
   if (scene.cursor) drawCursor(pen, view, { ...scene, cursor: [scene.cursor[0], 0] });
+}
+
+// The widest street between the classes, or the points whose hulls meet, and where.
+function drawProof(pen, view, { course, points, palette }) {
+  const { street, verdicts } = course.answer.theory;
+  const middle = view.height / 2;
+  const ring = (rows, colour) => rows.forEach((row) => points[row] && pen.circle(view.at([points[row][0], 0])[0], middle, 12, { stroke: colour, width: 1.8 }));
+  if (street) {
+    const [w, b] = street.plane;
+    drawStrip(pen, view, -b / w, street.margin, { fill: palette.good, alpha: 0.16 });
+    ring(street.support, palette.good);
+    return;
+  }
+  const { clash } = verdicts[0];
+  ring(clash.rows, palette.bad);
+  if (!clash.meet) return;
+  const x = view.at([clash.meet[0], 0])[0];
+  for (const [dx, dy] of [[4, 4], [4, -4]]) pen.path([[x - dx, middle - 22 - dy], [x + dx, middle - 22 + dy]], { stroke: palette.bad, width: 2 });
+}
+
+function drawStrip(pen, view, at, half, style) {
+  const [from, to] = [at - half, at + half].map((x) => view.at([x, 0])[0]);
+  const [low, high] = [view.height / 2 - 40, view.height / 2 + 40];
+  pen.polygons([[[from, low], [to, low], [to, high], [from, high]]], style);
+}
+
+function drawClearance(pen, view, course, step, border, palette) {
+  const half = course.clearance(step);
+  if (half) drawStrip(pen, view, border, half, { fill: palette.ink, alpha: 0.07, stroke: palette.ink, strokeAlpha: 0.6, width: 1, dash: [2, 4] });
 }
 
 // Lifted recipes: pieces of the axis, between the zeros of the score.

@@ -17,8 +17,8 @@ export class Chart {
 
   #scales(width, height) {
     const finite = this.curves.flatMap(({ y }) => Array.from(y)).filter(Number.isFinite);
-    const high = Math.max(...finite, 1e-12);
     const low = Math.min(0, ...finite);
+    const high = Math.max(...finite, 0) || (low < 0 ? 0 : 1);
     const last = Math.max(...this.curves.map(({ x }) => x[x.length - 1] ?? 0), 1);
     const { left, right, top, bottom } = EDGES;
     return {

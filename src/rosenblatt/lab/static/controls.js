@@ -22,6 +22,12 @@ export function choose(label, options, value, changed, attributes = {}) {
   return element("div", { class: "field" }, element("label", { for: id }, label), select);
 }
 
+// A field whose values are long takes the whole line.
+export function wide(field) {
+  field.classList.add("wide");
+  return field;
+}
+
 export function check(label, value, changed, attributes = {}) {
   const input = element("input", { type: "checkbox", ...attributes, onchange: () => changed(input.checked) });
   input.checked = value;

@@ -26,6 +26,10 @@ export class Course {
     return !this.lift;
   }
 
+  get isKernel() {
+    return this.answer.step.kernel;
+  }
+
   // Weights and offset of one plane after k updates.
   weights(k, plane = 0) {
     const begin = (k * this.planes + plane) * this.width;
@@ -54,6 +58,21 @@ export class Course {
     for (let plane = 0; plane < this.planes; plane++)
       if (plane !== own) rival = Math.max(rival, this.score(k, plane, this.features[i]));
     return this.score(k, own, this.features[i]) - rival;
+  }
+
+  // How wide the margin of one plane is: how near the nearest point comes, or, for hinge losses, where the margin is 1.
+  clearance(k) {
+    const size = this.planes > 1 ? 0 : this.#size(k);
+    if (!size) return null;
+    if (this.answer.step.loss.endsWith("hinge")) return 1 / size;
+    const least = Math.min(...this.points.map((_, i) => this.margin(k, i)));
+    return least > 0 ? least / size : null;
+  }
+
+  // The length of w, in the space that it is of: that of a kernel has ‖w‖² = Σ αᵢ (w·φ(xᵢ)).
+  #size(k) {
+    const w = this.weights(k).subarray(0, this.width - 1);
+    return this.isKernel ? Math.sqrt(Math.max(0, dot(w, this.features.map((row) => dot(row, w))))) : length(w);
   }
 
   wrong(k) {

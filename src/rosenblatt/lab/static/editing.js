@@ -3,7 +3,7 @@ import { SIGNS } from "./shapes.js";
 
 const NEAR = 14; // pixels
 
-// host: { view(), points(), dimension(), tool(), setTool(k), change(points), say(text), most }
+// host: { view(), points(), dimension(), tool(), setTool(k), change(points, going), say(text), redraw(), most, frozen(), turn(event) }
 export class Editing {
   constructor(canvas, host) {
     Object.assign(this, { canvas, host, cursor: null, selected: -1, dragged: -1, down: null });
@@ -43,9 +43,11 @@ export class Editing {
     this.canvas.setPointerCapture(event.pointerId);
     const at = this.#at(event);
     const hit = this.#nearest(at);
+    if (event.button === 1) return;
     if (event.button === 2 || (this.host.tool() === "erase" && hit >= 0)) return this.#remove(hit);
     this.down = at;
     this.dragged = hit;
+    this.moving = false;
     this.canvas.classList.toggle("dragging", hit >= 0);
   }
 
@@ -87,7 +89,8 @@ export class Editing {
   }
 
   #place(i, at) {
-    this.host.change(this.host.points().map((point, k) => (k === i ? [...this.#rounded(at), point[2]] : point)));
+    this.host.change(this.host.points().map((point, k) => (k === i ? [...this.#rounded(at), point[2]] : point)), this.moving);
+    this.moving = true;
   }
 
   // By keyboard: a cursor is moved with arrows, Enter places or picks up, Delete removes.
@@ -100,7 +103,7 @@ export class Editing {
 
   #key(event) {
     if (this.host.frozen()) return this.host.turn(event);
-    const step = event.shiftKey ? 0.1 : 0.5;
+    const step = (event.shiftKey ? 0.1 : 0.5) * 10 ** Math.floor(Math.log10(this.host.view().reachY / 5)); // 0.5 of 5.5
     const moves = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
     if (moves[event.key]) this.#go(moves[event.key]);
     else if (event.key === "Enter" || event.key === " ") this.#enter();
@@ -136,6 +139,7 @@ export class Editing {
     if (hit < 0) return this.#add(this.cursor ?? [0, 0]);
     if (this.host.tool() === "erase") return this.#remove(hit);
     this.selected = hit;
+    this.moving = false;
     this.host.say(`Point ${hit + 1} picked up: arrows move it, Enter drops it.`);
   }
 

@@ -4,7 +4,7 @@
 // boundary a flat plane.
 import { length } from "./numbers.js";
 import { cellScores } from "./plane.js";
-import { mark, SHAPES } from "./shapes.js";
+import { mark, SHAPES, SIGNS } from "./shapes.js";
 
 export class Turn {
   constructor(yaw = -0.6, pitch = 0.42) {
@@ -38,9 +38,8 @@ export function drawLift(pen, scene, turn, reach) {
     },
   };
   if (!course.isLinear) return drawCurvedLift(stage, scene);
-  if (!course.answer.step.offset || course.dimension !== 2 || course.planes > 1) {
-    const why = course.planes > 1 ? "two classes" : course.dimension === 2 ? "an offset" : "two dimensions";
-    pen.text(pen.width / 2, pen.height / 2, `The lift shows recipes with ${why}.`, { size: 14, fill: palette.soft, anchor: "middle" });
+  if (!course.answer.step.offset) {
+    pen.text(pen.width / 2, pen.height / 2, "Without an offset there is nothing to lift: the line goes through the origin.", { size: 14, fill: palette.soft, anchor: "middle" });
     return;
   }
   drawOffsetLift(stage, scene);
@@ -48,10 +47,21 @@ export function drawLift(pen, scene, turn, reach) {
 
 const square = (reach, z) => [[-reach, -reach, z], [reach, -reach, z], [reach, reach, z], [-reach, reach, z]];
 
+// Of several planes the one that moved last is shown.
+const planeShown = (course, step) => course.update(step)?.plane ?? 0;
+
+function tellPlane({ pen, palette }, course, step) {
+  if (course.planes > 1) pen.text(14, 18, `the plane of ${SIGNS[course.classes[planeShown(course, step)]]} against the rest`, { size: 12, fill: palette.soft });
+}
+
+// Weights and offset for two coordinates; on an axis the second is 0.
+const flatWeights = (course, w) => [w[0], course.dimension === 1 ? 0 : w[1], w[w.length - 1]];
+
 function drawOffsetLift(stage, { course, step, points, palette }) {
   const { pen, at, reach } = stage;
   const high = reach * 0.95;
-  const w = course.weights(step);
+  const w = flatWeights(course, course.weights(step, planeShown(course, step)));
+  tellPlane(stage, course, step);
   pen.path(square(reach, 0).map(at), { stroke: palette.line, width: 1 }, true);
   pen.path([at([0, 0, 0]), at([0, 0, high * 1.25])], { stroke: palette.soft, width: 1, dash: [2, 4] });
   const plane = [w[0], w[1], w[2] / high];
@@ -60,7 +70,7 @@ function drawOffsetLift(stage, { course, step, points, palette }) {
   pen.path(square(reach, high).map(at), { fill: palette.ink, alpha: 0.045, stroke: palette.soft, strokeAlpha: 0.8, width: 1 }, true);
   const top = cut.filter(([, , z]) => Math.abs(z - high) < 1e-9);
   if (top.length === 2) pen.path(top.map(at), { stroke: palette.ink, width: 2.6 });
-  drawMarks(stage, points.map((point) => [point[0], point[1], high]), course, step, points);
+  drawMarks(stage, points.map((point) => [point[0], course.dimension === 1 ? 0 : point[1], high]), course, step, points);
   if (length(plane)) drawNormalOf(stage, plane);
   pen.circle(...at([0, 0, 0]), 3.5, { fill: palette.ink });
   pen.text(at([0, 0, 0])[0] + 10, at([0, 0, 0])[1] + 8, "0", { size: 12, fill: palette.ink, halo: palette.paper });
@@ -104,10 +114,14 @@ function boxCut([a, b, c], reach, low, high) {
 
 function drawCurvedLift(stage, { course, step, points }) {
   const { pen, at, palette, reach } = stage;
-  const w = course.weights(step);
-  const flat = course.lift.flat ? [w[0], w[1], w[w.length - 1]] : [0, 0, 0];
+  const shown = planeShown(course, step);
+  const flat = course.lift.flat ? flatWeights(course, course.weights(step, shown)) : [0, 0, 0];
   const straight = (x, y) => flat[0] * x + flat[1] * y + flat[2];
-  const places = points.map((point, i) => [point[0], point[1], course.score(step, 0, course.features[i]) - straight(point[0], point[1])]);
+  tellPlane(stage, course, step);
+  const places = points.map(([x, second], i) => {
+    const y = course.dimension === 1 ? 0 : second;
+    return [x, y, course.score(step, shown, course.features[i]) - straight(x, y)];
+  });
   // The heights of the points and of the plane beneath them fill the stage; what reaches further is cut off.
   const heights = places.flatMap(([x, y, z]) => [z, -straight(x, y)]);
   const [low, high] = [Math.min(...heights), Math.max(...heights)];
@@ -116,7 +130,8 @@ function drawCurvedLift(stage, { course, step, points }) {
   const lifted = ([x, y, z]) => at([x, y, tall(z)]);
   const inside = ([x, y, z]) => Math.abs(x) <= reach && Math.abs(y) <= reach && z >= low - 0.12 * (high - low) && z <= high + 0.12 * (high - low);
   pen.segments(meshOf(course, step, straight).flatMap((line) => runsOf(line, inside)).map((line) => line.map(lifted)), { stroke: palette.soft, width: 0.8, alpha: 0.6 });
-  const border = square(reach, 0).map(([x, y]) => [x, y, -straight(x, y)]);
+  const breadth = course.dimension === 1 ? 0.3 : 1; // of an axis, a strip is seen
+  const border = square(reach, 0).map(([x, y]) => [x, y * breadth, -straight(x, y)]);
   pen.path(border.map(lifted), { fill: palette.accent, alpha: 0.15, stroke: palette.accent, strokeAlpha: 0.7, width: 1.2 }, true);
   drawMarks(stage, places.map(([x, y, z]) => [x, y, tall(z)]), course, step, points);
   pen.text(14, pen.height - 16, "height: the curved part of the score; the boundary is where the plane cuts it", { size: 11, fill: palette.soft });
@@ -125,7 +140,11 @@ function drawCurvedLift(stage, { course, step, points }) {
 // Lines of a net over the surface, along and across.
 function meshOf(course, step, straight) {
   const { side, reach: [reachX, reachY] } = course.lift;
-  const scores = cellScores(course, step, 0);
+  const scores = cellScores(course, step, planeShown(course, step));
+  if (course.dimension === 1) {
+    const across = Array.from(scores, (score, i) => [(2 * i / (side - 1) - 1) * reachX, score]);
+    return [across.map(([x, score]) => [x, 0, score - straight(x, 0)])]; // one curve above the axis
+  }
   const height = (i, j) => {
     const [x, y] = [(2 * i / (side - 1) - 1) * reachX, (2 * j / (side - 1) - 1) * reachY];
     return [x, y, scores[j * side + i] - straight(x, y)];

@@ -57,7 +57,9 @@ export function drawNeuron(pen, { course, step, palette }) {
     if (roomy && i < names.length - 1) pen.text(left, y + 7, written(shown[i], 3), { size: 10, fill: palette.ink, anchor: "middle", weight: 600 });
     const t = roomy ? 0.42 : 0.3;
     const label = i < names.length - 1 ? written(factors[i], 3) : `b = ${written(factors[i], 3)}`;
-    pen.text(left + 19 + (sum - 24 - left - 19) * t, y + (middle - y) * t - 1, label, { size: 12, fill: palette.ink, anchor: "middle", halo: palette.paper, weight: 600 });
+    const [x, up, half] = [left + 19 + (sum - 24 - left - 19) * t, y + (middle - y) * t - 1, label.length * 3.6];
+    pen.path([[x - half, up - 7], [x + half, up - 7], [x + half, up + 7], [x - half, up + 7]], { fill: palette.paper }, true);
+    pen.text(x, up, label, { size: 12, fill: palette.ink, anchor: "middle", weight: 600 });
   });
   pen.circle(sum, middle, 25, { fill: palette.paper, stroke: palette.ink, width: 1.8 });
   pen.text(sum, middle - 7, "Σ", { size: 15, fill: palette.soft, anchor: "middle" });

@@ -165,7 +165,7 @@ function drawKept(pen, view, { course, step, palette }) {
   if (!ends) return;
   drawLine(pen, view, kept, { stroke: palette.accent, width: 2.6, dash: [12, 4, 2, 4] });
   const [x, y] = view.at([0.9 * ends[0][0] + 0.1 * ends[1][0], 0.9 * ends[0][1] + 0.1 * ends[1][1]]);
-  pen.text(x + 8, y - 10, "returned", { size: 12, weight: 600, fill: palette.accent, halo: palette.paper });
+  pen.text(Math.min(Math.max(x + 8, 6), view.width - 66), Math.min(Math.max(y - 10, 12), view.height - 12), "returned", { size: 12, weight: 600, fill: palette.accent, halo: palette.paper });
 }
 
 const linesOf = (course, step) => planesOf(course, step);
@@ -175,18 +175,8 @@ function drawLine(pen, view, plane, style) {
   if (ends) pen.path(ends.map((point) => view.at(point)), style);
 }
 
-// The margin of the line as it is: how near the nearest point comes, or, for hinge losses, where the margin is 1.
-export function bandOf(course, step) {
-  const w = course.weights(step);
-  const size = length(w.subarray(0, w.length - 1));
-  if (!size || course.planes > 1 || !course.isLinear) return null;
-  if (course.answer.step.loss.endsWith("hinge")) return 1 / size;
-  const least = Math.min(...course.points.map((_, i) => course.margin(step, i)));
-  return least > 0 ? least / size : null;
-}
-
 function drawBand(pen, view, { course, step, palette }) {
-  const half = bandOf(course, step);
+  const half = course.clearance(step);
   if (!half) return;
   const w = course.weights(step);
   const size = length(w.subarray(0, 2));

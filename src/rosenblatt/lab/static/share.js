@@ -2,28 +2,32 @@
 
 // Points take most of the room: "3,3,1;4,3,1;1,1,0".
 export function stateText(state) {
-  const points = state.points.map((point) => point.map((value) => Number(value.toFixed(3))).join(",")).join(";");
+  const points = state.points.map((point) => point.join(",")).join(";");
   const { learner, parameters, dimension, step, show, speed, view } = state;
   const hidden = Object.keys(show).filter((name) => !show[name]);
   return JSON.stringify({ learner, parameters, dimension, step, speed, view, hidden, points });
 }
 
-// What an address says, as far as it makes sense; null where it says nothing.
-export function stateFrom(text) {
+// Classes are numbers from 0 on, fewer than the limit.
+const isClass = (label, { classes }) => Number.isInteger(label) && label >= 0 && label < classes;
+
+// What an address says, as far as it makes sense; null where it does not.
+export function stateFrom(text, limits, speeds) {
   if (!text) return null;
   try {
     const found = JSON.parse(text);
     const points = found.points.split(";").filter(Boolean).map((point) => point.split(",").map(Number));
-    if (!points.every((point) => point.length === 3 && point.every(Number.isFinite))) return null;
+    if (points.length > limits.points) return null;
+    if (!points.every((point) => point.length === 3 && point.every(Number.isFinite) && isClass(point[2], limits))) return null;
     return {
       learner: String(found.learner),
       parameters: { ...found.parameters },
       dimension: found.dimension === 1 ? 1 : 2,
       step: Number.isInteger(found.step) ? found.step : 0,
-      speed: Number(found.speed) || 4,
+      speed: speeds.includes(found.speed) ? found.speed : 4,
       view: found.view === "lift" ? "lift" : "plane",
       hidden: Array.isArray(found.hidden) ? found.hidden : [],
-      points: points.map(([x, y, label]) => [x, y, Math.trunc(label)]),
+      points,
     };
   } catch {
     return null;
@@ -36,13 +40,15 @@ export function csvOf(points, dimension) {
 }
 
 // Points from text, one a line; a heading and blank lines are passed over.
-export function pointsOf(text, dimension) {
+export function pointsOf(text, dimension, limits) {
   const lines = text.split("\n").map((line) => line.trim()).filter((line) => line && !/^x/i.test(line));
+  if (lines.length > limits.points) throw new Error(`The lab takes ${limits.points} points at most, not ${lines.length}.`);
   return lines.map((line, i) => {
     const cells = line.split(/[,;\s]+/).map(Number);
     const want = dimension + 1;
     if (cells.length !== want || !cells.every(Number.isFinite))
       throw new Error(`Line ${i + 1} must be ${dimension === 1 ? "x, class" : "x1, x2, class"}, not “${line}”.`);
+    if (!isClass(cells[dimension], limits)) throw new Error(`Line ${i + 1} has the class ${cells[dimension]}: classes are 0 to ${limits.classes - 1}.`);
     return dimension === 1 ? [cells[0], 0, cells[1]] : cells;
   });
 }

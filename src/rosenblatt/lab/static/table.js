@@ -1,6 +1,6 @@
 // Your data: what a model does with the rows of a table.
 import { Chart, legend } from "./charts.js";
-import { choose, element, recipeControls } from "./controls.js";
+import { choose, element, recipeControls, wide } from "./controls.js";
 import { counted, ticks, unpacked, written } from "./numbers.js";
 import { penOf } from "./pens.js";
 import { mark, SHAPES, SIGNS } from "./shapes.js";
@@ -97,10 +97,10 @@ class DataView {
     }
     const learner = learners(this.about).find(({ name }) => name === this.learner);
     this.controls.replaceChildren(
-      choose("learner", learners(this.about).map(({ name, rule }) => [name, name, rule]), this.learner, (name) => {
+      wide(choose("learner", learners(this.about).map(({ name, rule }) => [name, name, rule]), this.learner, (name) => {
         Object.assign(this, { learner: name, parameters: {} });
         this.run();
-      }, { "data-parameter": "learner" }),
+      }, { "data-parameter": "learner" })),
       element("p", { class: "hint" }, learner.rule), ...this.#classChoice(),
       ...recipeControls(learner, this.parameters, (name, value) => {
         if (value === undefined) delete this.parameters[name];

@@ -1,0 +1,90 @@
+// Playing a run: step by step, back, at a speed, or to any update by a slider.
+import { choose, element } from "./controls.js";
+import { clamp } from "./numbers.js";
+
+export const SPEEDS = [1, 2, 4, 10, 30, 100, 400, 1000]; // updates a second
+const ICONS = {
+  start: "M4 3h2v10H4zM13 3v10L6.5 8z", back: "M11 3v10L4 8z", play: "M4 2.5v11L13 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
+  forward: "M5 3v10l7-5z", end: "M10 3h2v10h-2zM3 3v10l6.500-5z",
+};
+
+function icon(name) {
+  const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" })) drawing.setAttribute(key, value);
+  path.setAttribute("d", ICONS[name]);
+  path.setAttribute("fill", "currentColor");
+  drawing.append(path);
+  return drawing;
+}
+
+// state: { step, speed }, of which it moves the step; host: { redraw(), save() }
+export class Playing {
+  constructor(state, host) {
+    Object.assign(this, { state, host, playing: false, last: 0 });
+    const button = (name, text, act) => element("button", { type: "button", "data-play": name, title: text, "aria-label": text, onclick: act }, icon(name));
+    this.button = button("play", "Play", () => this.play(!this.playing));
+    this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Update", "data-control": "step", oninput: () => this.goTo(Number(this.slider.value)) });
+    this.counter = element("output", { class: "counter", "data-name": "step" }, "0 / 0");
+    this.speed = choose("speed", SPEEDS.map((value) => [String(value), `${value} / s`]), String(state.speed), (value) => {
+      this.state.speed = Number(value);
+      this.clock = null;
+      this.host.save();
+    }, { "data-control": "speed" });
+    this.element = element("div", { class: "transport", role: "group", "aria-label": "Playing" },
+      button("start", "To the start", () => this.goTo(0)), button("back", "One update back", () => this.goTo(state.step - 1)),
+      this.button, button("forward", "One update on", () => this.goTo(state.step + 1)),
+      button("end", "To the end", () => this.goTo(Infinity)), this.slider, this.counter, this.speed);
+  }
+
+  // A run of so many updates, or none.
+  set(updates) {
+    this.last = updates;
+    this.slider.max = updates;
+    this.speed.querySelector("select").value = String(this.state.speed);
+    if (!updates) this.play(false);
+  }
+
+  get atEnd() {
+    return this.state.step >= this.last;
+  }
+
+  play(on) {
+    if (on && this.atEnd) this.goTo(0);
+    this.playing = on && this.last > 0;
+    this.clock = null;
+    this.button.replaceChildren(icon(this.playing ? "pause" : "play"));
+    const text = this.playing ? "Pause" : "Play";
+    this.button.setAttribute("aria-label", text);
+    this.button.title = text;
+    this.host.redraw();
+    if (!this.playing) this.host.save();
+  }
+
+  goTo(step, byHand = true) {
+    if (byHand) this.play(false);
+    this.#show(clamp(step, 0, this.last));
+    this.host.redraw();
+    if (byHand) this.host.save();
+  }
+
+  // Called for every frame: moves on as far as time has gone, and says whether it moved.
+  tick(time) {
+    if (!this.playing) return false;
+    this.clock ??= { time, step: this.state.step };
+    const step = Math.min(this.last, Math.floor(this.clock.step + ((time - this.clock.time) / 1000) * this.state.speed));
+    const moved = step !== this.state.step;
+    if (moved) this.#show(step);
+    if (this.atEnd) this.play(false);
+    return moved;
+  }
+
+  #show(step) {
+    this.state.step = step;
+    this.slider.value = step;
+  }
+
+  count(step) {
+    this.counter.textContent = `${step.toLocaleString("en")} / ${this.last.toLocaleString("en")}`;
+  }
+}
