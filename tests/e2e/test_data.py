@@ -57,3 +57,52 @@ def test_a_table_is_shown(table, opened):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     page.get_by_role("button", name="Points", exact=True).click()
     page.wait_for_selector("[data-name=w]")
+
+
+HOSTILE = """<img src=x onerror=alert(1)>,"</script><script>alert(2)</script>",kind
+1,"<svg onload=alert(3)> red apple",<b>yes</b>
+2,"javascript:alert(4) red pear",<b>yes</b>
+8,"green <a href=x>bus</a>",no
+9,"green tram onmouseover=alert(5)",no
+"""
+
+
+def test_names_and_cells_are_text_whatever_they_say(browser, opened, tmp_path):
+    """Columns, classes and cells of a stranger's table are shown, not run; numbers and texts side by side."""
+    header, *rows = HOSTILE.splitlines()
+    (tmp_path / "stranger.csv").write_text("\n".join([header, *rows * 5]) + "\n")
+    running, address = served(str(tmp_path / "stranger.csv"), "--target", "kind")
+    try:
+        page = opened(address)
+        dialogs = []
+        page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+        settled(page)
+        assert page.locator("[data-rows=nearest] tbody tr").first.locator("td").nth(1).inner_text() in (
+            "<b>yes</b>",
+            "no",
+        )
+        heads = page.locator("[data-rows=nearest] thead th").all_inner_texts()
+        assert "<img src=x onerror=alert(1)>" in heads
+        shown = "\n".join(page.locator("[data-rows=nearest] tbody td").all_inner_texts())
+        assert "<svg onload=alert(3)> red apple" in shown or "green <a href=x>bus</a>" in shown
+        assert page.locator(".data img, .data script, .data svg, .data a, .data b").count() == 0
+        assert dialogs == []
+        assert violations(page) == []
+    finally:
+        running.terminate()
+        running.communicate()
+
+
+def test_the_newest_choice_is_shown_though_another_takes_longer(table, opened):
+    """Choices made while training goes on are not shown in the order in which answers come."""
+    _, address = table
+    page = opened(address)
+    settled(page)
+    page.locator(".data [data-parameter=learner]").select_option("LinearSVM")
+    page.locator(".data [data-parameter=learner]").select_option("PassiveAggressive")
+    settled(page)
+    assert "PassiveAggressive: " in page.locator(".data .status").inner_text()
+    learners = page.locator(".data [data-parameter=learner] option").all_inner_texts()
+    assert "LinearSVM" in learners
+    assert "KernelPerceptron" not in learners  # it weighs rows, not columns
+    assert page.locator(".data [data-parameter=features]").count() == 0

@@ -41,6 +41,7 @@ HIDDEN = (
     "cache_size",
 )
 UNSUITABLE = ("precomputed",)  # members that need more than points
+OTHERS = {"polynomial-2": ("polynomial-3", "polynomial-4")}  # members that a docstring has by one of their numbers
 WHOLE = ("max_iter", "n_iter_no_change", "random_state")
 LIMITS = {"max_iter": 1000, "random_state": 2**31 - 2, "n_iter_no_change": 1000}
 HERE = {"max_iter": 100, "random_state": 0, "solver": "sgd"}  # defaults that suit a page: short, repeatable, traceable
@@ -108,7 +109,11 @@ def _parameter(name: str, default: Any, paragraph: str) -> Parameter | None:
     if braces:
         rules = MEMBERS.get(name, {})
         members = [member for member in re.findall(r'"([^"]+)"', braces[1]) if member not in UNSUITABLE]
-        options = {member: rules[member].rule if member in rules else "" for member in members}
+        options = {}
+        for member in members:
+            rule = rules[member].rule if member in rules else ""
+            options[member] = rule
+            options |= {other: rule.replace("2", other[-1]) for other in OTHERS.get(member, ())}
         return Parameter(name, "choice", default, optional, options, help_text)
     if isinstance(default, bool) or re.search(r": bool\b", heading):
         return Parameter(name, "switch", default, optional, {}, help_text)
