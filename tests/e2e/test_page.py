@@ -93,6 +93,9 @@ def test_the_rule_is_written_with_its_numbers(page):
     settled(page)
     assert "w = (3, 3) − 1 · (1, 1) = (2, 2),  b = 1 − 1 = 0" in page.locator(".rule").text_content()
     assert "a mistake" in page.locator(".rule").text_content()
+    page.locator("[data-play=end]").click()  # w = (1, 1), b = -3: the line is at (1.5, 1.5), the point (1, 1) behind it
+    settled(page)
+    assert "w and the point are 180° apart" in page.locator(".rule").text_content()
 
 
 def test_every_step_can_be_reached_in_every_way(page):

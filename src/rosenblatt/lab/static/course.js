@@ -91,6 +91,16 @@ export class Course {
     return { row, plane, sign, own, rival: joint ? at("rival") : -1, margin: at("margin"), change: at("change"), visit: at("visit") };
   }
 
+  // Degrees between w and the way to a point, from where w stands on the line: more than 90 is the other side.
+  seenFromTheLine(k, plane, i) {
+    const w = Array.from(this.weights(k, plane)).slice(0, -1);
+    const square = dot(w, w);
+    const b = this.weights(k, plane)[this.width - 1];
+    const way = this.features[i].map((value, j) => value + (square ? (b * w[j]) / square : 0));
+    const size = Math.sqrt(square) * length(way);
+    return size ? (Math.acos(Math.min(1, Math.max(-1, dot(w, way) / size))) * 180) / Math.PI : null;
+  }
+
   // Degrees between (w, b) and (x, s): more than 90 is the wrong side for the positive class.
   angle(k, plane, i) {
     const w = Array.from(this.weights(k, plane));

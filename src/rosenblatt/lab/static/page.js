@@ -17,7 +17,7 @@ import { dataView } from "./table.js";
 import { Theory } from "./theory.js";
 
 const LAYERS = {
-  regions: "regions", band: "margin band", normal: "w and its angle", before: "line before", theory: "certificate", radius: "radius R",
+  regions: "regions", band: "margin", normal: "w and its angle", before: "line before", theory: "certificate", radius: "radius R",
 };
 const VIEWS = { plane: "Plane", lift: "Lift in 3-D" };
 const REACH = 5.5;

@@ -54,8 +54,14 @@ function rowLines(course, step, update, recipe) {
   if (rival >= 0) lines.push(moved(course, step, rival, -change, x, `w of ${SIGNS[course.classes[rival]]}`, recipe));
   const angles = [course.angle(step - 1, plane, row), course.angle(step, plane, row)];
   if (angles[0] !== null && angles[1] !== null && course.isLinear)
-    lines.push(`The angle between (w, b) and (x, ${written(recipe.offset)}) goes from ${angles[0].toFixed(0)}° to ${angles[1].toFixed(0)}°.`);
+    lines.push(`The angle between (w, b) and (x, ${written(recipe.offset)}) goes from ${angles[0].toFixed(0)}° to ${angles[1].toFixed(0)}°.${seen(course, step, plane, row)}`);
   return lines;
+}
+
+// The angle that the picture has.
+function seen(course, step, plane, row) {
+  const degrees = course.dimension === 2 ? course.seenFromTheLine(step, plane, row) : null;
+  return degrees === null ? "" : ` In the picture, from the line, w and the point are ${degrees.toFixed(0)}° apart: more than 90° is the far side.`;
 }
 
 // In a kernel's space one alpha moves: w itself is never written down.
