@@ -274,6 +274,25 @@ def test_weights_are_the_largest_and_have_their_names():
     assert turned.get_xlabel().endswith("for 0")
 
 
+def test_what_fit_returns_is_drawn_with_the_names_of_its_columns():
+    table = {"size": [1.0, 2.0, 8.0, 9.0] * 5, "colour": ["red", "red", "blue", "red"] * 5}
+    kinds = ["small", "small", "large", "large"] * 5
+    model = rosenblatt.fit({**table, "kind": kinds}, target="kind")
+    bars = dict(zip(labels_below(plots.weights(model)), plots.weights(model).patches, strict=True))
+    weights = dict(zip(model[0].get_feature_names_out(), model[-1].coef_[0], strict=True))
+    assert {name: bar.get_width() for name, bar in bars.items()} == weights
+    drawn = plots.signed_distances(model, table, kinds)
+    assert labels_of(drawn) == ["large: 0 of 10 on the wrong side", "small: 0 of 10 on the wrong side"]
+    wider = signed_distance(model[-1], model[0].transform(table))
+    assert drawn.patches[0].get_x() <= wider.min()
+    curve = plots.learning_curves(model, "objective")
+    assert labels_of(curve) == ["LogisticRegression"]
+
+
+def labels_below(ax):
+    return [text.get_text() for text in ax.get_yticklabels()]
+
+
 def test_weights_of_one_of_several_classes():
     data, target = load_iris(return_X_y=True)
     model = LogisticRegression().fit(data, target)

@@ -137,11 +137,21 @@ def _segment(w: Floats, b: float, low: Floats, high: Floats) -> Floats:
     return ends
 
 
+def last_step(model: Any) -> Any:
+    """The classifier of a pipeline, such as `fit` returns; any other model is its own."""
+    return model.steps[-1][1] if getattr(model, "steps", None) else model
+
+
+def as_seen(model: Any, X: Any) -> Any:
+    """Rows as the classifier of a pipeline sees them."""
+    return X if last_step(model) is model else model[:-1].transform(X)
+
+
 def named(models: Any) -> dict[str, Any]:
-    """Several models by name; one by that of its class."""
+    """Several models by name; one by that of its class. Of pipelines, their classifiers."""
     if isinstance(models, Mapping):
-        return {str(name): model for name, model in models.items()}
-    return {type(models).__name__: models}
+        return {str(name): last_step(model) for name, model in models.items()}
+    return {type(last_step(models)).__name__: last_step(models)}
 
 
 def history_of(model: Any, what: str, name: str) -> Floats:
@@ -195,6 +205,9 @@ def weights_of(model: Any, label: Any) -> tuple[Floats, Any]:
 
 def column_names(model: Any, columns: int, names: Any) -> list[str]:
     """The names given, those the model knows, or numbers. A lifted model has a weight for each of its terms."""
+    if names is None and last_step(model) is not model:
+        before = model[:-1].get_feature_names_out()
+        names, model = (before if len(before) == columns else None), last_step(model)
     if names is None and callable(getattr(model, "get_feature_names_out", None)):
         names = model.get_feature_names_out()
     if names is None:

@@ -12,6 +12,7 @@ import numpy as np
 
 from .drawing import (
     RISKS,
+    as_seen,
     axes,
     axis_names,
     bins_around_zero,
@@ -24,6 +25,7 @@ from .drawing import (
     frame,
     history_of,
     is_line,
+    last_step,
     line_style,
     marker,
     named,
@@ -187,13 +189,15 @@ def risk_against_capacity(record: Any, *, ax: Any = None) -> Any:
 def signed_distances(model: Any, X: Any, y: Any, *, bins: int = 40, ax: Any = None) -> Any:
     """A histogram, class by class, of the rows' distances from the hyperplane of a linear model of two classes.
 
+    Distances of a pipeline are those in the space of its last step.
+
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
     >>> ax = signed_distances(Perceptron(order="cyclic").fit(X, y), X, y)
     >>> ax.get_legend_handles_labels()[1]
     ['-1: 0 of 1 on the wrong side', '1: 0 of 2 on the wrong side']
     """
-    distances, y = signed_distance(model, X), np.asarray(y)
+    distances, y = signed_distance(last_step(model), as_seen(model, X)), np.asarray(y)
     if distances.ndim != 1:
         raise ValueError(f"signed_distances is for two classes; this model has {distances.shape[1]} hyperplanes.")
     check_lengths(len(distances), y)
@@ -214,14 +218,14 @@ def weights(model: Any, *, names: Any = None, top: int = 20, label: Any = None, 
     """The largest weights of a linear model as bars, the largest on top; `label` chooses a class if there are several.
 
     Names are those given, those the model has (the terms, if it lifts its rows), or x1, x2, ... Weights can be compared
-    only where columns have the same scale.
+    only where columns have the same scale. Of a pipeline, such as `fit` returns, the last step has the weights.
 
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> [text.get_text() for text in weights(model, names=["height", "width"]).get_yticklabels()]
     ['width', 'height']
     """
-    w, upper = weights_of(model, label)
+    w, upper = weights_of(last_step(model), label)
     names = column_names(model, len(w), names)
     largest = np.argsort(-np.abs(w), kind="stable")[:top][::-1]
     ax = axes(ax)
