@@ -233,7 +233,7 @@ def test_limits_and_ctrl_c_leave_a_proof():
         assert 0 < found.gap <= found.primal
     seen = []
 
-    def interrupt(epochs: float, gap: float) -> None:
+    def interrupt(epochs: float, gap: float, step: bool) -> None:
         seen.append((epochs, gap))
         if len(seen) == 2:
             raise KeyboardInterrupt

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .bookmark import NOWHERE, Bookmark
 from .engine import Codes, Floats, HeldOut, Trained, Watch, train
 from .objective import Objective, value_of
 from .recipe import Recipe
@@ -55,16 +56,30 @@ def descend(
     trace: bool = False,
     watch: Watch | None = None,
     held_out: HeldOut | None = None,
+    bookmark: Bookmark = NOWHERE,
 ) -> Trained:
     """Train the recipe with the objective's penalty; its first step comes from the rows where `eta0` is None.
 
     `total` is the sum of the rows' weights.
     """
     joint = multi_class == "joint" and classes > 2
+    saved = bookmark.take() or {}
+    if "eta0" in saved:
+        eta0 = saved["eta0"]
+        recipe = replace(recipe, eta0=eta0)
     recipe, relative = prepared(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
+    at = bookmark.inside("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # which may have taken many passes
     shared: dict[str, Any] = {"seed": seed, "threads": threads, "start": start, "trace": trace, "watch": watch}
     learned = train(
-        rows, codes, classes, recipe, multi_class=multi_class, weights=relative, held_out=held_out, **shared
+        rows,
+        codes,
+        classes,
+        recipe,
+        multi_class=multi_class,
+        weights=relative,
+        held_out=held_out,
+        bookmark=at,
+        **shared,
     )
     if solver == "gd" and recipe.keep == "best":
         learned.history["mistakes"] *= total  # the pocket's are shares there, as the weights are

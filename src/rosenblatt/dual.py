@@ -20,11 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .bookmark import NOWHERE, Bookmark, Tree
 from .recipe import Recipe
 
 Floats = npt.NDArray[np.float64]
 
 SLICE_SECONDS = 0.02
+SLICE_VALUES = 1 << 20  # stored values visited in the first slice; the next ones go by the clock
 NEWTON_COLUMNS = 1024  # a square of so many takes 8 MB
 
 
@@ -79,8 +81,11 @@ class Ascent:
         """Whether the gap is proved to be at most `tol` times the objective."""
         return bool(self.state.primal - self.state.dual <= tol * self.state.primal < np.inf)
 
-    def advance(self, budget: int, tol: float = 0.0) -> None:
-        """About `budget` visits, or one Newton step. The gap is proved where it may have come down to `tol`."""
+    def advance(self, budget: int, tol: float = 0.0) -> bool:
+        """About `budget` visits, or one Newton step. The gap is proved where it may have come down to `tol`.
+
+        Returns whether a Newton step or a pass has ended.
+        """
         if self.newton:
             looked = self.state.polish(self.problem)
         else:
@@ -89,6 +94,7 @@ class Ascent:
             looked = self.state.passes > passes
         if looked and self.state.promises(tol):
             self.state.prove(self.problem)
+        return self.newton or looked
 
     def optimum(self, reason: str) -> HingeOptimum:
         """The best weights proved so far."""
@@ -96,14 +102,24 @@ class Ascent:
         return HingeOptimum(best[:-1], float(best[-1]) * scale, self.state.primal, self.state.dual, self.epochs, reason)
 
 
-def minimise(ascent: Ascent, watch: Callable[[float, float], None] | None = None) -> HingeOptimum:
+def minimise(
+    ascent: Ascent, watch: Callable[[float, float, bool], None] | None = None, bookmark: Bookmark = NOWHERE
+) -> HingeOptimum:
     """Advance until the gap is within the recipe's tol, or max_iter epochs or max_seconds are over.
 
-    `watch(epochs, gap)` is called between slices of about 20 ms. Ctrl-C ends it like a limit, with the reason
-    "interrupted".
+    `watch(epochs, gap, step)` is called between slices of about 20 ms, `step` where a Newton step or a pass has ended.
+    Ctrl-C ends it like a limit, with the reason "interrupted".
     """
-    stops, began = ascent.recipe.stops, time.perf_counter()
-    budget, now, reason = max(1, (1 << 20) * ascent.rows.count // max(ascent.rows.stored_values, 1)), began, "gap"
+    stops, began, rows = ascent.recipe.stops, time.perf_counter(), max(ascent.rows.count, 1)
+    saved = bookmark.take()
+    if saved is not None:
+        ascent.state.restore(saved["dual"])
+        began -= saved["seconds"]
+    budget, now, reason = max(1, SLICE_VALUES * rows // max(ascent.rows.stored_values, 1)), time.perf_counter(), "gap"
+
+    def state() -> Tree:
+        return {"dual": ascent.state.save(), "seconds": time.perf_counter() - began}
+
     try:
         while not ascent.within(stops.tol):
             if ascent.epochs >= stops.max_iter:
@@ -112,13 +128,15 @@ def minimise(ascent: Ascent, watch: Callable[[float, float], None] | None = None
             if stops.max_seconds is not None and now - began >= stops.max_seconds:
                 reason = "max_seconds"
                 break
-            ascent.advance(budget, stops.tol)
+            left = stops.max_iter * rows - ascent.state.visits  # where it ends must not depend on the clock
+            step = ascent.advance(min(budget, left), stops.tol)
             before, now = now, time.perf_counter()
             if now - before > 2 * SLICE_SECONDS or now - before < SLICE_SECONDS / 2:
                 pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - before, 1e-6)))
                 budget = min(int(budget * pace) + 1, 1 << 40)
             if watch is not None:
-                watch(ascent.epochs, ascent.state.primal - ascent.state.dual)
+                watch(ascent.epochs, ascent.state.primal - ascent.state.dual, step)
+            bookmark.pause(state, ascent.epochs, step)
     except KeyboardInterrupt:
         reason = "interrupted"
     if reason != "gap":

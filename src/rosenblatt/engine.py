@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _core
+from .bookmark import NOWHERE, Bookmark, Shelf, Tree
 from .errors import TooLarge
 from .keeps import KEEPS
 from .recipe import Recipe
@@ -29,6 +30,8 @@ Codes = npt.NDArray[np.int32]
 History = dict[str, npt.NDArray[Any]]
 
 SLICE_SECONDS = 0.02
+SLICE_VALUES = 1 << 20  # stored values visited in the first slice; the next ones go by the clock
+WAIT_SECONDS = 0.1  # between looks at runs that go side by side
 TRACE_LINES = 4096
 
 
@@ -131,27 +134,77 @@ class Run:
             coef, intercept = start
             self.state.set_weights(np.ascontiguousarray(coef), intercept / recipe.intercept_scaling)
         self.reason: str | None = None
+        self.going = False
+        self._epoch_seconds = 0.0  # before this run went on
         self.epochs: list[Epoch] = []
         self.traces: list[History] = []
         self._trace = _core.Trace(TRACE_LINES) if trace else None
-        self._budget = max(1, (1 << 20) * rows.count // max(rows.stored_values, 1))
+        self._budget = max(1, SLICE_VALUES * rows.count // max(rows.stored_values, 1))
         self._counts = self.state.counts()
         self._best_quality, self._since_best = np.inf, 0
         self._settled: Floats | None = None
         self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
 
+    def saved(self) -> Tree:
+        """Everything that decides how this run goes on; the clock's share of it, too."""
+        epochs = {name: np.array([getattr(epoch, name) for epoch in self.epochs]) for name in Epoch._fields}
+        return {
+            "state": self.state.__getstate__(),
+            "passed": self.passed,
+            "reason": self.reason,
+            "epochs": epochs if self.epochs else None,
+            "counts": list(self._counts),
+            "epoch_seconds": 0.0 if self.reason else time.perf_counter() - self._epoch_began,
+            "best_quality": float(self._best_quality),
+            "since_best": self._since_best,
+            "settled": self._settled,
+            "last_weights": self._last_weights,
+            "best_weights": None if self._best_weights is None else list(self._best_weights),
+            "trace": list(self.traces),
+        }
+
+    def restore(self, saved: Tree) -> None:
+        """Go on where a run of the same rows and recipe was saved."""
+        state = _core.State.__new__(_core.State)
+        state.__setstate__(saved["state"])
+        if state.kept()[0].shape != self.state.kept()[0].shape:
+            raise ValueError("its weights are not of these columns")
+        self.state, self.reason, self._counts = state, saved["reason"], tuple(saved["counts"])
+        columns = [] if saved["epochs"] is None else [saved["epochs"][name].tolist() for name in Epoch._fields]
+        self.epochs = [Epoch(*values) for values in zip(*columns, strict=True)]
+        self._epoch_seconds = saved["epoch_seconds"]
+        self._best_quality, self._since_best = saved["best_quality"], saved["since_best"]
+        self._settled, self._last_weights = saved["settled"], saved["last_weights"]
+        best = saved["best_weights"]
+        self._best_weights = None if best is None else (best[0], best[1])
+        self.traces = list(saved["trace"])
+
+    @property
+    def passed(self) -> float:
+        """How often it has gone through its rows."""
+        return self.state.visits / self.rows.count
+
     def go(
-        self, watch: Watch | None = None, cancelled: Callable[[], bool] = lambda: False, began: float | None = None
+        self,
+        watch: Watch | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+        began: float | None = None,
+        bookmark: Bookmark = NOWHERE,
     ) -> None:
         """Train until a stop holds. Ctrl-C ends it like any other stop; the caller raises it again.
 
         `began` is when the clock of max_seconds started, if not now.
         """
-        self._epoch_began = self._watched = time.perf_counter()
-        self._began = self._epoch_began if began is None else began
+        self._watched = time.perf_counter()
+        self._began = self._watched if began is None else began
+        self._epoch_began = self._watched - self._epoch_seconds
+        self.going = True
         try:
             while self.reason is None:
+                epochs = len(self.epochs)
                 self._slice(watch)
+                if self.reason is None:
+                    bookmark.pause(self.saved, self.passed, step=len(self.epochs) > epochs)
                 if self.reason is None and cancelled():
                     self.reason = "interrupted"
         except KeyboardInterrupt:
@@ -159,6 +212,7 @@ class Run:
         if self.state.visits > self._counts[0]:
             self._record(time.perf_counter())
         self._count_empty_pocket()
+        self.going = False
 
     def _slice(self, watch: Watch | None) -> None:
         stops, state = self.recipe.stops, self.state
@@ -180,7 +234,7 @@ class Run:
         if watch is not None and now - self._watched > SLICE_SECONDS / 2:
             self._watched = now
             mistakes = self.epochs[-1].mistakes if self.epochs else None
-            watch(Progress(state.visits / self.rows.count, stops.max_iter, mistakes, now - self._began))
+            watch(Progress(self.passed, stops.max_iter, mistakes, now - self._began))
 
     def _record(self, now: float) -> None:
         """Close the epoch under way."""
@@ -329,13 +383,14 @@ def train(
     watch: Watch | None = None,
     held_out: HeldOut | None = None,
     began: float | None = None,
+    bookmark: Bookmark = NOWHERE,
 ) -> Trained:
     """Train a recipe on rows whose classes are numbered 0 .. classes-1, and say how it ended.
 
     Two classes make one plane, whose positive side is class 1. More make one plane each: trained apart ("ovr", each
     class against the rest) or together ("joint"). With rows held out, the criterion judges these, each time the weights
     that would be returned, and the best are: training ends when they do no better. `began` is when the clock of
-    max_seconds started, if not now.
+    max_seconds started, if not now. `bookmark` is where an earlier run left off, and where this one does.
     """
     rows = recipe.lifted(rows)
     shared: dict[str, Any] = {"weights": weights, "seed": seed, "trace": trace}
@@ -344,7 +399,7 @@ def train(
         planes = 1 if classes == 2 else classes
         jury = _jury(held_out, 1 if classes == 2 else None, recipe, threads)
         run = Run(rows, labels, recipe, planes, threads=threads, start=start, jury=jury, **shared)
-        run.go(watch, began=began)
+        _go_on([run], 1, watch, began, bookmark)
         return _summary([run], run.wrong_rows(), joint=True)
     each = max(1, threads // classes)
     runs = [
@@ -359,7 +414,7 @@ def train(
         )
         for k in range(classes)
     ]
-    _go_together(runs, threads, watch, time.perf_counter() if began is None else began)
+    _go_on(runs, threads, watch, began, bookmark)
     coef, intercept = _stacked(runs)
     together = _core.Problem(rows, None, codes, weights, recipe.native(), threads)
     return _summary(runs, int(_core.inspect(together, coef, intercept)[0]), joint=False)
@@ -375,27 +430,47 @@ def _jury(held_out: HeldOut | None, positive: int | None, recipe: Recipe, thread
     return Jury(problem, float(held_out.rows.count if held_out.weights is None else held_out.weights.sum()))
 
 
-def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None, began: float) -> None:
+def _go_on(runs: Sequence[Run], threads: int, watch: Watch | None, began: float | None, bookmark: Bookmark) -> None:
+    """Runs from their beginning, or from where they were left."""
+    saved, now = bookmark.take(), time.perf_counter()
+    began = now if began is None else began
+    trees: list[Tree | None] = [None] * len(runs) if saved is None else saved["runs"]
+    if saved is not None:
+        began -= saved["seconds"]
+    for run, tree in zip(runs, trees, strict=True):
+        if tree is not None:
+            run.restore(tree)
+    shelf = Shelf(bookmark, runs, trees, lambda: {"seconds": time.perf_counter() - began}, side_by_side=threads > 1)
+    if len(runs) == 1:
+        runs[0].go(watch, began=began, bookmark=shelf.place(0))
+    else:
+        _go_together(runs, threads, watch, began, shelf)
+
+
+def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None, began: float, shelf: Shelf) -> None:
     """Several runs, as many at a time as there are threads. Ctrl-C ends them all."""
     signals: list[int] = []
 
     def cancelled() -> bool:
         return bool(signals)
 
-    with _ctrl_c_noted(signals):
+    with ctrl_c_noted(signals):
         if threads == 1:
-            for run in runs:
-                run.go(watch, cancelled, began)
+            for k, run in enumerate(runs):
+                run.go(watch, cancelled, began, shelf.place(k))
                 if run.reason == "interrupted":
                     signals.append(signal.SIGINT)
         else:
             with ThreadPoolExecutor(min(threads, len(runs))) as pool:
                 try:
-                    pending = {pool.submit(run.go, None, cancelled, began) for run in runs}
+                    pending = {
+                        pool.submit(run.go, None, cancelled, began, shelf.place(k)) for k, run in enumerate(runs)
+                    }
                     while pending:
-                        done, pending = wait(pending, timeout=0.1)
+                        done, pending = wait(pending, timeout=WAIT_SECONDS)
                         for future in done:
                             future.result()
+                        shelf.hand_over()
                         if watch is not None:
                             _watch_together(runs, time.perf_counter() - began, watch)
                 except BaseException:
@@ -406,7 +481,7 @@ def _go_together(runs: Sequence[Run], threads: int, watch: Watch | None, began: 
 
 
 @contextmanager
-def _ctrl_c_noted(signals: list[int]) -> Iterator[None]:
+def ctrl_c_noted(signals: list[int]) -> Iterator[None]:
     """Note Ctrl-C instead of raising it. Raised while threads start, it would leave their locks broken."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or handler is not signal.default_int_handler:
@@ -421,7 +496,7 @@ def _ctrl_c_noted(signals: list[int]) -> Iterator[None]:
 
 def _watch_together(runs: Sequence[Run], seconds: float, watch: Watch) -> None:
     seen = [run.epochs[-1].mistakes for run in runs if run.epochs]
-    epochs = sum(run.state.visits / run.rows.count for run in runs) / len(runs)
+    epochs = sum(run.passed for run in runs) / len(runs)
     watch(Progress(epochs, runs[0].recipe.stops.max_iter, sum(seen) if seen else None, seconds))
 
 

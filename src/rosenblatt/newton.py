@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .bookmark import NOWHERE, Bookmark, Tree
 from .engine import Floats
 from .errors import TooLarge
 from .recipe import Recipe
@@ -181,11 +182,30 @@ def norm(x: Floats) -> float:
     return largest * math.sqrt(_core.dot(parts, parts))
 
 
+@dataclass
+class Conjugate:
+    """Where conjugate gradients are on their way to p with H p = -gradient."""
+
+    p: Floats
+    moved: Floats  # the scores that p gives
+    left: Floats  # the residual
+    s: Floats  # where to go next
+    product: float  # of the residual and its image
+    whole: float  # the first product
+    rounds: int = 0
+
+
 def direction(
-    objective: Landscape, place: Place, gradient: Floats, enough: float, pause: Callable[[], None]
+    objective: Landscape,
+    place: Place,
+    gradient: Floats,
+    enough: float,
+    pause: Callable[[], None],
+    bookmark: Bookmark = NOWHERE,
 ) -> tuple[Floats, Floats, Inverse]:
     """p with H p = -gradient, nearly: up to a residual of norm `enough`; the scores that p gives; and nearly 1 / H."""
     along = np.empty(len(place.scores))
+    saved = bookmark.take()
     inverse: Inverse
     if objective.makes_hessian:
         factored = Factored(newton_hessian(objective, place.curvature))
@@ -198,29 +218,33 @@ def direction(
         objective.passes += 1
         return p, along, inverse
     inverse = guide(objective, place)
-    p, moved, left = np.zeros(objective.size), np.zeros(len(along)), -gradient
-    q = inverse(left)
-    s, product = q, _core.dot(left, q)
-    whole = product
-    for _ in range(objective.size + 50):
+    if saved is None:
+        q = inverse(-gradient)
+        whole = _core.dot(-gradient, q)
+        at = Conjugate(np.zeros(objective.size), np.zeros(len(along)), -gradient, q, whole, whole)
+    else:
+        at = Conjugate(**saved)
+    while at.rounds < objective.size + 50:
         pause()
-        bent = objective.curve(place.curvature, s, along)
-        curvature = _core.dot(s, bent)
+        bookmark.pause(lambda: vars(at).copy(), objective.passes)
+        at.rounds += 1
+        bent = objective.curve(place.curvature, at.s, along)
+        curvature = _core.dot(at.s, bent)
         if not curvature > 0:
             break
-        step = product / curvature
-        p += step * s
-        moved += step * along
-        left -= step * bent
-        q = inverse(left)
-        product, before = _core.dot(left, q), product
-        if norm(left) <= enough and product <= FEW * whole:
+        step = at.product / curvature
+        at.p += step * at.s
+        at.moved += step * along
+        at.left -= step * bent
+        q = inverse(at.left)
+        at.product, before = _core.dot(at.left, q), at.product
+        if norm(at.left) <= enough and at.product <= FEW * at.whole:
             break
-        s = q + (product / before) * s
-    if not p.any():
-        p = -gradient  # flat along all that was tried
-        objective.curve(place.curvature, p, moved)
-    return p, moved, inverse
+        at.s = q + (at.product / before) * at.s
+    if not at.p.any():
+        at.p = -gradient  # flat along all that was tried
+        objective.curve(place.curvature, at.p, at.moved)
+    return at.p, at.moved, inverse
 
 
 def further(objective: Landscape, place: Place, p: Floats, along: Floats, slope: float) -> Place | None:
@@ -258,28 +282,38 @@ def there(objective: Landscape, z: Floats) -> Place:
     return Place(objective, z, objective.scores(z))
 
 
-def beginning(objective: Landscape, tol: float, pause: Callable[[], None]) -> Start | None:
+def beginning(objective: Landscape, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:
     """Where the rows lead one at a time, if nothing can guide a step; else where every eighth does, if that is many."""
     if objective.loss == "squared-hinge" and not objective.free and objective.size > GUIDED:
-        return one_at_a_time(objective, tol, pause)
+        return one_at_a_time(objective, tol, pause, bookmark)
     if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
         return None
     few = objective.thinned(THINNED)
-    found = descend(few, None, 1e-3, 20, lambda *_: pause(), None)
+    found = descend(few, None, 1e-3, 20, lambda *_: pause(), None, bookmark)
     objective.passes += few.passes * few.rows.count // objective.rows.count
     return Start(there(objective, found.place.z), stopped=found.reason if found.reason in STOPPED else "")
 
 
-def one_at_a_time(objective: Landscape, tol: float, pause: Callable[[], None]) -> Start:
+def one_at_a_time(objective: Landscape, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start:
     """Coordinate descent on the dual, until the objective has no more to fall than it may, or falls slowly."""
-    state, left, stopped = _core.Dual(objective.problem, objective.factor, 0), math.inf, ""
+    state, left, passed, stopped = _core.Dual(objective.problem, objective.factor, 0), math.inf, 0, ""
     budget = max(1, SLICE_VALUES * objective.rows.count // max(objective.rows.stored_values, 1))
+    saved = bookmark.take()
+    if saved is not None:
+        left, passed = saved["left"], saved["passed"]
+        state.restore(saved["dual"])
+
+    def where() -> Tree:
+        return {"dual": state.save(), "left": left, "passed": passed}
+
     try:
-        for passed in range(DUAL_PASSES):
+        while passed < DUAL_PASSES:
             while state.passes == passed:
                 state.descend(objective.problem, budget)
                 pause()
+                bookmark.pause(where, objective.passes, step=state.passes > passed)
             objective.passes += 1
+            passed += 1
             before, left = left, state.seen_gap
             if left <= SETTLED * tol * (left + state.worth()) or left > SLOW * before:
                 break
@@ -309,6 +343,72 @@ def name_of(stop: BaseException) -> str:
     return next(reason for reason, kind in STOPPED.items() if isinstance(stop, kind))
 
 
+@dataclass
+class Way:
+    """Where Newton's method is."""
+
+    place: Place
+    gradient: Floats
+    size: float  # the gradient's norm
+    first: float  # and what it was at rest
+    steps: int = 0
+    begun: bool = False  # a start was looked for; until then it is at rest
+    fresh: bool = True  # the scores are those of the weights, not sums of what each step adds
+    near: bool = False
+    runaway: float = math.inf
+    to_fall: float = math.inf  # what the objective has left, about; large columns hide the others from the norm
+    verdict: str = ""
+
+    @classmethod
+    def at_rest(cls, objective: Landscape) -> "Way":
+        rest = resting(objective)
+        gradient = objective.gradient(rest.z, rest.pull)
+        size = norm(gradient)
+        return cls(rest, gradient, size, size)
+
+    def measure(self, objective: Landscape, place: Place) -> None:
+        self.place, self.gradient = place, objective.gradient(place.z, place.pull)
+        self.size = norm(self.gradient)
+
+    def refresh(self, objective: Landscape) -> None:
+        self.measure(objective, there(objective, self.place.z))
+        self.fresh = True
+
+    def saved(self, objective: Landscape) -> Tree:
+        place = {"z": self.place.z, "scores": self.place.scores} if self.begun else None
+        return {**vars(self), "place": place, "passes": objective.passes, "drowned": objective.drowned}
+
+    @classmethod
+    def restored(cls, objective: Landscape, saved: Tree) -> "Way":
+        objective.passes, objective.drowned = saved.pop("passes"), saved.pop("drowned")
+        place = saved.pop("place")
+        return cls(resting(objective) if place is None else Place(objective, place["z"], place["scores"]), **saved)
+
+
+def resting(objective: Landscape) -> Place:
+    return Place(objective, np.zeros(objective.size), np.zeros(objective.rows.count * objective.planes))
+
+
+def arrived(objective: Landscape, at: Way, tol: float, max_iter: int, judge: Judge | None) -> str:
+    """Why there is no more step to take, or nothing."""
+    endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
+    at.near = at.size <= tol * at.first and at.to_fall <= SETTLED * tol * at.place.value
+    if at.near and not at.fresh:
+        at.refresh(objective)
+        at.near = at.size <= tol * at.first
+    suspicious = endless and at.runaway > RUNAWAY and (at.near or at.steps >= PATIENT_STEPS)
+    apart = endless and at.steps > 0 and separates(objective, at.place)
+    if apart:
+        at.verdict = "complete"
+    elif suspicious and judge is not None and not at.verdict:
+        at.verdict = judge()
+    if apart or at.verdict == "quasi":
+        return "separated"
+    if at.near and at.verdict != "complete" and not (suspicious and judge is not None and not at.verdict):
+        return "gradient"
+    return "max_iter" if at.steps == max_iter else ""
+
+
 def descend(
     objective: Landscape,
     start: Floats | None,
@@ -316,91 +416,84 @@ def descend(
     max_iter: int,
     tell: Callable[[int, float, float], None],
     judge: Judge | None,
+    bookmark: Bookmark = NOWHERE,
 ) -> Found:
     """Newton steps from `start`, or from where few rows lead, until the gradient is at most tol times that at 0.
 
     And until the objective has about a tenth of tol of itself left to fall.
     """
-    rest = Place(objective, np.zeros(objective.size), np.zeros(objective.rows.count * objective.planes))
-    gradient = objective.gradient(rest.z, rest.pull)
-    first = size = norm(gradient)
-    place, fresh, reason = rest, True, "max_iter"
-    if not math.isfinite(first):
+    saved = bookmark.take() or {}
+    begin_saved, turn_saved = saved.pop("begin", None), saved.pop("direction", None)
+    at = Way.restored(objective, saved) if saved else Way.at_rest(objective)
+    if not math.isfinite(at.first):
         raise TooLarge
-    if first == 0:
-        return Found(rest, 0.0, "gradient", 0)
+    if at.first == 0:
+        return Found(at.place, 0.0, "gradient", 0)
 
     def pause() -> None:
-        tell(steps, place.value, size / first)
+        tell(at.steps, at.place.value, at.size / at.first)
 
-    def measured(place: Place) -> tuple[Place, Floats, float]:
-        slope = objective.gradient(place.z, place.pull)
-        return place, slope, norm(slope)
+    def where() -> Tree:
+        return at.saved(objective)
 
-    endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
-    steps, runaway, verdict = 0, math.inf, ""
-    to_fall = math.inf  # what the objective has left, about; large columns hide the others from the gradient's norm
+    reason = ""
     try:
-        begin = beginning(objective, tol, pause) if start is None else Start(there(objective, start))
-        if begin is not None and begin.place.value < place.value:
-            place, gradient, size = measured(begin.place)
-            to_fall = begin.to_fall
-        if begin is not None and begin.stopped:
-            raise STOPPED[begin.stopped]
+        if not at.begun:
+            inside = bookmark.inside("begin", where, begin_saved)
+            begin = beginning(objective, tol, pause, inside) if start is None else Start(there(objective, start))
+            at.begun = True
+            if begin is not None and begin.place.value < at.place.value:
+                at.measure(objective, begin.place)
+                at.to_fall = begin.to_fall
+            if begin is not None and begin.stopped:
+                raise STOPPED[begin.stopped]
         while True:
-            tell(steps, place.value, size / first)
-            near = size <= tol * first and to_fall <= SETTLED * tol * place.value
-            if near and not fresh:
-                place, gradient, size = measured(there(objective, place.z))
-                fresh = True
-                near = size <= tol * first
-            suspicious = endless and runaway > RUNAWAY and (near or steps >= PATIENT_STEPS)
-            apart = endless and steps > 0 and separates(objective, place)
-            if apart:
-                verdict = "complete"
-            elif suspicious and judge is not None and not verdict:
-                verdict = judge()
-            if apart or verdict == "quasi":
-                break
-            if near and verdict != "complete" and not (suspicious and judge is not None and not verdict):
-                reason = "gradient"
-                break
-            if steps == max_iter:
-                break
-            close = size / first
-            least = 0.3 * tol * first if close > tol else 0.0
-            enough = max(min(0.1, math.sqrt(close)) * size, least)
-            p, along, inverse = direction(objective, place, gradient, enough, pause)
-            slope_along = _core.dot(gradient, p)
-            if not math.isfinite(slope_along):
-                raise TooLarge
-            to_fall = -0.5 * slope_along
-            if size <= tol * first and 0 <= to_fall <= SETTLED * tol * place.value:
-                continue
-            new = further(objective, place, p, along, slope_along) if slope_along < 0 else None
-            if new is None:
-                if fresh:
-                    reason = "gradient" if near else "precision"
+            if turn_saved is None:
+                pause()
+                bookmark.pause(where, objective.passes, step=True)
+                reason = arrived(objective, at, tol, max_iter, judge)
+                if reason:
                     break
-                place, gradient, size = measured(there(objective, place.z))
-                fresh = True
-                continue
-            if endless:
-                runaway = float(np.abs(new.scores - place.scores).max())
-            last, place, fresh, steps = place, new, False, steps + 1
-            gradient = objective.gradient(place.z, place.pull)
-            size, to_fall = norm(gradient), math.inf
-            if size <= tol * first and bool((place.curvature >= 0.5 * last.curvature).all()):
-                to_fall = 0.5 * _core.dot(gradient, inverse(gradient))  # the last H is at most twice the one here
+            inside, turn_saved = bookmark.inside("direction", where, turn_saved), None
+            reason = step(objective, at, tol, pause, inside)
+            if reason:
+                break
     except tuple(STOPPED.values()) as stop:
         reason = name_of(stop)
-    if not fresh:
-        place, gradient, size = measured(there(objective, place.z))
+    if not at.fresh:
+        at.refresh(objective)
     if reason == "gradient" and objective.drowned:
         reason = "precision"
-    if verdict in SEPARATED and reason not in STOPPED:
+    if at.verdict in SEPARATED and reason not in STOPPED:
         reason = "separated"
-    return Found(place, size / first, reason, steps, verdict if verdict in SEPARATED else "")
+    return Found(at.place, at.size / at.first, reason, at.steps, at.verdict if at.verdict in SEPARATED else "")
+
+
+def step(objective: Landscape, at: Way, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> str:
+    """One step on the way, or why there is none."""
+    close = at.size / at.first
+    least = 0.3 * tol * at.first if close > tol else 0.0
+    enough = max(min(0.1, math.sqrt(close)) * at.size, least)
+    p, along, inverse = direction(objective, at.place, at.gradient, enough, pause, bookmark)
+    slope_along = _core.dot(at.gradient, p)
+    if not math.isfinite(slope_along):
+        raise TooLarge
+    at.to_fall = -0.5 * slope_along
+    if at.size <= tol * at.first and 0 <= at.to_fall <= SETTLED * tol * at.place.value:
+        return ""
+    new = further(objective, at.place, p, along, slope_along) if slope_along < 0 else None
+    if new is None:
+        if at.fresh:
+            return "gradient" if at.near else "precision"
+        at.refresh(objective)
+        return ""
+    if objective.free and objective.loss == "logistic":
+        at.runaway = float(np.abs(new.scores - at.place.scores).max())
+    last, at.fresh, at.steps, at.to_fall = at.place, False, at.steps + 1, math.inf
+    at.measure(objective, new)
+    if at.size <= tol * at.first and bool((new.curvature >= 0.5 * last.curvature).all()):
+        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient))  # the last H is at most twice the one here
+    return ""
 
 
 def separates(objective: Landscape, place: Place) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .bookmark import NOWHERE, Bookmark, Tree
 from .engine import Codes, Floats, History, Trained, Watch, signs_of
 from .optimum import Optimum, optimise
 from .recipe import Recipe
@@ -104,6 +105,7 @@ def to_optimum(
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,
     judge: Callable[[Labels], str] | None = None,
+    bookmark: Bookmark = NOWHERE,
 ) -> Trained:
     """Minimise the objective to a proven tolerance; `tol` and `max_iter` are the solver's own where they are None.
 
@@ -115,10 +117,17 @@ def to_optimum(
     coef, intercept = np.zeros((planes, rows.columns)), offsets_alone(objective, codes, classes, weights)
     if start is not None:
         coef[:], intercept[:] = start
-    began, found = time.perf_counter(), []
-    for labels, k in problems(codes, classes, joint):
-        left = None if max_seconds is None else max(max_seconds - (time.perf_counter() - began), 1e-9)
-        best = optimise(
+    saved: Tree = bookmark.take() or {}
+    ended, under_way = [Optimum(**tree) for tree in saved.get("found", ())], saved.get("solver")
+    before = saved.get("before", 0.0)  # seconds that went to the problems before the one under way
+    began = time.perf_counter() - before - (0.0 if under_way is None else under_way["seconds"])
+    found: list[Optimum] = []
+
+    def around() -> Tree:
+        return {"found": [vars(best) for best in found], "before": before}
+
+    def find(labels: Labels, k: slice, bookmark: Bookmark) -> Optimum:
+        return optimise(
             rows,
             labels,
             planes if joint and classes > 2 else 1,
@@ -127,13 +136,23 @@ def to_optimum(
             weights=weights,
             penalize_offset=bool(objective.penalize_intercept),
             offset_value=float(objective.intercept_scaling) if objective.fit_intercept else 0.0,
-            max_seconds=left,
+            max_seconds=None if max_seconds is None else max(max_seconds - before, 1e-9),
             threads=threads,
             start=None if start is None else (start[0][k], start[1][k]),
             watch=watch,
             judge=None if judge is None else partial(judge, labels),
+            bookmark=bookmark,
             **given,
         )
+
+    for labels, k in problems(codes, classes, joint):
+        if ended:
+            best = ended.pop(0)
+        else:
+            before = before if under_way else time.perf_counter() - began
+            passed = sum(best.visits for best in found) / rows.count
+            best = find(labels, k, bookmark.inside("solver", around, under_way, passed))
+            under_way = None
         found.append(best)
         if best.steps or best.reason not in BROKEN_OFF or not apart:
             coef[k], intercept[k] = best.coef, best.intercept

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from .bookmark import NOWHERE, Bookmark, Tree
 from .dual import Ascent, minimise
 from .engine import Floats, History, Progress, Watch
 from .newton import Judge, Landscape, descend
@@ -33,19 +34,39 @@ class Optimum:
     separation: str = ""  # "complete" or "quasi" where there is no optimum
 
 
-def _hinge(ascent: Ascent, watch: Watch | None) -> Optimum:
-    began, rows = time.perf_counter(), ascent.rows
-    record: list[tuple[int, float, float, float]] = []
+class Record:
+    """What is told of each step: how many rows were visited by then, the objective, how near it is, and the time."""
 
-    def tell(epochs: float, gap: float) -> None:
+    def __init__(self, near: str, saved: History | None) -> None:
+        self.names = ("visits", "objective", near, "seconds")
+        columns = [] if not saved else [saved[name].tolist() for name in self.names]
+        self.lines: list[tuple[int, float, float, float]] = list(zip(*columns, strict=True))
+
+    def history(self) -> History:
+        columns = zip(*self.lines, strict=True) if self.lines else [()] * 4
+        return {name: np.array(column) for name, column in zip(self.names, columns, strict=True)}
+
+    def saved(self) -> History | None:
+        return self.history() if self.lines else None
+
+
+def _hinge(ascent: Ascent, watch: Watch | None, bookmark: Bookmark) -> Optimum:
+    saved, rows = bookmark.take() or {}, ascent.rows
+    began = time.perf_counter() - saved.get("seconds", 0.0)
+    record = Record("gap", saved.get("record"))
+
+    def tell(epochs: float, gap: float, step: bool) -> None:
         now, primal = time.perf_counter() - began, ascent.state.primal
-        record.append((round(epochs * rows.count), primal, gap / primal if 0 < primal < math.inf else math.inf, now))
+        if step:
+            near = gap / primal if 0 < primal < math.inf else math.inf
+            record.lines.append((round(epochs * rows.count), primal, near, now))
         if watch is not None:
             watch(Progress(epochs, ascent.recipe.stops.max_iter, None, now))
 
-    found = minimise(ascent, tell)
-    columns = zip(*record, strict=True) if record else [()] * 4
-    names = ("visits", "objective", "gap", "seconds")
+    def around() -> Tree:
+        return {"record": record.saved(), "seconds": time.perf_counter() - began}
+
+    found = minimise(ascent, tell, bookmark.inside("ascent", around, saved.get("ascent")))
     return Optimum(
         coef=found.coef.reshape(1, -1),
         intercept=np.array([found.intercept]),
@@ -55,7 +76,7 @@ def _hinge(ascent: Ascent, watch: Watch | None) -> Optimum:
         reason=found.reason,
         steps=math.ceil(found.epochs),
         visits=round(found.epochs * rows.count),
-        history={name: np.array(column) for name, column in zip(names, columns, strict=True)},
+        history=record.history(),
     )
 
 
@@ -76,6 +97,7 @@ def optimise(
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,
     judge: Judge | None = None,
+    bookmark: Bookmark = NOWHERE,
 ) -> Optimum:
     """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
 
@@ -95,20 +117,24 @@ def optimise(
             penalize_intercept=penalize_offset,
             stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
-        return _hinge(Ascent(rows, labels["signs"], recipe, weights, threads=threads), watch)
+        return _hinge(Ascent(rows, labels["signs"], recipe, weights, threads=threads), watch, bookmark)
     objective = Landscape(rows, labels, planes, loss, C, weights, penalize_offset, offset_value, threads)
     z = None
     if start is not None:
         offsets = start[1] / offset_value if offset_value else np.zeros(planes)
         z = np.concatenate([np.ravel(start[0]), offsets])
-    began = time.perf_counter()
-    record: list[tuple[int, float, float, float]] = []
+    saved = bookmark.take() or {}
+    began = time.perf_counter() - saved.get("seconds", 0.0)
+    record = Record("gradient", saved.get("record"))
+
+    def around() -> Tree:
+        return {"record": record.saved(), "seconds": time.perf_counter() - began}
 
     def tell(step: int, value: float, close: float) -> None:
         now = time.perf_counter() - began
         line = (objective.passes * rows.count, value, close, now)
-        if len(record) == step:
-            record.append(line)
+        if len(record.lines) == step:
+            record.lines.append(line)
         if watch is not None:
             watch(Progress(objective.passes, max_iter, None, now))
         if max_seconds is not None and now > max_seconds:
@@ -116,12 +142,11 @@ def optimise(
 
     if tol is None:
         tol = SMOOTH_TOL if planes == 1 else JOINT_TOL
-    found = descend(objective, z, tol, max_iter, tell, judge if loss == "logistic" else None)
+    at = bookmark.inside("newton", around, saved.get("newton"))
+    found = descend(objective, z, tol, max_iter, tell, judge if loss == "logistic" else None, at)
     z, value = found.place.z, found.place.value
     if planes > 1 and not penalize_offset:
         z[-planes:] -= z[-planes:].mean()  # a number added to all scores changes no chance
-    columns = zip(*record, strict=True) if record else [()] * 4
-    names = ("visits", "objective", "gradient", "seconds")
     return Optimum(
         coef=z[:-planes].reshape(planes, -1).copy(),
         intercept=z[-planes:] * offset_value,
@@ -131,6 +156,6 @@ def optimise(
         reason=found.reason,
         steps=found.steps,
         visits=objective.passes * rows.count,
-        history={name: np.array(column) for name, column in zip(names, columns, strict=True)},
+        history=record.history(),
         separation=found.separation,
     )
