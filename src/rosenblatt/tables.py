@@ -1,14 +1,18 @@
 """From a table to a model: read, split, encode, train, measure. The command line and `fit` both go through here."""
 
+import os
+import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import named
+from .bookmark import NOWHERE, Bookmark
 from .data.batches import CATEGORY, TEXT, Batch, Source
 from .data.encoded import Encoded
 from .data.encoder import Encoder
@@ -24,6 +28,9 @@ from .labels import Labels, class_factors
 from .modelparts import Model
 from .request import LOOSE, Learner, Request
 from .rows import thread_count
+
+if TYPE_CHECKING:
+    from .checkpoint import Checkpoint
 
 VALIDATION = 0.1  # of the rows, to stop early by
 
@@ -74,7 +81,11 @@ class Lessons:
 
 
 def learn_table(
-    source: Source, request: Request, watch: Watch | None = None, reading: Callable[[Source], None] | None = None
+    source: Source,
+    request: Request,
+    watch: Watch | None = None,
+    reading: Callable[[Source], None] | None = None,
+    checkpoint: "Checkpoint | None" = None,
 ) -> Outcome:
     """Learn from a table, and measure on rows held out. `watch` hears of training, `reading` of each batch read."""
     target = source.target if request.target is None else request.target
@@ -87,15 +98,18 @@ def learn_table(
     batches = source.held(needed, reading)
     lessons = Lessons(batches, *classes_of(batches, target))
     train, test = parts(lessons, request)
-    learn = partial(learned_model, lessons, source, request, target, watch=watch)
+    learn = partial(learned_model, lessons, source, request, target, watch=watch, checkpoint=checkpoint)
     began = time.perf_counter()
     taught = learn(encoder, train)
     model = taught.model
     seconds = time.perf_counter() - began
     fold_shares = []
-    for part in folds(lessons.codes, request.folds, request.seed) if request.folds else []:
+    goes_on = request.folds is not None and model.learned.status.reason != "interrupted"
+    for part in folds(lessons.codes, request.folds or 0, request.seed) if goes_on else []:
         rest = np.setdiff1d(np.arange(len(lessons.codes)), part)
         fold = learn(encoder_of(source, request, target), rest)
+        if fold.model.learned.status.reason == "interrupted":
+            raise KeyboardInterrupt
         fold_shares.append(measured(fold.model, lessons, part))
     counts = np.bincount(lessons.codes, minlength=len(lessons.labels))
     return Outcome(
@@ -142,6 +156,7 @@ def learned_model(
     encoder: Encoder,
     places: Places,
     watch: Watch | None = None,
+    checkpoint: "Checkpoint | None" = None,
 ) -> Taught:
     """A model of some rows; the encoder learns from them too."""
     try:
@@ -152,7 +167,8 @@ def learned_model(
         learner = request.learner(classes, encoded.stored * columns // encoded.columns, columns, texts)
         factors = class_factors(weights_by_label(request, lessons.labels), lessons.labels, codes, None)
         weights = None if factors is None else factors[codes]
-        learned = teach(learner, encoded, codes, classes, request, weights, watch)
+        go = partial(teach, learner, encoded, codes, classes, request, weights, watch)
+        learned = go() if checkpoint is None else checkpoint.lesson(encoded, codes, weights, go)
     except TooLarge:
         raise InputError(
             f"{source.path} holds numbers too large or too small to learn from: change their units."
@@ -200,6 +216,7 @@ def teach(
     request: Request,
     weights: Floats | None,
     watch: Watch | None,
+    bookmark: Bookmark = NOWHERE,
 ) -> Trained:
     """By the recipe's loop, or to the optimum of the recipe's loss."""
     held_out = None
@@ -211,7 +228,7 @@ def teach(
         encoded, codes, weights = encoded.part(kept), codes[kept], None if weights is None else weights[kept]
     rows, threads, stops = learner.recipe.lifted(encoded.rows()), thread_count(None), learner.recipe.stops
     seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
-    shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch}
+    shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch, "bookmark": bookmark}
     if learner.solver is None:
         multi_class = learner.multi_class
         return run(
@@ -252,7 +269,13 @@ def measured(model: Model, lessons: Lessons, places: Places) -> Share:
     return Share(right, len(places))
 
 
-def fit(source: Any, target: str | None = None, **options: Any) -> Any:
+def fit(
+    source: Any,
+    target: str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 30.0,
+    **options: Any,
+) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
 
     Parameters
@@ -262,6 +285,12 @@ def fit(source: Any, target: str | None = None, **options: Any) -> Any:
         frame of pandas, polars or Arrow.
     target : str
         The column to predict.
+    checkpoint : path of a folder, optional
+        Where training keeps where it is. The same call goes on from there after a crash or a kill, and ends with the
+        same bits; after the end it gives the model at once. It says on standard error that it goes on. Another call,
+        or another table, is refused.
+    checkpoint_every : float
+        Seconds between two checkpoints at most; after the end of an epoch, one second.
     **options
         `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `test_fraction`,
         `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C` or `features`.
@@ -283,6 +312,7 @@ def fit(source: Any, target: str | None = None, **options: Any) -> Any:
     >>> model.report_["test_accuracy"]
     1.0
     """
+    from .checkpoint import held
     from .data.sources import open_source
     from .modelfile import classifier_of
     from .report import report_of
@@ -290,7 +320,14 @@ def fit(source: Any, target: str | None = None, **options: Any) -> Any:
     own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
-    outcome = learn_table(open_source(source), Request(target=target, parameters=options, **own))
+    request, opened = Request(target=target, parameters=options, **own), open_source(source)
+    keeping: Any = nullcontext()
+    if checkpoint is not None:
+        keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
+    with keeping as kept:
+        outcome = learn_table(opened, request, checkpoint=kept)
+    if outcome.model.learned.status.reason == "interrupted" and checkpoint is not None:
+        raise KeyboardInterrupt
     model = classifier_of(outcome.model)
     model.report_ = report_of(outcome).as_dict()
     return model

@@ -81,11 +81,11 @@ def _digest(header: bytes, rest: memoryview) -> str:
 def _packed(value: Any, path: str, tensors: Tensors, floats: list[float]) -> Any:
     """JSON; arrays become tensors named by their path."""
     if isinstance(value, dict):
-        return {name: _packed(one, f"{path}.{name}", tensors, floats) for name, one in value.items()}
+        return {_escaped(name): _packed(one, f"{path}.{name}", tensors, floats) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [_packed(one, f"{path}.{k}", tensors, floats) for k, one in enumerate(value)]
     if isinstance(value, np.ndarray):
-        tensors[path[1:]] = np.ascontiguousarray(value)
+        tensors[path[1:]] = np.asarray(value, order="C")
         return {ARRAY: path[1:]}
     if isinstance(value, float):  # NumPy's doubles are floats, too
         floats.append(value)
@@ -104,4 +104,8 @@ def _unpacked(value: Any, tensors: Tensors, floats: npt.NDArray[np.float64]) -> 
         return tensors[value[ARRAY]].copy()
     if FLOAT in value:
         return float(floats[value[FLOAT]])
-    return {name: _unpacked(one, tensors, floats) for name, one in value.items()}
+    return {name.removeprefix("$"): _unpacked(one, tensors, floats) for name, one in value.items()}
+
+
+def _escaped(name: str) -> str:
+    return f"${name}" if name.startswith("$") else name

@@ -8,7 +8,7 @@ from .words import Argument, Option
 
 Files = Annotated[
     list[str],
-    Argument(metavar="FILE...", help="Files, 'patterns*', folders, or - for stdin.", show_default=False),
+    Argument(metavar="FILE...", help="Files, 'patterns*', folders, or - (stdin).", show_default=False),
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress, no hints.")]

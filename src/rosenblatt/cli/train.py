@@ -36,6 +36,8 @@ def train(
     folds: Annotated[int | None, Option(metavar="N", help="Cross-validate instead.")] = None,
     seed: Annotated[int, Option(metavar="N", help="The same seed, the same model.")] = 0,
     model: Annotated[Path | None, Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
+    checkpoint: Annotated[Path | None, Option(metavar="DIR", help="Go on from there if killed.")] = None,
+    checkpoint_every: Annotated[float, Option(metavar="S", show_default=False, help="Seconds (30).")] = 30.0,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -55,6 +57,7 @@ def train(
         from ..request import Request
         from ..tables import learn_table
         from .fewest import fewest_mistakes
+        from .keeping import keeping
         from .places import model_path
         from .progress import Bar
 
@@ -80,8 +83,8 @@ def train(
         )
         source = open_source(files)
         path = model_path(model, files)
-        with Bar(quiet) as bar:
-            outcome = learn_table(source, request, bar.watch, bar.reading)
+        with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
+            outcome = learn_table(source, request, bar.watch, bar.reading, kept)
         write(outcome.model, path)
         report = report_of(outcome, str(path))
         if outcome.encoded.dense is not None and report.features == "identity":
@@ -89,7 +92,8 @@ def train(
             report = replace(report, fewest_mistakes=fewest)
         print(report.as_json() if as_json else report.as_text())
         if report.reason == "interrupted":
-            say(f"interrupted: what was learned so far is saved in {report.model}.")
+            on = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
+            say(f"interrupted: what was learned so far is saved in {report.model}{on}.")
             raise SystemExit(INTERRUPTED)
         for hint in () if quiet else report.hints():
             say(f"hint: {hint}")
