@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from .checks import Finding
 KILLS = 20  # of each run
 ROWS, NUMBERS, NAMES = 60_000, 12, 400
 TWO, THREE = ("--target", "two", "--drop", "three"), ("--target", "three", "--drop", "two")
+HOW = ("from the start", "later", "writing")
 PATIENT = ("--set", "n_iter_no_change=1000")
 PRECISE = ("--set", "tol=1e-10")
 
@@ -71,39 +73,45 @@ def content(path: Path) -> Any:
     return learned.coef.tobytes(), learned.intercept.tobytes(), str(learned.status), history
 
 
-def kill(process: subprocess.Popen[str], kept: Path, seconds: float, writing: bool) -> bool:
-    """Kill a run after some seconds, or then as soon as it writes. Whether it was still going, and whether it wrote."""
-    time.sleep(seconds)
-    while writing and process.poll() is None:
-        if kept.is_dir() and any(name.startswith(f".{FILE}") for name in os.listdir(kept)):
-            break
+def kill(process: subprocess.Popen[str], kept: Path, seconds: float, how: str) -> bool:
+    """Kill a run some time after its start, or after its first checkpoint, or as it writes a later one.
+
+    Returns whether it was still going.
+    """
+    if how != "from the start":
+        while process.poll() is None and not (kept / FILE).exists():
+            time.sleep(0.001)
+    time.sleep(random.uniform(0.0, seconds))
+    while how == "writing" and process.poll() is None and not is_writing(kept):
+        pass
     process.kill()
     process.communicate()
     return process.returncode == -9
 
 
+def is_writing(kept: Path) -> bool:
+    return kept.is_dir() and any(name.startswith(f".{FILE}") for name in os.listdir(kept))
+
+
 def check_run(name: str, folder: Path, kills: int) -> Finding:
-    """One run, killed so many times, each time from its beginning, and half of them while it writes a checkpoint."""
-    began = time.perf_counter()
-    whole = folder / "whole"
+    """One run, killed so many times, each time from its beginning, in three ways by turns."""
+    began, whole = time.perf_counter(), folder / "whole"
     ended(started(folder, RUNS[name], "--model", whole.name))
-    seconds = time.perf_counter() - began
+    seconds = dict.fromkeys(HOW, time.perf_counter() - began)
     same = damaged = resumed = halves = done = 0
     while done < kills:
-        kept, model = folder / f"kept-{name}-{done}", folder / f"model-{name}-{done}"
+        how, kept, model = HOW[done % len(HOW)], folder / f"kept-{name}-{done}", folder / f"model-{name}-{done}"
         again = ("--model", model.name, "--checkpoint", kept.name, "--checkpoint-every", "0")
-        process = started(folder, RUNS[name], *again)
-        if not kill(process, kept, random.uniform(0.0, 1.1 * seconds), writing=done % 2 == 1):
-            seconds *= 0.9  # it had ended: sooner, next time
-            for path in (kept / FILE, model):
-                path.unlink(missing_ok=True)
+        if not kill(started(folder, RUNS[name], *again), kept, seconds[how], how):
+            seconds[how] *= 0.7  # it had ended: sooner, next time
+            rmtree(kept)
+            model.unlink()
             continue
         done += 1
-        if (kept / FILE).exists():
-            resumed += 1
-            damaged += not is_whole(kept / FILE)
+        resumed += (kept / FILE).exists()
+        halves += is_writing(kept)
+        damaged += (kept / FILE).exists() and not is_whole(kept / FILE)
         damaged += model.exists() and content(model) != content(whole)
-        halves += kept.is_dir() and any(file.startswith(f".{FILE}") for file in os.listdir(kept))
         ended(started(folder, RUNS[name], *again))
         same += content(model) == content(whole) and is_whole(kept / FILE)
     found = f"{same} identical; {resumed} from a checkpoint, {halves} killed as they wrote one, {damaged} files damaged"

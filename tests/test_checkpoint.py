@@ -150,25 +150,27 @@ def test_it_says_that_it_goes_on(folder, monkeypatch):
     assert "resuming" not in train(*LONG[:3], "50", "--quiet").stderr
 
 
-def wait_for(path, process):
-    for _ in range(600):
-        if path.exists() or process.poll() is not None:
+def wait_for(path, process, since=None):
+    """Until a file is there, and not as old as another."""
+    for _ in range(6000):
+        if process.poll() is not None or (path.exists() and path.stat().st_mtime_ns != since):
             return
-        time.sleep(0.02)
+        time.sleep(0.01)
 
 
 def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder):
     """The real thing, three times; `make evidence` does it 200 times."""
-    asked = ("--algorithm", "perceptron", "--max-iter", "5000", "--checkpoint-every", "0.05")
+    asked = ("--algorithm", "perceptron", "--max-iter", "20000", "--checkpoint-every", "0.05")
     assert train(*asked, model="whole", into=None).exit_code == 0
+    file, since = Path("kept", checkpoint.FILE), None
     for _ in range(3):
         process = started(*asked)
-        wait_for(Path("kept", checkpoint.FILE), process)
-        time.sleep(0.1)
+        wait_for(file, process, since)
+        since = file.stat().st_mtime_ns
         process.kill()
         process.communicate()
         assert not Path("model").exists()
-        trees.read(Path("kept", checkpoint.FILE).read_bytes())
+        trees.read(file.read_bytes())
     Path("kept", f".{checkpoint.FILE}.0123abcd").write_bytes(b"half")
     process = started(*asked)
     _, said = process.communicate(timeout=60)
