@@ -24,7 +24,7 @@ class Bookmark:
     ...     def put(self, tree, epochs):
     ...         shelf.append((tree, epochs))
     >>> inner = Everything().inside("solver", lambda: {"found": 2}, epochs=10.0)
-    >>> inner.pause(lambda: {"steps": 3}, epochs=1.5)
+    >>> inner.pause(lambda: {"steps": 3}, epochs=lambda: 1.5)
     >>> shelf
     [({'found': 2, 'solver': {'steps': 3}}, 11.5)]
     """
@@ -49,11 +49,11 @@ class Bookmark:
     def put(self, tree: Tree, epochs: float) -> None:
         """Keep a tree, of a run that has gone through its rows so many times."""
 
-    def pause(self, state: Callable[[], Tree], epochs: float, step: bool = False) -> None:
+    def pause(self, state: Callable[[], Tree], epochs: Callable[[], float], step: bool = False) -> None:
         """Put down where the run is, if that is due. Raises KeyboardInterrupt, then, where it is to end."""
         stopping = self.stopping
         if stopping or self.due(step):
-            self.put(state(), epochs)
+            self.put(state(), epochs())
         if stopping:
             raise KeyboardInterrupt
 
@@ -92,8 +92,6 @@ class Saveable(Protocol):
     reason: str | None
 
     def saved(self) -> Tree: ...
-    @property
-    def passed(self) -> float: ...
 
 
 class Shelf:
@@ -118,7 +116,7 @@ class Shelf:
 
     def place(self, k: int) -> Bookmark:
         """The bookmark of one run. It knows the shelf, not the shelf it: so both go when they are done with."""
-        return _Place(self, k)
+        return NOWHERE if self.outer is NOWHERE else _Place(self, k)
 
     def lay(self, k: int, tree: Tree) -> None:
         """What one run lays down."""

@@ -57,7 +57,8 @@ class Checkpoint:
 
     def __post_init__(self) -> None:
         self._taught, self._resumed = 0, False
-        self._written, self._cost = time.perf_counter(), 0.0
+        self._written = self._asked = time.perf_counter()
+        self._cost = 0.0
         self._tree: Tree = {"options": dict(self.options), "rows": None, "epochs": 0.0, "trained": [], "run": None}
 
     @property
@@ -99,21 +100,24 @@ class Checkpoint:
     def due(self, step: bool) -> bool:
         """`every` seconds after the last time; after the end of an epoch, one second; later where writing is slow."""
         wait = min(EPOCHS_EVERY, self.every) if step else self.every
-        return time.perf_counter() - self._written >= max(wait, SHARE * self._cost)
+        now = time.perf_counter()
+        if now - self._written < max(wait, SHARE * self._cost):
+            return False
+        self._asked = now
+        return True
 
     def write(self, run: Tree | None, epochs: float) -> None:
         """Replace the file. Where that fails, what it held stays."""
-        began = time.perf_counter()
         self._tree |= {"format": FORMAT, "version": __version__, "epochs": epochs}
         content = trees.written({**self._tree, "run": run})
         try:
             with replaced(self.file) as file:
                 file.write(content)
         except OSError as error:
-            kept = "; the checkpoint before it is whole" if self.file.exists() else ""
+            kept = "; the checkpoint before it is whole, and the same command goes on" if self.file.exists() else ""
             raise OSError(error.errno, f"{os.strerror(error.errno or 0)}{kept}", str(self.file)) from None
         self._written = time.perf_counter()
-        self._cost = self._written - began
+        self._cost = max(0.0, self._written - self._asked)  # to put the tree together, too
 
     def read(self, spelled: str) -> None:
         """Take what an earlier run left, if it is of this one."""

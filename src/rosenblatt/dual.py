@@ -136,7 +136,7 @@ def minimise(
                 budget = min(int(budget * pace) + 1, 1 << 40)
             if watch is not None:
                 watch(ascent.epochs, ascent.state.primal - ascent.state.dual, step)
-            bookmark.pause(state, ascent.epochs, step)
+            bookmark.pause(state, lambda: ascent.epochs, step)
     except KeyboardInterrupt:
         reason = "interrupted"
     if reason != "gap":

@@ -147,12 +147,12 @@ class Run:
 
     def saved(self) -> Tree:
         """Everything that decides how this run goes on; the clock's share of it, too."""
-        epochs = {name: np.array([getattr(epoch, name) for epoch in self.epochs]) for name in Epoch._fields}
+        columns = map(np.array, zip(*self.epochs, strict=True))
         return {
             "state": self.state.__getstate__(),
-            "passed": self.passed,
+            "passed": self.passed(),
             "reason": self.reason,
-            "epochs": epochs if self.epochs else None,
+            "epochs": dict(zip(Epoch._fields, columns, strict=True)) if self.epochs else None,
             "counts": list(self._counts),
             "epoch_seconds": 0.0 if self.reason else time.perf_counter() - self._epoch_began,
             "best_quality": float(self._best_quality),
@@ -179,7 +179,6 @@ class Run:
         self._best_weights = None if best is None else (best[0], best[1])
         self.traces = list(saved["trace"])
 
-    @property
     def passed(self) -> float:
         """How often it has gone through its rows."""
         return self.state.visits / self.rows.count
@@ -234,7 +233,7 @@ class Run:
         if watch is not None and now - self._watched > SLICE_SECONDS / 2:
             self._watched = now
             mistakes = self.epochs[-1].mistakes if self.epochs else None
-            watch(Progress(self.passed, stops.max_iter, mistakes, now - self._began))
+            watch(Progress(self.passed(), stops.max_iter, mistakes, now - self._began))
 
     def _record(self, now: float) -> None:
         """Close the epoch under way."""
@@ -496,7 +495,7 @@ def ctrl_c_noted(signals: list[int]) -> Iterator[None]:
 
 def _watch_together(runs: Sequence[Run], seconds: float, watch: Watch) -> None:
     seen = [run.epochs[-1].mistakes for run in runs if run.epochs]
-    epochs = sum(run.passed for run in runs) / len(runs)
+    epochs = sum(run.passed() for run in runs) / len(runs)
     watch(Progress(epochs, runs[0].recipe.stops.max_iter, sum(seen) if seen else None, seconds))
 
 

@@ -226,7 +226,7 @@ def direction(
         at = Conjugate(**saved)
     while at.rounds < objective.size + 50:
         pause()
-        bookmark.pause(lambda: vars(at).copy(), objective.passes)
+        bookmark.pause(lambda: vars(at).copy(), lambda: objective.passes)
         at.rounds += 1
         bent = objective.curve(place.curvature, at.s, along)
         curvature = _core.dot(at.s, bent)
@@ -311,7 +311,7 @@ def one_at_a_time(objective: Landscape, tol: float, pause: Callable[[], None], b
             while state.passes == passed:
                 state.descend(objective.problem, budget)
                 pause()
-                bookmark.pause(where, objective.passes, step=state.passes > passed)
+                bookmark.pause(where, lambda: objective.passes, step=state.passes > passed)
             objective.passes += 1
             passed += 1
             before, left = left, state.seen_gap
@@ -450,7 +450,7 @@ def descend(
         while True:
             if turn_saved is None:
                 pause()
-                bookmark.pause(where, objective.passes, step=True)
+                bookmark.pause(where, lambda: objective.passes, step=True)
                 reason = arrived(objective, at, tol, max_iter, judge)
                 if reason:
                     break
