@@ -4,7 +4,7 @@ import gc
 import sys
 from importlib import import_module
 
-COMMANDS = ("train", "predict", "evaluate", "explain", "export", "check", "verify", "lab")
+COMMANDS = ("train", "predict", "evaluate", "explain", "export", "check", "verify", "lab", "cache")
 
 
 def main() -> None:
