@@ -5,8 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import numpy as np
-
+from .. import _core
 from ..errors import InputError
 from .compressed import Bytes
 
@@ -70,14 +69,12 @@ def blocks(stream: Bytes, line: int, quoted: re.Pattern[bytes] | None = None) ->
 
 
 def count(text: bytes, letter: bytes) -> int:
-    """`text.count(letter)` of one byte, several times as fast: Python compares byte by byte.
+    """`text.count(letter)` of one byte, many times as fast: Python compares byte by byte.
 
     >>> count(b"1,2\\n3,4\\n", b"\\n")
     2
     """
-    if letter not in text:
-        return 0
-    return int(np.count_nonzero(np.frombuffer(text, np.uint8) == ord(letter)))
+    return _core.count_bytes(text, letter.decode())
 
 
 def row_end(text: bytes, quoted: re.Pattern[bytes] | None) -> int:
@@ -87,7 +84,7 @@ def row_end(text: bytes, quoted: re.Pattern[bytes] | None) -> int:
     (4, 4)
     """
     end = text.rfind(b"\n") + 1
-    if quoted is None or not count(text[:end], b'"') % 2:
+    if quoted is None or b'"' not in text or not count(text[:end], b'"') % 2:
         return end
     return quoted.sub(lambda found: b"_" * len(found[0]), text).rfind(b"\n") + 1
 
