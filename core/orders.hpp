@@ -22,7 +22,10 @@ struct Windows {
   std::size_t chunk, window;  // rows
 
   explicit constexpr Windows(const std::size_t rows) noexcept
-      : chunk(std::clamp<std::size_t>(rows / 4096, 64, 512)), window(64 * chunk) {}
+      : chunk(std::clamp<std::size_t>(rows / 4096, 64, 512)), window(rows > few ? 64 * chunk : few) {}
+
+ private:
+  static constexpr std::size_t few = 16384;
 };
 
 class OrderList {
@@ -53,7 +56,8 @@ class OrderList {
   // The windows that hold these positions.
   void list(const Pass& wanted, const std::size_t first, const std::size_t end) {
     if (wanted == pass_ && begin_ <= first && end <= begin_ + rows_.size()) return;
-    const auto [chunk, window] = Windows(wanted.rows);
+    const Windows windows(wanted.rows);
+    const std::size_t chunk = windows.chunk, window = windows.window;
     if (wanted != pass_) chunks_.clear();
     pass_ = wanted;
     begin_ = first / window * window;

@@ -15,6 +15,7 @@ from .recipe import Recipe
 
 Row = list[float]
 Kind = TypeVar("Kind", bound="Learner")
+FEW = 16384  # rows of which any permutation may come
 LOWEST = 256  # rows in the smallest working set, at most
 
 
@@ -69,10 +70,10 @@ def chunk_rows(n: int) -> int:
 def permutation(n: int, seed: int, number: int) -> list[int]:
     """Of few rows any; of many, chunks of neighbours in any order, then the rows of each window of chunks."""
     key, chunk = random_bits(seed, number), chunk_rows(n)
+    if n <= FEW:
+        return shuffled(list(range(n)), key, 0)
     window, whole = 64 * chunk, n // chunk * chunk
-    begins = list(range(0, whole, chunk))
-    if n > window:
-        begins = shuffled(begins, key, n)
+    begins = shuffled(list(range(0, whole, chunk)), key, n)
     rows = [row for begin in begins for row in range(begin, begin + chunk)] + list(range(whole, n))
     windows = [shuffled(rows[k : k + window], key, k) for k in range(0, n, window)]
     return [row for window in windows for row in window]

@@ -14,6 +14,8 @@ NUMBER, CATEGORY, TEXT, DATE, NUMBERED = "number", "category", "text", "date", "
 RAW = "raw"  # texts as they are written, however they look
 Reading = Mapping[str, str]
 
+AT_ONCE = 8  # threads that read; each has some 20 MB of a file under way
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -41,8 +43,16 @@ class Source(ABC):
     names: list[str]
     again = True  # whether it can be read more than once
     target: str | None = None  # the column to predict, where the kind of file says which
+    bounded = True  # whether it is read in pieces, and is not in memory already
     size: int = 0
     done: int = 0
+    turn: int = 1  # which time it is being read
+    turns: int = 1  # and how often it will be
+
+    @property
+    def files(self) -> list[str]:
+        """Those that it is read from."""
+        return [self.path] if self.again else []
 
     @abstractmethod
     def sample(self) -> Batch:
@@ -84,12 +94,13 @@ def in_parallel(make: Callable[[Given], Made], given: Iterable[Given], threads: 
     if threads == 1:
         yield from map(make, given)
         return
+    threads = min(threads, AT_ONCE)
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Any] = deque()
         try:
             for one in given:
                 waiting.append(pool.submit(make, one))
-                if len(waiting) > 2 * threads:
+                if len(waiting) > threads + 1:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()

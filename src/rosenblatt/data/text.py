@@ -24,6 +24,7 @@ from ..rows import thread_count
 
 ROWS_AT_A_TIME = 1 << 16  # between which Ctrl-C is heard
 MOST_NGRAMS = 8
+COUNTED = 2_000_000  # words that are counted at a time, in some 200 MB; beyond, the rarest are forgotten
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
@@ -113,12 +114,21 @@ class Words:
         self._weights: npt.NDArray[np.float64] | None = None
 
     def learn(self, column: Any, keep: bool = True) -> None:
-        """Count the words of more rows. With `keep` in every call, `learned_rows` can return these rows."""
+        """Count the words of more rows. With `keep` in every call, `learned_rows` can return these rows.
+
+        Of more than 2,000,000 different words the rarest are forgotten, and so are the rows.
+        """
         if self._bytes is not None:
             raise ValueError("These words are finished: learn with new Words.")
         self._keeps = self._keeps and keep
         for offsets, data, valid, first in _buffers(column):
             self._counter.learn(offsets, data, valid, first, self._keeps, thread_count(self.n_jobs))
+            self._keeps = self._counter.bound(COUNTED) and self._keeps
+
+    @property
+    def kept(self) -> bool:
+        """Whether `learned_rows` can return the rows that were learned."""
+        return self._counter is not None and self._keeps
 
     def finish(self) -> None:
         """Choose the columns among the words counted so far."""
@@ -136,7 +146,7 @@ class Words:
     def learned_rows(self) -> SparseRows:
         """The rows learned, encoded."""
         self._finished()
-        if self._counter is None or not self._keeps:
+        if not self.kept:
             raise ValueError("These rows were not kept: encode them again.")
         return _sparse(*self._counter.kept_rows(*self._worth()))
 
