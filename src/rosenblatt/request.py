@@ -21,7 +21,7 @@ LOOSE = 0.1  # of the gradient at the start: nearer to the optimum no new row is
 # 87.5 % rather than 88.9 %). Three classes or more go to the averaged perceptron (MNIST: 92.5 % in 2 s, not 60 s).
 LARGE, MANY = 3_000_000, 5_000
 EPOCHS, JOINT_EPOCHS = 3, 20
-FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0013-words.md has the figures
+FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-words.md has the figures
 STOPS = ("criterion", "tol", "max_iter", "n_iter_no_change", "max_seconds")
 
 
