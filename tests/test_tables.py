@@ -186,6 +186,23 @@ def test_class_weights_move_the_plane(folder):
     assert recall("--class-weight", "glad=20") > recall() > recall("--class-weight", "sad=20")
 
 
+def test_a_column_that_says_train_or_test_is_pointed_out(tmp_path):
+    table = people().assign(part=np.where(np.arange(ROWS) % 4 == 0, "Test", "train"))
+    table.to_csv(tmp_path / "people.csv", index=False)
+    train = ("train", tmp_path / "people.csv", "--target", "mood")
+    assert "'part' says train or test: give --split-column part" in call(*train).stderr
+    for options in (("--split-column", "part"), ("--drop", "part"), ("--quiet",)):
+        assert "says train or test" not in call(*train, *options).stderr
+
+
+def test_a_target_that_is_not_there_is_told_the_columns(tmp_path):
+    (tmp_path / "wide.csv").write_text(",".join(f"day{k}" for k in range(12)) + ",kind\n" + "1," * 12 + "p\n")
+    for options, what in (((), "which column is to be predicted"), (("--target", "y"), "has no column 'y'")):
+        said = call("train", tmp_path / "wide.csv", *options, ends=2).stderr
+        assert what in said
+        assert "'day0', 'day1', 'day2', 'day3', 'day4', 'day5', 'day6' ... 'kind'." in said
+
+
 # Predicting
 
 
@@ -215,6 +232,12 @@ def test_predictions_through_a_pipe_and_as_json(folder):
     done = subprocess.run(command, input=lines, capture_output=True, text=True, env=environment, timeout=60)
     found = [json.loads(line)["prediction"] for line in done.stdout.splitlines()]
     assert found == rosenblatt.load(folder / "model").predict(people(seed=1)).tolist(), done.stderr
+
+
+def test_nothing_is_printed_where_probabilities_are_refused(folder, tmp_path):
+    call("train", folder / "people.csv", "--target", "mood", "--algorithm", "averaged", "--model", tmp_path / "m")
+    result = call("predict", tmp_path / "m", folder / "new.csv", "--probabilities", ends=2)
+    assert (result.stdout, result.stderr.count("\n")) == ("", 1)
 
 
 def test_probabilities_only_where_there_are_any(folder, tmp_path):

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from .data.batches import TEXT
-from .data.columns import Numbered
+from .data.columns import Category, Numbered
+from .data.targets import says_train_or_test
 from .prove.intervals import wilson
 from .prove.vc import vc_confidence, vc_dimension
 from .stops import count
@@ -29,6 +30,7 @@ class Report:
     kinds: dict[str, str]
     left_out: dict[str, str]
     leaks: list[str]
+    splits: list[str]
     encoded_columns: int
     classes: list[Any]
     class_counts: list[int]
@@ -105,6 +107,11 @@ class Report:
                 f"column {name!r} alone predicts {self.target!r} without a mistake: was it made from it? If so, "
                 f"--drop {shlex.quote(name)}"
             )
+        for name in self.splits:
+            column = shlex.quote(name)
+            hints.append(
+                f"column {name!r} says train or test: give --split-column {column} to hold out by it, or --drop it"
+            )
         if self.automatic:
             pass  # what was chosen for the table ends where it should
         elif self.mistakes and self.reason in ("max_iter", "max_seconds") and self.algorithm != "perceptron":
@@ -179,6 +186,11 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=outcome.leaks,
+        splits=[
+            name
+            for name, part in encoder.parts.items()
+            if isinstance(part, Category) and says_train_or_test(part.values)
+        ],
         encoded_columns=made.learned.coef.shape[1],
         classes=made.classes.tolist(),
         class_counts=outcome.counts,

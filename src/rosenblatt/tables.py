@@ -19,6 +19,7 @@ from .data.batches import CATEGORY, TEXT, Batch, Reading, Source
 from .data.encoded import Encoded, Part
 from .data.encoder import Encoder
 from .data.leaks import leaks
+from .data.names import shown
 from .data.prepare import encoder_of, taken
 from .data.storage import Say, Storage, emptied, told, within
 from .data.targets import classes_of, split_of
@@ -102,7 +103,9 @@ def learn_table(
     """
     target = source.target if request.target is None else request.target
     if target is None:
-        raise InputError(f"{source.path}: which column is to be predicted? Name the target; it has {shown(source)}.")
+        raise InputError(
+            f"{source.path}: which column is to be predicted? Name the target; it has {shown(source.names)}."
+        )
     encoder = encoder_of(source, request, target)
     needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
@@ -206,10 +209,6 @@ def learn_cached(
         leaks=contents.facts["leaks"],
         cache=str(contents.path),
     )
-
-
-def shown(source: Source, most: int = 8) -> str:
-    return ", ".join(map(repr, source.names[:most])) + (" and more" if len(source.names) > most else "")
 
 
 def parts(lessons: Lessons, request: Request) -> tuple[Places, Places]:

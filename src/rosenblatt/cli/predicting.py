@@ -51,10 +51,11 @@ def rows(model: Model, source: Source, wanted: Wanted) -> Iterator[Any]:
     header += [f"probability_{label}" for label in classes] if wanted.probabilities else []
     header_sent = False
     for part, cells in zip(predictions(model, source), own_cells(source, own), strict=False):
+        found = columns(model, part, wanted)  # refused, if at all, before anything is written
         if not header_sent:
             yield [[*own, *header]]
             header_sent = True
-        yield zip(*cells, *columns(model, part, wanted), strict=True)
+        yield zip(*cells, *found, strict=True)
 
 
 def columns(model: Model, part: Predicted, wanted: Wanted) -> list[list[Any]]:

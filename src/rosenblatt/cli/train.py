@@ -48,8 +48,7 @@ def train(
 
     \b
       rosenblatt train flowers.csv --target species
-      rosenblatt train mails.parquet --target spam --drop id --folds 5
-      zcat log.csv.gz | rosenblatt train - --target failed --model m
+      zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
     """
     with ending_well(can_drop=True):
         from dataclasses import replace

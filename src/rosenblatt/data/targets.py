@@ -115,6 +115,15 @@ def check_classes(path: str, column: str, found: npt.NDArray[Any], rows: int) ->
         raise InputError(f"{what} has {names}: choose a target whose values repeat.")
 
 
+def says_train_or_test(values: Sequence[str]) -> bool:
+    """
+    >>> says_train_or_test(["test", "Train"]), says_train_or_test(["false", "true"])
+    (True, False)
+    """
+    words = {value.lower() for value in values}
+    return len(words) > 1 and bool(words & {"train", "training"}) and words <= {*KEPT, *HELD_OUT}
+
+
 def split_of(batches: Sequence[Batch], column: str) -> npt.NDArray[np.bool_]:
     """Which rows a split column holds out."""
     seen = Seen(column, "word for training or test")
