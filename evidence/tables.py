@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rosenblatt.cli.app import app
-from rosenblatt.held_out import split
+from rosenblatt.held_out import Sieve
 from rosenblatt.labels import encode
 
 from .checks import Finding
@@ -100,7 +100,8 @@ def pipeline_accuracy(path: Path, known: Table) -> float:
         test = (table["split"] == "test").to_numpy()
         train, test = np.flatnonzero(~test), np.flatnonzero(test)
     else:
-        train, test = split(encode(y)[1], FRACTION, SEED)
+        out = Sieve(FRACTION, SEED)(encode(y)[1])
+        train, test = np.flatnonzero(~out), np.flatnonzero(out)
     X = table.drop(columns=["label", *known.drop, *(["split"] if known.split else [])])
     if list(X.columns) == ["text"]:
         X, encoder = X["text"].fillna(""), TfidfVectorizer(sublinear_tf=True)
@@ -121,7 +122,8 @@ def _numbered_accuracy(path: Path, known: Table) -> float:
     with lzma.open(path) as file:
         X, y = load_svmlight_file(file)
     if known.test_file is None:
-        train, test = split(encode(y)[1], FRACTION, SEED)
+        out = Sieve(FRACTION, SEED)(encode(y)[1])
+        train, test = np.flatnonzero(~out), np.flatnonzero(out)
         X_test, y_test = X[test], y[test]
         X, y = X[train], y[train]
     else:

@@ -14,7 +14,7 @@ from rosenblatt.data.scaling import measure
 from rosenblatt.data.sources import open_source
 from rosenblatt.data.targets import classes_of, typed
 from rosenblatt.errors import ColumnError, InputError
-from rosenblatt.held_out import split
+from rosenblatt.held_out import Sieve, split
 
 
 @pytest.fixture
@@ -245,3 +245,31 @@ def test_a_split_depends_on_the_seed_alone():
     codes = np.arange(100, dtype=np.int32) % 2
     assert split(codes, 0.3, 1)[1].tolist() == split(codes, 0.3, 1)[1].tolist()
     assert split(codes, 0.3, 1)[1].tolist() != split(codes, 0.3, 2)[1].tolist()
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=1, max_size=200),
+    st.floats(0, 0.99),
+    st.integers(0, 2**32 - 1),
+    st.lists(st.integers(0, 200)),
+    st.permutations(range(5)),
+)
+def test_a_sieve_holds_out_a_share_of_each_class_wherever_rows_are_cut(labels, share, seed, cuts, renamed):
+    codes = np.array(labels, dtype=np.int32)
+    out = Sieve(share, seed)(codes)
+    for code in set(labels):
+        whole, held = (codes == code).sum(), out[codes == code].sum()
+        assert held < whole
+        assert abs(held - share * whole) <= 1 + 1e-5 * whole
+        assert not out[labels.index(code)]
+    sieve = Sieve(share, seed)
+    np.testing.assert_array_equal(np.concatenate([sieve(part) for part in np.split(codes, sorted(cuts))]), out)
+    np.testing.assert_array_equal(Sieve(share, seed)(np.array(renamed, dtype=np.int32)[codes]), out)
+
+
+def test_a_sieve_depends_on_the_seed_and_chooses_evenly():
+    codes = np.zeros(50_000, dtype=np.int32)
+    places = [np.flatnonzero(Sieve(0.2, seed)(codes)) for seed in (1, 1, 2)]
+    assert places[0].tolist() == places[1].tolist() != places[2].tolist()
+    counts = np.bincount(places[0][1:] % 5)
+    assert (abs(counts - 2000) < 5 * np.sqrt(2000 * 0.8)).all()

@@ -97,7 +97,7 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         "version": __version__,
         "class": model.class_name,
         "parameters": {name: _plain(name, value) for name, value in model.parameters.items()},
-        "classes": _labels_out(model.classes),
+        "classes": labels_out(model.classes),
         "columns": model.columns,
         "inputs": model.row_columns,
         "status": _status_out(learned.status),
@@ -113,7 +113,7 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
 
         header["support"] = support_out(cast(Any, learned), tensors)
     if model.encoder is not None:
-        header["encoder"] = _arrays_out(model.encoder.state(), "encoder", tensors)
+        header["encoder"] = arrays_out(model.encoder.state(), "encoder", tensors)
     return header, tensors
 
 
@@ -122,7 +122,7 @@ def put_together(header: Header, tensors: Tensors) -> Model:
     class_name = typed(header["class"], str)
     if class_name not in CLASS_NAMES:
         raise ValueError(f"there is no classifier {class_name!r}")
-    classes = _labels_in(typed(header["classes"], dict))
+    classes = labels_in(typed(header["classes"], dict))
     coef, intercept = _floats(tensors["coef"]), _floats(tensors["intercept"])
     planes = len(classes) if len(classes) > 2 else 1
     empty = coef.ndim == 2 and coef.shape[1] == 0 and class_name not in KERNEL_NAMES
@@ -157,21 +157,23 @@ def put_together(header: Header, tensors: Tensors) -> Model:
 # What was learned about columns: JSON, with its arrays among the tensors
 
 
-def _arrays_out(state: Any, name: str, tensors: Tensors) -> Any:
+def arrays_out(state: Any, name: str, tensors: Tensors) -> Any:
+    """A state as JSON keeps it; each of its arrays goes to the tensors, by its place."""
     if isinstance(state, np.ndarray):
         tensors[name] = state
         return {TENSOR: name}
     if isinstance(state, dict):
-        return {key: _arrays_out(value, f"{name}.{place}", tensors) for place, (key, value) in enumerate(state.items())}
+        return {key: arrays_out(value, f"{name}.{place}", tensors) for place, (key, value) in enumerate(state.items())}
     return state
 
 
-def _arrays_in(state: Any, tensors: Tensors) -> Any:
+def arrays_in(state: Any, tensors: Tensors) -> Any:
+    """What `arrays_out` took apart."""
     if not isinstance(state, dict):
         return state
     if state.keys() == {TENSOR}:
         return tensors[state[TENSOR]]
-    return {key: _arrays_in(value, tensors) for key, value in state.items()}
+    return {key: arrays_in(value, tensors) for key, value in state.items()}
 
 
 def _encoder_in(header: Header, tensors: Tensors, columns: int) -> "Encoder | None":
@@ -179,7 +181,7 @@ def _encoder_in(header: Header, tensors: Tensors, columns: int) -> "Encoder | No
         return None
     from .data.encoder import Encoder
 
-    encoder = Encoder.from_state(_arrays_in(typed(header["encoder"], dict), tensors))
+    encoder = Encoder.from_state(arrays_in(typed(header["encoder"], dict), tensors))
     if encoder.columns != columns:
         raise ValueError("its weights do not fit its columns")
     return encoder
@@ -247,7 +249,7 @@ def _restored(name: str, value: Any) -> Any:
     return value
 
 
-def _labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
+def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
     kind = "str" if classes.dtype.kind == "U" else classes.dtype.name
     values = classes.tolist()
     if kind not in LABEL_TYPES or not all(type(value) in (str, bool, int, float) for value in values):
@@ -255,7 +257,7 @@ def _labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
     return {"type": kind, "values": values}
 
 
-def _labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
+def labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
     kind, values = labels["type"], typed(labels["values"], list)
     if kind not in LABEL_TYPES or not values:
         raise ValueError("its classes are of no known type")

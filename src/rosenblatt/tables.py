@@ -3,36 +3,42 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from . import named
 from .bookmark import NOWHERE, Bookmark
-from .data.batches import CATEGORY, TEXT, Batch, Source
-from .data.encoded import Encoded
+from .data.batches import CATEGORY, TEXT, Batch, Reading, Source
+from .data.encoded import Encoded, Part
 from .data.encoder import Encoder
 from .data.leaks import leaks
 from .data.prepare import encoder_of, taken
+from .data.storage import Say, Storage, emptied, told, within
 from .data.targets import classes_of, split_of
 from .engine import Codes, Floats, HeldOut, Trained, Watch
 from .engine import train as run
 from .errors import ColumnError, InputError, TooLarge
 from .features import chosen
-from .held_out import Places, folds, split
+from .held_out import VALIDATION, Places, Sieve, folds
 from .labels import Labels, class_factors
-from .modelparts import Model
+from .memory import DEFAULT, size
+from .modelparts import Model, labels_in
 from .request import LOOSE, Learner, Request
 from .rows import thread_count
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
+    from .data.cache import Contents
+    from .data.passes import Passes
 
-VALIDATION = 0.1  # of the rows, to stop early by
+ROWS = 1 << 16  # of a cache that are scored at a time
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,7 @@ class Outcome:
     seconds: float
     folds: list[Share] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
+    cache: str | None = None
 
 
 class Taught(NamedTuple):
@@ -86,16 +93,57 @@ def learn_table(
     watch: Watch | None = None,
     reading: Callable[[Source], None] | None = None,
     checkpoint: "Checkpoint | None" = None,
+    storage: Storage | None = None,
+    say: Say | None = None,
 ) -> Outcome:
-    """Learn from a table, and measure on rows held out. `watch` hears of training, `reading` of each batch read."""
+    """Learn from a table, and measure on rows held out: in memory, or where it has no room there, from a cache.
+
+    `watch` hears of training, `reading` of each batch read, `say` what else there is to say.
+    """
     target = source.target if request.target is None else request.target
     if target is None:
         raise InputError(f"{source.path}: which column is to be predicted? Name the target; it has {shown(source)}.")
     encoder = encoder_of(source, request, target)
-    needed = {**encoder.reading(), target: CATEGORY}
+    needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
-        needed[request.split_column] = CATEGORY
-    batches = source.held(needed, reading)
+        needed = {**needed, request.split_column: CATEGORY}
+    storage, began = storage or Storage(), time.perf_counter()
+    contents = None
+    if storage.may_have(source):
+        contents = passes(source, request, target, storage, reading, say).found()
+    if contents is None:
+        batches = told(source, needed, reading)
+        held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)
+        if not held:
+            raise InputError(f"{source.path} names columns but has no rows.")
+        if rest is None:
+            return learn_held(held, source, request, target, encoder, watch, checkpoint)
+        both = passes(source, request, target, storage, reading, say)
+        contents = both.found() or both.made(encoder, needed, chain(emptied(held), rest))
+    try:
+        return learn_cached(contents, source, request, target, watch, checkpoint, began)
+    finally:
+        if not storage.keep:
+            contents.remove()
+
+
+def passes(*what: Any) -> "Passes":
+    """Importing what goes to the disk takes time that small tables have better uses for."""
+    from .data.passes import Passes
+
+    return Passes(*what)
+
+
+def learn_held(
+    batches: Sequence[Batch],
+    source: Source,
+    request: Request,
+    target: str,
+    encoder: Encoder,
+    watch: Watch | None,
+    checkpoint: "Checkpoint | None",
+) -> Outcome:
+    """Learn from batches in memory."""
     lessons = Lessons(batches, *classes_of(batches, target))
     train, test = parts(lessons, request)
     learn = partial(learned_model, lessons, source, request, target, watch=watch, checkpoint=checkpoint)
@@ -129,6 +177,37 @@ def learn_table(
     )
 
 
+def learn_cached(
+    contents: "Contents",
+    source: Source,
+    request: Request,
+    target: str,
+    watch: Watch | None,
+    checkpoint: "Checkpoint | None",
+    began: float,
+) -> Outcome:
+    """Learn from a cache, just as from memory."""
+    labels, counts = labels_in(contents.facts["labels"]), np.array(contents.facts["counts"])
+    train, stop, test = contents.parts.values()
+    jury = stop if request.early_stopping else None
+    taught = taught_model(train, jury, labels, source, request, target, contents.encoder, watch, checkpoint)
+    return Outcome(
+        path=source.path,
+        model=taught.model,
+        learner=taught.learner,
+        automatic=request.automatic,
+        encoded=taught.encoded,
+        codes=taught.codes,
+        counts=counts.sum(axis=0).tolist(),
+        train_rows=len(train.codes) + len(stop.codes),
+        held_out=scored(taught.model, test),
+        majority=int(counts[-1, counts.sum(axis=0).argmax()]),
+        seconds=time.perf_counter() - began,
+        leaks=contents.facts["leaks"],
+        cache=str(contents.path),
+    )
+
+
 def shown(source: Source, most: int = 8) -> str:
     return ", ".join(map(repr, source.names[:most])) + (" and more" if len(source.names) > most else "")
 
@@ -145,7 +224,8 @@ def parts(lessons: Lessons, request: Request) -> tuple[Places, Places]:
         return train, test
     if request.folds is not None:
         return np.arange(len(lessons.codes)), np.empty(0, dtype=np.intp)
-    return split(lessons.codes, request.test_fraction, request.seed)
+    out = Sieve(request.test_fraction, request.seed)(lessons.codes)
+    return np.flatnonzero(~out), np.flatnonzero(out)
 
 
 def learned_model(
@@ -159,16 +239,62 @@ def learned_model(
     checkpoint: "Checkpoint | None" = None,
 ) -> Taught:
     """A model of some rows; the encoder learns from them too."""
-    try:
-        encoded = encoder.learn(taken(lessons.batches, places))
-        codes, classes = lessons.codes[places], len(lessons.labels)
+    with told_in_a_sentence(source):
+        encoded, codes = encoder.learn(taken(lessons.batches, places)), lessons.codes[places]
+    jury = None
+    if request.early_stopping:
+        out = Sieve(VALIDATION, request.seed)(codes)
+        if not out.any():
+            raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
+        jury = Part(encoded.part(np.flatnonzero(out)), codes[out])
+        encoded, codes = encoded.part(np.flatnonzero(~out)), codes[~out]
+    return taught_model(Part(encoded, codes), jury, lessons.labels, source, request, target, encoder, watch, checkpoint)
+
+
+def taught_model(
+    lesson: Part,
+    jury: Part | None,
+    labels: Labels,
+    source: Source,
+    request: Request,
+    target: str,
+    encoder: Encoder,
+    watch: Watch | None,
+    checkpoint: "Checkpoint | None",
+) -> Taught:
+    """A model of encoded rows; the jury's are those to stop early by."""
+    both = [lesson] if jury is None else [lesson, jury]
+    with told_in_a_sentence(source):
         texts = set(encoder.kinds.values()) == {TEXT}
-        columns = chosen(request.parameters.get("features") or "identity").columns(encoded.columns)
-        learner = request.learner(classes, encoded.stored * columns // encoded.columns, columns, texts)
-        factors = class_factors(weights_by_label(request, lessons.labels), lessons.labels, codes, None)
-        weights = None if factors is None else factors[codes]
-        go = partial(teach, learner, encoded, codes, classes, request, weights, watch)
-        learned = go() if checkpoint is None else checkpoint.lesson(encoded, codes, weights, go)
+        stored = sum(part.encoded.stored for part in both)
+        inputs = lesson.encoded.columns
+        columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
+        learner = request.learner(len(labels), stored * columns // inputs, columns, texts)
+        weighing = weights_by_label(request, labels)
+        factors = class_factors(weighing, labels, np.concatenate([part.codes for part in both]), None)
+        held_out = None
+        if jury is not None:
+            held_out = HeldOut(jury.encoded.rows(), jury.codes, None if factors is None else factors[jury.codes])
+        weights = None if factors is None else factors[lesson.codes]
+        go = partial(teach, learner, lesson.encoded, lesson.codes, len(labels), request, weights, watch, held_out)
+        learned = go() if checkpoint is None else checkpoint.lesson(lesson.encoded, lesson.codes, weights, go)
+    if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
+        raise InputError(f"{source.path} holds numbers too large or too small to learn from: change their units.")
+    about = {"target": target, "scaled": request.scale}
+    class_name = named.ALGORITHMS[learner.algorithm].class_name
+    parameters = {**learner.parameters, "random_state": request.seed}
+    parameters |= {} if weighing is None else {"class_weight": weighing}
+    if learner.solver == "optimum":
+        parameters.setdefault("tol", tolerance(learner))
+    model = Model(class_name, parameters, labels, None, learned, about, inputs, encoder)
+    return Taught(model, learner, lesson.encoded, lesson.codes)
+
+
+@contextmanager
+def told_in_a_sentence(source: Source) -> Iterator[None]:
+    """What cannot be learned from, as the user sees it."""
+    try:
+        yield
     except TooLarge:
         raise InputError(
             f"{source.path} holds numbers too large or too small to learn from: change their units."
@@ -177,17 +303,6 @@ def learned_model(
         raise
     except ValueError as error:
         raise error if isinstance(error, InputError) else InputError(str(error)) from None
-    if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
-        raise InputError(f"{source.path} holds numbers too large or too small to learn from: change their units.")
-    about = {"target": target, "scaled": request.scale}
-    class_name = named.ALGORITHMS[learner.algorithm].class_name
-    weighing = weights_by_label(request, lessons.labels)
-    parameters = {**learner.parameters, "random_state": request.seed}
-    parameters |= {} if weighing is None else {"class_weight": weighing}
-    if learner.solver == "optimum":
-        parameters.setdefault("tol", tolerance(learner))
-    model = Model(class_name, parameters, lessons.labels, None, learned, about, encoded.columns, encoder)
-    return Taught(model, learner, encoded, codes)
 
 
 def tolerance(learner: Learner) -> float | None:
@@ -216,16 +331,10 @@ def teach(
     request: Request,
     weights: Floats | None,
     watch: Watch | None,
+    held_out: HeldOut | None = None,
     bookmark: Bookmark = NOWHERE,
 ) -> Trained:
     """By the recipe's loop, or to the optimum of the recipe's loss."""
-    held_out = None
-    if request.early_stopping:
-        kept, out = split(codes, VALIDATION, request.seed)
-        if not len(out):
-            raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
-        held_out = HeldOut(encoded.part(out).rows(), codes[out], None if weights is None else weights[out])
-        encoded, codes, weights = encoded.part(kept), codes[kept], None if weights is None else weights[kept]
     rows, threads, stops = learner.recipe.lifted(encoded.rows()), thread_count(None), learner.recipe.stops
     seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
     shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch, "bookmark": bookmark}
@@ -269,11 +378,23 @@ def measured(model: Model, lessons: Lessons, places: Places) -> Share:
     return Share(right, len(places))
 
 
+def scored(model: Model, part: Part) -> Share:
+    """How many encoded rows a model gets right."""
+    right, rows = 0, len(part.codes)
+    for first in range(0, rows, ROWS):
+        last = min(first + ROWS, rows)
+        scores = model.scores_of(part.encoded.slice(first, last), thread_count(None))
+        right += int((model.decide(scores) == part.codes[first:last]).sum())
+    return Share(right, rows)
+
+
 def fit(
     source: Any,
     target: str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
+    memory: int | str = DEFAULT,
+    cache: str | os.PathLike[str] | bool | None = None,
     **options: Any,
 ) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
@@ -291,6 +412,12 @@ def fit(
         or another table, is refused.
     checkpoint_every : float
         Seconds between two checkpoints at most; after the end of an epoch, one second.
+    memory : int or str
+        How much of it to use at most, everything counted; a table that needs more is read twice and trained on from
+        the disk.
+    cache : path, False or None
+        The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
+        is used again next time; with False it is removed when the model is there.
     **options
         `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `test_fraction`,
         `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C` or `features`.
@@ -321,11 +448,13 @@ def fit(
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
     request, opened = Request(target=target, parameters=options, **own), open_source(source)
+    folder = None if cache is None or isinstance(cache, bool) else Path(cache)
+    storage = Storage(size(memory), folder, keep=cache is not False)
     keeping: Any = nullcontext()
     if checkpoint is not None:
         keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
     with keeping as kept:
-        outcome = learn_table(opened, request, checkpoint=kept)
+        outcome = learn_table(opened, request, checkpoint=kept, storage=storage)
     if outcome.model.learned.status.reason == "interrupted" and checkpoint is not None:
         raise KeyboardInterrupt
     model = classifier_of(outcome.model)

@@ -5,7 +5,7 @@ import os
 import sys
 from importlib import import_module
 
-COMMANDS = ("train", "predict", "evaluate", "explain", "export", "check", "verify", "lab")
+COMMANDS = ("train", "predict", "evaluate", "explain", "export", "check", "verify", "lab", "cache")
 
 
 def main() -> None:

@@ -35,6 +35,9 @@ def train(
     split_column: Annotated[str | None, Option(metavar="COLUMN", help="Says train or test.")] = None,
     folds: Annotated[int | None, Option(metavar="N", help="Cross-validate instead.")] = None,
     seed: Annotated[int, Option(metavar="N", help="The same seed, the same model.")] = 0,
+    memory: Annotated[str, Option(metavar="SIZE", help="Use no more of it; beyond, train from disk.")] = "1GiB",
+    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="Where that goes.")] = None,
+    no_cache: Annotated[bool, Option("--no-cache", help="Remove it at the end.")] = False,
     model: Annotated[Path | None, Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
     checkpoint: Annotated[Path | None, Option(metavar="DIR", help="Go on from there if killed.")] = None,
     checkpoint_every: Annotated[float, Option(metavar="S", show_default=False, help="Seconds (30).")] = 30.0,
@@ -52,6 +55,8 @@ def train(
         from dataclasses import replace
 
         from ..data.sources import open_source
+        from ..data.storage import Storage
+        from ..memory import size
         from ..modelfile import write
         from ..report import report_of
         from ..request import Request
@@ -81,10 +86,12 @@ def train(
             split_column=split_column,
             folds=folds,
         )
+        storage = Storage(size(memory), cache, keep=not no_cache)
         source = open_source(files)
         path = model_path(model, files)
         with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
-            outcome = learn_table(source, request, bar.watch, bar.reading, kept)
+            tell = None if quiet else say
+            outcome = learn_table(source, request, bar.watch, bar.reading, kept, storage, tell)
         write(outcome.model, path)
         report = report_of(outcome, str(path))
         if outcome.encoded.dense is not None and report.features == "identity":

@@ -41,8 +41,14 @@ class Source(ABC):
     names: list[str]
     again = True  # whether it can be read more than once
     target: str | None = None  # the column to predict, where the kind of file says which
+    bounded = True  # whether it is read in pieces, and is not in memory already
     size: int = 0
     done: int = 0
+
+    @property
+    def files(self) -> list[str]:
+        """Those that it is read from."""
+        return [self.path] if self.again else []
 
     @abstractmethod
     def sample(self) -> Batch:

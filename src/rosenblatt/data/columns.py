@@ -17,6 +17,7 @@ State = dict[str, Any]
 
 RARE = 2  # rows that a category needs for a column of its own
 MOST = 10_000  # categories of a column
+COUNTED = 100_000  # values that are counted at a time; beyond, the rarest are forgotten
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -166,7 +167,7 @@ class Category:
         self.values: list[str] = []
         self.others = self.gaps = False
         self._counts: dict[str, int] = {}
-        self._rows = 0
+        self._rows, self._forgotten = 0, False
 
     def learn(self, values: Any) -> None:
         codes, texts = coded(values)
@@ -175,6 +176,10 @@ class Category:
         self._rows += len(codes)
         for text, count in zip(texts, counts[1:], strict=True):
             self._counts[text] = self._counts.get(text, 0) + count
+        rare = 1
+        while len(self._counts) > COUNTED:
+            self._counts = {text: count for text, count in self._counts.items() if count > rare}
+            rare, self._forgotten = 2 * rare, True
 
     def finish(self) -> None:
         enough = RARE if self._rows >= 10 * RARE else 1
@@ -182,7 +187,7 @@ class Category:
         seen = sum(count > 0 for count in self._counts.values())
         if len(frequent) > MOST:
             frequent = sorted(frequent, key=lambda text: (-self._counts[text], text))[:MOST]
-        self.values, self.others = sorted(frequent), len(frequent) < seen
+        self.values, self.others = sorted(frequent), len(frequent) < seen or self._forgotten
 
     @property
     def kind(self) -> str:
@@ -278,8 +283,13 @@ class Text:
     def __init__(self, name: str, words: Any) -> None:
         self.name, self.words = name, words
 
-    def learn(self, values: Any) -> None:
-        self.words.learn(values)
+    def learn(self, values: Any, keep: bool = True) -> None:
+        self.words.learn(values, keep)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the rows learned are at hand."""
+        return bool(self.words.kept)
 
     def finish(self) -> None:
         self.words.finish()

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..labels import Codes
 from .columns import Entries, Slot, Sparse
 
 
@@ -54,10 +55,28 @@ class Encoded:
         at = np.arange(starts[-1]) + np.repeat(self.sparse.starts[places] - starts[:-1], lengths)
         return replace(self, sparse=Sparse(_index(starts), self.sparse.places[at], self.sparse.values[at]))
 
+    def slice(self, first: int, last: int) -> "Encoded":
+        """The rows from the first to the one before the last, without a copy of their numbers."""
+        if self.dense is not None:
+            return replace(self, dense=self.dense[first:last])
+        assert self.sparse is not None
+        starts = self.sparse.starts[first : last + 1]
+        inside = slice(int(starts[0]), int(starts[-1]))
+        piece = Sparse(_index(starts - starts[0]), self.sparse.places[inside], self.sparse.values[inside])
+        return replace(self, sparse=piece)
+
     @property
     def stored(self) -> int:
         """How many numbers are held."""
         return self.dense.size if self.dense is not None else len(self.sparse.values)  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows, and the numbers of their classes."""
+
+    encoded: Encoded
+    codes: Codes
 
 
 def together(parts: Sequence[Encoded]) -> Encoded:

@@ -29,15 +29,28 @@ class Encoder:
 
     def learn(self, batches: Sequence[Batch]) -> Encoded:
         """Learn from rows, and encode them."""
+        for batch in batches:
+            self.see(batch, keep=True)
+        self.settle(batches[0].path)
+        return self._learned(batches)
+
+    def see(self, batch: Batch, keep: bool = False) -> None:
+        """Learn from some rows; with `keep` their texts need not be read again to encode them."""
         for name, part in self.parts.items():
-            for batch in batches:
-                part.learn(_column(batch, name, part))
+            values = _column(batch, name, part)
+            if isinstance(part, Text):
+                part.learn(values, keep)
+            else:
+                part.learn(values)
+
+    def settle(self, path: str) -> None:
+        """End the learning: what becomes of each column, and which are left out."""
+        for part in self.parts.values():
             part.finish()
-        self._leave_out(batches[0].path)
+        self._leave_out(path)
         if not self.parts:
             why = "; ".join(f"{name!r}: {why}" for name, why in list(self.left_out.items())[:3])
-            raise InputError(f"{batches[0].path} has no columns to learn from, all are left out ({why}).")
-        return self._learned(batches)
+            raise InputError(f"{path} has no columns to learn from, all are left out ({why}).")
 
     def _leave_out(self, path: str) -> None:
         """Columns that say nothing."""
@@ -55,6 +68,8 @@ class Encoder:
 
     def _learned(self, batches: Sequence[Batch]) -> Encoded:
         """The rows learned from; their texts are not read again."""
+        if any(isinstance(part, Text) and not part.kept for part in self.parts.values()):
+            return together([self.encode(batch) for batch in batches])
         texts = {name: part.learned() for name, part in self.parts.items() if isinstance(part, Text)}
         if not texts and self.sparse and not any(isinstance(part, Numbered) for part in self.parts.values()):
             return self._slotted(batches)

@@ -41,12 +41,15 @@ def taken(batches: Sequence[Batch], places: Places) -> list[Batch]:
         rows = batch.table.num_rows
         inside = places[np.searchsorted(places, first) : np.searchsorted(places, first + rows)] - first
         if len(inside):
-            found.append(batch if len(inside) == rows else _rows(batch, inside))
+            found.append(rows_of(batch, inside))
         first += rows
     return found
 
 
-def _rows(batch: Batch, rows: Places) -> Batch:
+def rows_of(batch: Batch, rows: Places) -> Batch:
+    """Some rows of a batch, by their sorted places."""
+    if len(rows) == batch.table.num_rows:
+        return batch
     first, count = int(rows[0]), len(rows)
     table = (
         batch.table.slice(first, count)

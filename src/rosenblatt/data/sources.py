@@ -123,6 +123,10 @@ class Several(Source):
         self.names = [*self._opened.names, *self._folders]
         self.size = sum(size_of(path) for path, _ in files)
 
+    @property
+    def files(self) -> list[str]:
+        return [path for path, _ in self._files] if self.again else []
+
     def sample(self) -> Batch:
         return self._with_folders(self._opened.sample(), self._files[0][1], [*filter(None, self.names)])
 

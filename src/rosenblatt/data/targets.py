@@ -14,42 +14,73 @@ from .batches import Batch
 
 # More different numbers than MANY, with fewer rows to each than FEW, are a quantity rather than classes.
 MANY, FEW = 20, 10
+MOST = 1 << 20  # texts of a target
 HELD_OUT = ("test", "testing", "held out", "held-out", "holdout", "valid", "validation", "true", "1")
 KEPT = ("train", "training", "false", "0")
 
 
-def texts_of(batches: Sequence[Batch], column: str, what: str) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Numbers of all rows' texts, and the texts; refused where one is missing."""
-    numbers: dict[str, int] = {}
-    codes = []
-    for batch in batches:
-        found, texts = coded(batch.table.column(column))
+class Seen:
+    """The texts of a column, numbered as they turn up, batch by batch; `what` they are is named where one is missing.
+
+    >>> import pyarrow as arrow
+    >>> seen = Seen("kind", "class")
+    >>> seen.codes(Batch(arrow.table({"kind": ["b", "a", "b"]}), "", str)).tolist(), seen.texts
+    ([0, 1, 0], ['b', 'a'])
+    """
+
+    def __init__(self, column: str, what: str, texts: Sequence[str] = ()) -> None:
+        self.column, self.what = column, what
+        self._numbers = {text: number for number, text in enumerate(texts)}
+
+    @property
+    def texts(self) -> list[str]:
+        return list(self._numbers)
+
+    def codes(self, batch: Batch, others: Sequence[Batch] = ()) -> npt.NDArray[np.int64]:
+        """The number of each row's text. The rows that miss one are counted in the others, too."""
+        found, texts = coded(batch.table.column(self.column))
         if (found < 0).any():
             row = int(np.flatnonzero(found < 0)[0])
-            gaps = sum(int((coded(each.table.column(column)).codes < 0).sum()) for each in batches)
-            count = f"{gaps:,} row{'s' if gaps > 1 else ''}"
+            gaps = sum(int((coded(each.table.column(self.column)).codes < 0).sum()) for each in others or [batch])
+            count = f"{gaps:,} row{'s' if gaps > 1 else ''}" + ("" if others else " at least")
             raise InputError(
-                f"{batch.path}, column {column!r} has no {what} in {count}, the first in {batch.place(row)}: "
-                "fill in or drop."
+                f"{batch.path}, column {self.column!r} has no {self.what} in {count}, the first in "
+                f"{batch.place(row)}: fill in or drop."
             )
-        known = np.array([numbers.setdefault(text.strip(), len(numbers)) for text in texts], dtype=np.int64)
-        codes.append(known[found] if len(known) else found)
-    return np.concatenate(codes), list(numbers)
+        known = [self._numbers.setdefault(text.strip(), len(self._numbers)) for text in texts]
+        if len(known) > MOST:
+            raise InputError(
+                f"{batch.path}, column {self.column!r} has more than {MOST:,} different values, hardly classes: choose "
+                "a target whose values repeat."
+            )
+        return np.array(known, dtype=np.int64)[found] if known else found
+
+
+def texts_of(batches: Sequence[Batch], column: str, what: str) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """Numbers of all rows' texts, and the texts; refused where one is missing."""
+    seen = Seen(column, what)
+    codes = [seen.codes(batch, batches) for batch in batches]
+    return np.concatenate(codes), seen.texts
 
 
 def classes_of(batches: Sequence[Batch], column: str) -> tuple[Labels, Codes]:
     """The sorted classes of a column read as text, and the number of each row's class."""
     codes, texts = texts_of(batches, column, "class")
-    labels = typed(texts)
-    found, places = distinct(labels)
-    codes_of_rows = places.astype(np.int32)[codes]
-    counts = np.bincount(codes_of_rows, minlength=len(found))
-    if (counts == 0).any():  # texts that only a dictionary names
-        kept = np.flatnonzero(counts)
-        codes_of_rows = np.searchsorted(kept, codes_of_rows).astype(np.int32)
-        found = found[kept]
-    check_classes(batches[0].path, column, found, len(codes_of_rows))
-    return found, codes_of_rows
+    labels, numbers = numbered(texts, np.bincount(codes, minlength=len(texts)))
+    check_classes(batches[0].path, column, labels, len(codes))
+    return labels, numbers[codes]
+
+
+def numbered(texts: Sequence[str], counts: npt.NDArray[np.int64]) -> tuple[Labels, Codes]:
+    """The sorted classes that texts stand for, and the number of each text's class; -1 where no row has the text.
+
+    >>> numbered(["9", "10", "8"], np.array([1, 5, 0]))
+    (array([ 9, 10]), array([ 0,  1, -1], dtype=int32))
+    """
+    met = np.flatnonzero(counts)  # a dictionary may name others
+    numbers = np.full(len(texts), -1, dtype=np.int32)
+    labels, numbers[met] = distinct(typed([texts[place] for place in met.tolist()]))
+    return labels, numbers
 
 
 def typed(texts: Sequence[str]) -> npt.NDArray[Any]:
@@ -86,12 +117,18 @@ def check_classes(path: str, column: str, found: npt.NDArray[Any], rows: int) ->
 
 def split_of(batches: Sequence[Batch], column: str) -> npt.NDArray[np.bool_]:
     """Which rows a split column holds out."""
-    codes, texts = texts_of(batches, column, "word for training or test")
-    words = [text.lower() for text in texts]
-    for text, word in zip(texts, words, strict=True):
-        if word not in (*HELD_OUT, *KEPT):
-            raise InputError(f"{batches[0].path}, column {column!r} must say train or test, not {text!r}.")
-    held_out: npt.NDArray[np.bool_] = np.isin(words, HELD_OUT)[codes]
+    seen = Seen(column, "word for training or test")
+    held_out: npt.NDArray[np.bool_] = np.concatenate([held_out_in(seen, batch, batches) for batch in batches])
     if held_out.all():
         raise InputError(f"{batches[0].path}, column {column!r} leaves no rows to train on.")
     return held_out
+
+
+def held_out_in(seen: Seen, batch: Batch, others: Sequence[Batch] = ()) -> npt.NDArray[np.bool_]:
+    """Which rows of a batch a split column holds out."""
+    codes = seen.codes(batch, others)
+    words = [text.lower() for text in seen.texts]
+    for text, word in zip(seen.texts, words, strict=True):
+        if word not in (*HELD_OUT, *KEPT):
+            raise InputError(f"{batch.path}, column {seen.column!r} must say train or test, not {text!r}.")
+    return np.array([word in HELD_OUT for word in words], dtype=bool)[codes]

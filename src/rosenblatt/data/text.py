@@ -120,6 +120,11 @@ class Words:
         for offsets, data, valid, first in _buffers(column):
             self._counter.learn(offsets, data, valid, first, self._keeps, thread_count(self.n_jobs))
 
+    @property
+    def kept(self) -> bool:
+        """Whether `learned_rows` can return the rows that were learned."""
+        return self._counter is not None and self._keeps
+
     def finish(self) -> None:
         """Choose the columns among the words counted so far."""
         if self._bytes is not None:
@@ -136,7 +141,7 @@ class Words:
     def learned_rows(self) -> SparseRows:
         """The rows learned, encoded."""
         self._finished()
-        if self._counter is None or not self._keeps:
+        if not self.kept:
             raise ValueError("These rows were not kept: encode them again.")
         return _sparse(*self._counter.kept_rows(*self._worth()))
 

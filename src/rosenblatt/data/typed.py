@@ -37,10 +37,16 @@ class Typed(Source):
 class InMemory(Typed):
     """A table in memory: Arrow's, or whatever speaks its interface (pandas, polars), or a dict of columns."""
 
+    bounded = False
+
     def __init__(self, table: Any, path: str = "the table") -> None:
         self.path = path
         self._table = table if isinstance(table, arrow.Table) else arrow.table(table)
         self.names = checked_names(path, self._table.column_names)
+
+    @property
+    def files(self) -> list[str]:
+        return []
 
     def _schema(self) -> Any:
         return self._table.schema

@@ -1,0 +1,33 @@
+"""`rosenblatt cache`: what was written to the disk of tables larger than memory, and how to be rid of it."""
+
+from pathlib import Path
+from typing import Annotated
+
+from .talk import ending_well
+from .words import Option
+
+
+def cache(
+    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="Another folder.")] = None,
+    clear: Annotated[bool, Option("--clear", help="Remove all of it.")] = False,
+) -> None:
+    """Show how much of the disk the tables take that were larger than memory, or remove them.
+
+    \b
+      rosenblatt cache
+      rosenblatt cache --clear
+    """
+    with ending_well():
+        from ..data.cache import clear as remove
+        from ..data.cache import sizes
+        from ..data.storage import Storage
+        from ..memory import shown
+
+        folder = Storage(folder=cache).place
+        if clear:
+            print(f"{shown(remove(folder))} removed from {folder}")
+            return
+        found = sizes(folder)
+        for path, size in found.items():
+            print(f"{shown(size):>12}  {path}")
+        print(f"{shown(sum(found.values())):>12}  in all")

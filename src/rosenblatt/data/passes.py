@@ -1,0 +1,109 @@
+"""Two passes over a table that is larger than memory: one to survey it, one to encode it into a cache."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from .. import __version__, memory
+from ..errors import InputError
+from ..modelparts import labels_out
+from ..request import Request
+from .batches import Batch, Reading, Source
+from .cache import PARTS, Contents, Facts, Writer, key_of, opened, writing, written
+from .encoder import Encoder
+from .identity import Identity, changed
+from .storage import Say, Storage, Tell, told
+from .survey import Parting, Survey, Surveyed
+from .targets import Seen
+
+SHAPING = ("kinds", "drop", "scale", "ngrams", "tf_idf", "seed", "test_fraction", "split_column", "early_stopping")
+
+
+class Passes:
+    """From a source to a cache, or to the one that is there already."""
+
+    def __init__(
+        self, source: Source, request: Request, target: str, storage: Storage, tell: Tell | None, say: Say | None
+    ) -> None:
+        self.source, self.request, self.target, self.storage = source, request, target, storage
+        self._tell, self._say = tell, say or (lambda _: None)
+        self._identity = Identity(source)
+
+    def found(self) -> Contents | None:
+        """What was kept of the same table and options."""
+        folder, key = self.storage.place, self._key()
+        if not (folder / key).is_dir():
+            return None
+        self._say(f"reading {self.source.path} from the cache {folder / key}")
+        return opened(folder, key)
+
+    def made(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> Contents:
+        """The source, surveyed from these batches, then read again and encoded."""
+        refuse_what_needs_memory(self.source, self.request, self.storage.memory)
+        folder, key = self.storage.place, self._key()
+        survey = Survey(encoder, self.request, self.target)
+        for batch in batches:
+            survey.see(batch)
+        surveyed = survey.finish(self.source.path)
+        self._identity.must_be_the_same()
+        self._say(f"{self.source.path} is larger than memory: it is read again, into the cache {folder / key}")
+        with writing(folder, key, self.source.path) as writer:
+            try:
+                self._encode(writer, survey, surveyed, reading)
+            except (InputError, OSError):
+                self._identity.must_be_the_same()
+                raise
+            writer.end(encoder, facts_of(surveyed))
+        return written(folder, key)
+
+    def _encode(self, writer: Writer, survey: Survey, surveyed: Surveyed, reading: Reading) -> None:
+        parting, seen = Parting(self.request), Seen(self.target, "class", surveyed.texts)
+        rows = 0
+        for batch in told(self.source, reading, self._tell):
+            texts = seen.codes(batch)
+            rows += len(texts)
+            if len(seen.texts) > len(surveyed.texts) or rows > survey.rows or (surveyed.numbers[texts] < 0).any():
+                raise changed(self.source.path)
+            kinds, codes = parting(batch, texts), surveyed.numbers[texts]
+            encoded = survey.encoder.encode(batch)
+            for kind, part in enumerate(PARTS):
+                places = np.flatnonzero(kinds == kind)
+                writer.append(part, encoded if len(places) == len(codes) else encoded.part(places), codes[places])
+        self._identity.must_be_the_same()
+        if rows != survey.rows:
+            raise changed(self.source.path)
+
+    def _key(self) -> str:
+        options = {name: plain(getattr(self.request, name)) for name in SHAPING}
+        return key_of(
+            {"version": __version__, "files": self._identity.known(), "target": self.target, "options": options}
+        )
+
+
+def plain(value: Any) -> Any:
+    """As JSON keeps it."""
+    return dict(value) if hasattr(value, "items") else list(value) if isinstance(value, tuple) else value
+
+
+def facts_of(surveyed: Surveyed) -> Facts:
+    return {
+        "labels": labels_out(surveyed.labels),
+        "counts": surveyed.counts.tolist(),
+        "leaks": surveyed.leaks,
+    }
+
+
+def refuse_what_needs_memory(source: Source, request: Request, most: int) -> None:
+    """What cannot be read twice cannot be streamed, nor can folds, which are rows here and there."""
+    limit = memory.shown(most)
+    if not source.again:
+        raise InputError(
+            f"{source.path} holds more than --memory {limit} has room for, and can be read only once: "
+            "save it to a file, or allow more memory."
+        )
+    if request.folds is not None:
+        raise InputError(
+            f"{source.path} holds more than --memory {limit} has room for, which folds need: "
+            "allow more memory, or hold out a share of the rows."
+        )

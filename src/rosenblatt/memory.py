@@ -1,0 +1,53 @@
+"""How much memory there is to use, and how much is used."""
+
+import os
+import re
+
+from .errors import InputError
+
+DEFAULT = 1 << 30
+LEAST = 1 << 27  # Python, NumPy and Arrow alone take 60 MB
+UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
+SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?I?)B?\s*", re.IGNORECASE)
+
+
+def size(given: int | float | str, name: str = "memory") -> int:
+    """A number of bytes, as people write it.
+
+    >>> size("1GiB"), size("1.5 GB"), size(1 << 28)
+    (1073741824, 1500000000, 268435456)
+    >>> size("some")
+    Traceback (most recent call last):
+    rosenblatt.errors.InputError: memory must be a number of bytes such as 500MB or 2GiB, not 'some'.
+    """
+    found = SIZE.fullmatch(str(given))
+    if found is None or found[2].upper() not in UNITS or isinstance(given, bool):
+        raise InputError(f"{name} must be a number of bytes such as 500MB or 2GiB, not {given!r}.")
+    wanted = int(float(found[1]) * UNITS[found[2].upper()])
+    if wanted < LEAST:
+        raise InputError(f"{name} must be at least {shown(LEAST)}, which Python itself nearly takes, not {given!r}.")
+    return wanted
+
+
+def shown(count: float) -> str:
+    """
+    >>> shown(1536 << 20), shown(3 << 20)
+    ('1.5 GiB', '3 MiB')
+    """
+    for unit, least in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if count >= least:
+            return f"{count / least:.3g} {unit}"
+    return f"{count:.0f} bytes"
+
+
+def resident() -> int:
+    """The bytes of memory that this process takes now."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:
+        import resource
+        import sys
+
+        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # the most so far, where nothing tells what is now
+        return most if sys.platform == "darwin" else most << 10

@@ -1,0 +1,306 @@
+"""Tables larger than memory: the same models from the disk, and a sentence for everything that can go wrong there."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from test_tables import call, people
+
+import rosenblatt
+from rosenblatt.data import cache, passes, storage, stored
+from rosenblatt.named import ALGORITHMS
+
+ROWS = 600
+COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
+
+
+def numbers(rows=ROWS, classes=2, seed=0):
+    """Numbers of very different sizes, with gaps in one column and classes that overlap."""
+    random = np.random.default_rng(seed)
+    X = random.normal(size=(rows, 4))
+    scores = X @ random.normal(size=(4, classes)) + random.normal(size=(rows, classes)) / 3
+    table = pd.DataFrame(X * [1, 1e-3, 50, 1e4] + [0, 2, 0, 1e5], columns=list("abcd"))
+    table.loc[random.random(rows) < 0.1, "a"] = np.nan
+    return table.assign(kind=np.array(["ash", "birch", "cedar"])[scores.argmax(axis=1)])
+
+
+TABLES = {
+    "dense": lambda: numbers(),
+    "joint": lambda: numbers(classes=3),
+    "sparse": lambda: people(ROWS).drop(columns="note").rename(columns={"mood": "kind"}),
+    "text": lambda: people(ROWS)[["note", "mood"]].rename(columns={"mood": "kind"}),
+    "both": lambda: people(ROWS).rename(columns={"mood": "kind"}),
+}
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for name, table in TABLES.items():
+        table().to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Memory enough for one batch, in blocks so small that there are many."""
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(rosenblatt.data.lines, "BLOCK", 1 << 12)
+    monkeypatch.setattr(stored, "BLOCK", 1 << 10)
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where caches go."""
+    monkeypatch.setenv("ROSENBLATT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def bits(model):
+    return model[-1].coef_.tobytes(), model[-1].intercept_.tobytes()
+
+
+LEARNERS = [
+    *({"algorithm": name, "order": "cyclic", "max_iter": 20} for name in ALGORITHMS if name not in ("svm", "logistic")),
+    {"algorithm": "perceptron", "order": "shuffle", "max_iter": 20},
+    {"algorithm": "perceptron", "order": "working-set", "max_iter": 20},
+    {"algorithm": "averaged", "order": "cyclic", "max_iter": 20, "early_stopping": True},
+    {"algorithm": "averaged", "order": "cyclic", "max_iter": 20, "multi_class": "joint"},
+    {"algorithm": "logistic", "solver": "sgd", "order": "cyclic", "max_iter": 5, "class_weight": "balanced"},
+    {"algorithm": "svm", "solver": "sgd", "order": "cyclic", "max_iter": 5},
+    {"algorithm": "logistic", "solver": "gd", "max_iter": 20},
+    {"algorithm": "logistic"},
+    {"algorithm": "svm"},
+    {"algorithm": "svm", "loss": "squared-hinge"},
+    {},
+]
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda options: " ".join(map(str, options.values())) or "auto")
+@pytest.mark.parametrize("name", TABLES)
+def test_the_same_bits_from_memory_and_from_the_disk(name, learner, tables, folder, monkeypatch):
+    monkeypatch.setattr(rosenblatt.data.lines, "BLOCK", 1 << 12)
+    held = rosenblatt.fit(tables / f"{name}.csv", "kind", **learner)
+    assert not folder.exists()
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    for _ in ("written", "found"):
+        streamed = rosenblatt.fit(tables / f"{name}.csv", "kind", **learner)
+        assert len(list(folder.iterdir())) == 1
+        assert bits(streamed) == bits(held)
+        reports = ({**model.report_, "seconds": 0} for model in (streamed, held))
+        assert next(reports) == next(reports)
+    new = TABLES[name]()
+    np.testing.assert_array_equal(streamed.decision_function(new), held.decision_function(new))
+
+
+@pytest.mark.parametrize("kind", ["csv.gz", "parquet", "jsonl", "svm", "folder"])
+def test_every_kind_of_source_streams(kind, tmp_path, small, folder, monkeypatch):
+    table, path = numbers().fillna(0), tmp_path / f"t.{kind}"
+    if kind == "svm":
+        lines = [f"{row.kind == 'ash':d} 1:{row.a!r} 3:{row.d!r}" for row in table.itertuples()]
+        path.write_text("\n".join(lines))
+    elif kind == "folder":
+        path.mkdir()
+        table[:300].to_csv(path / "1.csv", index=False)
+        table[300:].to_csv(path / "2.csv", index=False)
+    elif kind == "csv.gz":
+        path.write_bytes(gzip.compress(table.to_csv(index=False).encode()))
+    else:
+        table.to_parquet(path) if kind == "parquet" else table.to_json(path, orient="records", lines=True)
+    target = None if kind == "svm" else "kind"
+    streamed = rosenblatt.fit(path, target)
+    assert len(list(folder.iterdir())) == 1
+    monkeypatch.setattr(storage, "FACTOR", 5)
+    assert bits(rosenblatt.fit(path, target)) == bits(streamed)
+
+
+def test_a_column_that_splits_the_rows(tables, tmp_path, small, folder, monkeypatch):
+    table = numbers().assign(part=np.where(np.arange(ROWS) % 4, "train", "test"))
+    table.to_csv(tmp_path / "t.csv", index=False)
+    streamed = rosenblatt.fit(tmp_path / "t.csv", "kind", split_column="part")
+    assert streamed.report_["test_rows"] == ROWS // 4
+    monkeypatch.setattr(storage, "FACTOR", 5)
+    assert bits(rosenblatt.fit(tmp_path / "t.csv", "kind", split_column="part")) == bits(streamed)
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    table.assign(part="test").to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(ValueError, match="leaves no rows to train on"):
+        rosenblatt.fit(tmp_path / "t.csv", "kind", split_column="part")
+
+
+def test_columns_that_leak_are_found_on_the_way(tmp_path, small, folder):
+    table = numbers()
+    table["smile"] = table["kind"].map({"ash": "wide", "birch": "none"})
+    table["score"] = np.where(table["kind"] == "ash", 7.0, 3.0) + table.index / (2 * ROWS)
+    table["nearly"] = np.where(np.arange(ROWS) == ROWS - 1, 5.0, table["score"])
+    table.loc[ROWS - 2, "nearly"] = 0.0 if table.loc[ROWS - 2, "kind"] == "ash" else 10.0
+    table.to_csv(tmp_path / "t.csv", index=False)
+    found = rosenblatt.fit(tmp_path / "t.csv", "kind", test_fraction=0).report_
+    assert found["leaks"] == ["smile", "score"]
+
+
+# The cache
+
+
+def test_a_cache_is_used_again_only_for_the_same_table_and_options(tables, tmp_path, small, folder, monkeypatch):
+    path = tmp_path / "t.csv"
+    path.write_bytes((tables / "dense.csv").read_bytes())
+    first = call("train", path, "--target", "kind").stderr
+    assert f"is larger than memory: it is read again, into the cache {folder}" in first
+    surveys = []
+    monkeypatch.setattr(passes, "Survey", lambda *given: surveys.append(given) or survey(*given))
+    survey = rosenblatt.data.survey.Survey
+    again = call("train", path, "--target", "kind", "--algorithm", "svm")
+    assert f"reading {path} from the cache {folder}" in again.stderr
+    assert not surveys
+    for options in (("--drop", "a"), ("--seed", "1"), ("--no-scale",), ("--test-fraction", "0.5")):
+        surveys.clear()
+        call("train", path, "--target", "kind", *options)
+        assert len(surveys) == 1
+    os.utime(path, (1, 1))
+    call("train", path, "--target", "kind")
+    assert len(surveys) == 2
+    assert len(list(folder.iterdir())) == 6
+
+
+def test_a_cache_is_removed_on_request(tables, small, folder):
+    call("train", tables / "dense.csv", "--target", "kind", "--no-cache")
+    assert not list(folder.iterdir())
+    rosenblatt.fit(tables / "dense.csv", "kind", cache=False)
+    assert not list(folder.iterdir())
+    rosenblatt.fit(tables / "dense.csv", "kind")
+    (folder / "mine.txt").write_text("not a cache")
+    assert str(folder) in call("cache").stdout
+    assert "removed" in call("cache", "--clear").stdout
+    assert [path.name for path in folder.iterdir()] == ["mine.txt"]
+
+
+def test_a_cache_elsewhere(tables, tmp_path, small, folder):
+    call("train", tables / "dense.csv", "--target", "kind", "--cache", tmp_path / "other")
+    assert len(list((tmp_path / "other").iterdir())) == 1
+    assert not folder.exists()
+
+
+def damage(path, kind):
+    content = bytearray(path.read_bytes())
+    if kind == "flipped":
+        content[len(content) // 2] ^= 1
+    path.unlink() if kind == "missing" else path.write_bytes(content[:-1] if kind == "truncated" else content)
+
+
+@pytest.mark.parametrize("kind", ["flipped", "truncated", "missing"])
+@pytest.mark.parametrize("file", ["train.values", "train.starts", "test.codes", "header.json", "encoder.0.0.10"])
+def test_a_damaged_cache_is_refused_with_a_sentence(file, kind, tables, small, folder):
+    path = tables / "text.csv"
+    call("train", path, "--target", "kind")
+    [inside] = folder.iterdir()
+    damage(inside / file, kind)
+    said = call("train", path, "--target", "kind", ends=2).stderr.splitlines()
+    assert said[-1].startswith(f"error: {inside / file} ")
+    assert said[-1].endswith(f"remove {inside} and train again, and it is made anew.")
+    assert call("cache", "--clear").exit_code == 0
+    call("train", path, "--target", "kind")
+
+
+@pytest.mark.parametrize("change", ["longer", "shorter", "other", "gone"])
+def test_a_source_that_changes_between_the_passes_is_refused(change, tables, tmp_path, small, folder, monkeypatch):
+    path = tmp_path / "t.csv"
+    text = (tables / "dense.csv").read_text()
+    path.write_text(text)
+    finish = passes.Survey.finish
+    begun = passes.Passes._encode
+
+    def then(text):
+        path.unlink() if change == "gone" else path.write_text(text)
+
+    changed = {"longer": text + text.splitlines()[-1] + "\n", "shorter": text[: len(text) // 2], "other": text}
+    when = (passes.Survey, "finish", finish) if change == "longer" else (passes.Passes, "_encode", begun)
+
+    def changing(*given):
+        then(changed.get(change, ""))
+        return when[2](*given)
+
+    monkeypatch.setattr(*when[:2], changing)
+    said = call("train", path, "--target", "kind", ends=2).stderr.splitlines()
+    assert said[-1] == f"error: {path} changed while it was read: train again when nothing writes to it."
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+LIMITED = """
+import resource, sys
+import rosenblatt.data.storage as storage
+storage.FACTOR = 1 << 40
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
+sys.argv = ["rosenblatt", *sys.argv[2:]]
+from rosenblatt.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("room", [1000, 4096, 15_000])
+def test_a_full_disk_is_told_and_nothing_is_left(room, tables, tmp_path):
+    words = ["train", tables / "dense.csv", "--target", "kind", "--cache", tmp_path / "cache"]
+    done = subprocess.run([sys.executable, "-c", LIMITED, str(room), *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    last = done.stderr.splitlines()[-1]
+    assert last.startswith(f"error: {tmp_path / 'cache'} has no room for the cache of {tables / 'dense.csv'}")
+    assert "\nTraceback" not in done.stderr
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a disk that is small")
+def test_a_small_disk(tables, tmp_path):
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", disk], capture_output=True).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        words = ["train", tables / "dense.csv", "--target", "kind", "--cache", disk]
+        done = subprocess.run([sys.executable, "-c", LIMITED, str(1 << 30), *words], capture_output=True, text=True)
+        assert (done.returncode, list(disk.iterdir())) == (2, [])
+        assert done.stderr.splitlines()[-1].startswith(f"error: {disk} has no room for the cache")
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+def test_what_a_killed_writer_left_is_swept_up_and_that_of_a_living_one_is_not(tables, small, folder):
+    with cache.writing(folder, "a" * 32, "t"):
+        [living] = folder.iterdir()
+        dead = folder / f".{'b' * 32}.12345678"
+        dead.mkdir()
+        (dead / "lock").touch()
+        rosenblatt.fit(tables / "dense.csv", "kind")
+        assert living.exists()
+        assert not dead.exists()
+    assert len(list(folder.iterdir())) == 2  # the block ended well
+
+
+def test_standard_input_and_folds_need_memory(tables, small, folder):
+    path = tables / "dense.csv"
+    said = call("train", path, "--target", "kind", "--folds", 3, ends=2).stderr
+    assert "folds need: allow more memory, or hold out a share of the rows." in said
+    for wrong in ("much", "12", "-1", "1XB"):
+        said = call("train", path, "--target", "kind", f"--memory={wrong}", ends=2).stderr
+        assert said.startswith("error: memory must be")
+
+
+def test_indices_beyond_int32(tables, small, folder, monkeypatch):
+    monkeypatch.setattr(cache, "MOST_INT32", 100)
+    streamed = rosenblatt.fit(tables / "text.csv", "kind")
+    [inside] = folder.iterdir()
+    assert (
+        json.loads(json.loads((inside / "header.json").read_text())["header"])["arrays"]["train.places"]["type"]
+        == "<i8"
+    )
+    monkeypatch.setattr(storage, "FACTOR", 5)
+    assert bits(rosenblatt.fit(tables / "text.csv", "kind")) == bits(streamed)
+
+
+def test_a_small_table_never_touches_the_disk(tables, folder):
+    call("train", tables / "both.csv", "--target", "kind")
+    assert not Path(folder).exists()
