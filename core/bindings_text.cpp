@@ -122,6 +122,19 @@ void bind_text(nb::module_& m) {
           nb::arg("offsets"), nb::arg("data"), nb::arg("valid").none(), nb::arg("first"), nb::arg("keep"),
           nb::arg("threads"))
       .def(
+          "bound",
+          [](BoundCounter& c, const std::size_t most) {
+            return alone(c, [&] {
+              if (c.stage != BoundCounter::learning) throw std::runtime_error("these words are chosen");
+              nb::gil_scoped_release release;
+              c.stage = BoundCounter::broken;
+              const bool kept = c.counter.bound(most);
+              c.stage = BoundCounter::learning;
+              return kept;
+            });
+          },
+          nb::arg("most"))
+      .def(
           "choose",
           [](BoundCounter& c, const std::size_t least, const std::size_t most, const std::size_t at_most) {
             return alone(c, [&] {

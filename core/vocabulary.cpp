@@ -243,6 +243,48 @@ void WordCounter::learn(const Texts& texts, const bool keep, const std::size_t t
   rows_ += texts.count;
 }
 
+std::vector<std::uint32_t> WordCounter::merge() {
+  WordTable& table = shards_[0].table;
+  std::vector<std::uint32_t> rows(table.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = shards_[0].reader.count.rows(i);
+  for (std::size_t s = 1; s < shards_.size(); ++s) {
+    const WordTable& other = shards_[s].table;
+    std::vector<std::uint32_t> number(other.size());
+    for (std::uint32_t i = 0; i < number.size(); ++i) {
+      number[i] =
+          table.add(other.is_run(i) ? table.run(number[other.front(i)], number[other.last(i)]) : other.stored(i));
+      if (number[i] == rows.size()) rows.push_back(0);
+      rows[number[i]] += shards_[s].reader.count.rows(i);
+    }
+  }
+  shards_.resize(1);
+  shards_[0].reader.count.renumber(rows);
+  return rows;
+}
+
+bool WordCounter::bound(const std::size_t most) {
+  std::size_t met = 0;
+  for (const auto& s : shards_) met += s.table.size();
+  if (met <= most) return true;
+  kept_ = {};
+  std::vector<std::uint32_t> rows = merge();
+  if (rows.size() <= most) return false;
+  for (std::uint32_t rare = 1; rows.size() > most / 2; rare *= 2) {
+    // A run has no more rows than its words, so these are there as long as it is.
+    const WordTable old = std::move(shards_[0].table);
+    WordTable& table = shards_[0].table = WordTable();
+    std::vector<std::uint32_t> number(rows.size(), WordTable::none), left;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] <= rare) continue;
+      number[i] = table.add(old.is_run(i) ? table.run(number[old.front(i)], number[old.last(i)]) : old.stored(i));
+      left.push_back(rows[i]);
+    }
+    rows = std::move(left);
+  }
+  shards_[0].reader.count.renumber(rows);
+  return false;
+}
+
 ChosenWords WordCounter::choose(const std::size_t least, const std::size_t most, const std::size_t at_most) {
   // One table for all: the first shard's, with the words that only others met.
   if (shards_.empty()) shards_.resize(1);

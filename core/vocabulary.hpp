@@ -92,6 +92,11 @@ class RowCount {
     return {words_.data(), size_};
   }
   std::uint32_t rows(const std::size_t id) const noexcept { return id < marks_.size() ? marks_[id].rows : 0; }
+  // Other words from here on, each in so many rows.
+  void renumber(const std::vector<std::uint32_t>& rows) {
+    marks_ = std::vector<Mark>(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) marks_[i].rows = rows[i];
+  }
 
  private:
   struct Mark {
@@ -118,6 +123,10 @@ class WordCounter {
   void learn(const Texts& texts, bool keep, std::size_t threads);
   std::size_t rows() const noexcept { return rows_; }
 
+  // Where more than `most` words are counted, forgets the rarest, down to half as many; whether the rows kept are still
+  // there. What is forgotten does not depend on the number of threads, nor on whether rows are kept.
+  bool bound(std::size_t most);
+
   // Ends the learning. Words of fewer than `least` rows or more than `most` are left out, then all but the first.
   ChosenWords choose(std::size_t least, std::size_t most, std::size_t at_most);
   template <class Value>
@@ -129,6 +138,8 @@ class WordCounter {
     Reader reader;
     std::vector<std::uint32_t> columns;  // when chosen
   };
+
+  std::vector<std::uint32_t> merge();  // into the first shard; the rows of each of its words
 
   Reading reading_;
   std::vector<Shard> shards_;

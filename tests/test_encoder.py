@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import TableEncoder
+from rosenblatt.data import columns
 from rosenblatt.data.batches import Batch
 from rosenblatt.data.encoder import Encoder, encoder_for
 from rosenblatt.data.kinds import look
@@ -157,3 +158,14 @@ def test_batches_of_any_size_teach_the_same(frame):
 
     for size in (1, 7, 59):
         np.testing.assert_allclose(learned(size), learned(ROWS), atol=1e-6)
+
+
+def test_rare_categories_are_forgotten_where_there_are_too_many(monkeypatch):
+    monkeypatch.setattr(columns, "COUNTED", 100)
+    part = columns.Category("name")
+    for first in range(0, 1000, 50):
+        part.learn(arrow.array([*(f"rare{k}" for k in range(first, first + 50)), *["often"] * 3, "twice"]))
+    part.finish()
+    assert {"often", "twice"} <= set(part.values)
+    assert len(part.values) <= 100
+    assert part.others

@@ -15,6 +15,7 @@ from hypothesis import strategies as some
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from rosenblatt import _core
+from rosenblatt.data import text as module
 from rosenblatt.data.text import Words
 from rosenblatt.errors import InputError
 
@@ -295,3 +296,36 @@ def test_words_are_weighed_alike_on_every_machine():
     rows = np.arange(1, 5000, dtype=np.int64)
     ours = _core.inverse_row_frequency(rows, 5000)
     np.testing.assert_allclose(ours, np.log(5001 / (1 + rows)) + 1, rtol=1e-15)
+
+
+@pytest.mark.parametrize("ngrams", [1, 3])
+def test_rare_words_are_forgotten_where_there_are_too_many_of_them(ngrams, monkeypatch):
+    """The same ones whatever the number of threads, rows kept or not; words of many rows stay, with their counts."""
+    random = np.random.default_rng(0)
+    common = [f"common{k}" for k in range(20)]
+    rows = [
+        " ".join([common[k % 20], common[k % 7], *(f"rare{n}" for n in random.integers(0, 40_000, 6))])
+        for k in range(3000)
+    ]
+    monkeypatch.setattr(module, "ROWS_AT_A_TIME", 500)
+    monkeypatch.setattr(module, "COUNTED", 4000 * ngrams)
+    found = []
+    for threads, keep in ((1, False), (2, True), (5, False)):
+        words = Words(ngrams=ngrams, n_jobs=threads)
+        words.learn(arrow.array(rows), keep)
+        assert words.kept is False
+        words.finish()
+        found.append(words.state())
+    for other in found[1:]:
+        for name in ("bytes", "ends", "rows"):
+            np.testing.assert_array_equal(found[0][name], other[name])
+    counts = dict(zip(words.names, words.state()["rows"].tolist(), strict=True))
+    assert len(counts) <= 4000 * ngrams
+    for word in common:
+        assert counts[word] == sum(word in row.split() for row in rows)
+    monkeypatch.setattr(module, "COUNTED", 1 << 30)
+    whole = Words(ngrams=ngrams)
+    whole.learn(arrow.array(rows))
+    whole.finish()
+    assert whole.kept
+    assert set(counts) < set(whole.names)

@@ -28,10 +28,11 @@ from ..modelparts import arrays_in, arrays_out
 from .columns import Sparse
 from .encoded import Encoded, Part
 from .encoder import Encoder
-from .stored import About, Stored, check, mapped, retyped
+from .stored import About, Stored, check, loaded, mapped, retyped
 
 FORMAT = 1
 TRAIN, STOP, TEST = PARTS = ("train", "stop", "test")  # rows to train on, to stop by, and to measure by
+ROWS = (".values", ".places", ".starts")  # what is not loaded: the rows themselves
 HEADER, LOCK = "header.json", "lock"
 NAME = re.compile(r"[0-9a-f]{32}")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -164,8 +165,11 @@ def _sweep(folder: Path) -> None:
             continue
 
 
-def opened(folder: Path, key: str, tell: Callable[[int, int], None] | None = None) -> Contents | None:
-    """A cache that is there, after a look at every block; `tell` hears how many bytes of how many were looked at."""
+def opened(folder: Path, key: str, most: int, tell: Callable[[int, int], None] | None = None) -> Contents | None:
+    """A cache that is there, after a look at every block; `tell` hears how many bytes of how many were looked at.
+
+    Its rows are let go whenever the process holds more than `most` bytes of memory.
+    """
     path = folder / key
     if not path.is_dir():
         return None
@@ -183,7 +187,7 @@ def opened(folder: Path, key: str, tell: Callable[[int, int], None] | None = Non
 
     for name, about in arrays.items():
         check(path / name, about, advice, looked)
-    return _contents(path, header)
+    return _contents(path, header, most)
 
 
 def _header(path: Path, advice: str) -> dict[str, Any]:
@@ -199,17 +203,18 @@ def _header(path: Path, advice: str) -> dict[str, Any]:
     return header
 
 
-def written(folder: Path, key: str) -> Contents:
+def written(folder: Path, key: str, most: int) -> Contents:
     """A cache that was just written."""
     path = folder / key
-    return _contents(path, _header(path, f"remove {path} and train again"))
+    return _contents(path, _header(path, f"remove {path} and train again"), most)
 
 
-def _contents(path: Path, header: dict[str, Any]) -> Contents:
-    arrays = {name: mapped(path / name, about) for name, about in header["arrays"].items()}
-    state = arrays_in(
-        header["encoder"], {name: np.array(each) for name, each in arrays.items() if name.startswith("encoder")}
-    )
+def _contents(path: Path, header: dict[str, Any], most: int) -> Contents:
+    arrays = {
+        name: mapped(path / name, about, most) if name.endswith(ROWS) else loaded(path / name, about)
+        for name, about in header["arrays"].items()
+    }
+    state = arrays_in(header["encoder"], arrays)
     parts = {}
     for part in PARTS:
         values = arrays[f"{part}.values"]

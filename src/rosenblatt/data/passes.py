@@ -36,7 +36,7 @@ class Passes:
         if not (folder / key).is_dir():
             return None
         self._say(f"reading {self.source.path} from the cache {folder / key}")
-        return opened(folder, key)
+        return opened(folder, key, self.storage.allowance)
 
     def made(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> Contents:
         """The source, surveyed from these batches, then read again and encoded."""
@@ -55,7 +55,7 @@ class Passes:
                 self._identity.must_be_the_same()
                 raise
             writer.end(encoder, facts_of(surveyed))
-        return written(folder, key)
+        return written(folder, key, self.storage.allowance)
 
     def _encode(self, writer: Writer, survey: Survey, surveyed: Surveyed, reading: Reading) -> None:
         parting, seen = Parting(self.request), Seen(self.target, "class", surveyed.texts)

@@ -13,7 +13,7 @@ Say = Callable[[str], None]
 
 # What a table in memory takes at most of it, beside what is there already, for each byte that Arrow holds: the rows to
 # train on, those encoded, and both once more while they are put together.
-FACTOR = 5
+FACTOR = 4
 WORTH_A_LOOK = 16  # files smaller than this share of the memory have no cache
 
 
@@ -24,6 +24,11 @@ class Storage:
     memory: int = memory.DEFAULT
     folder: Path | None = None
     keep: bool = True
+
+    @property
+    def allowance(self) -> int:
+        """The memory that may be held before pages of rows are let go: they go some milliseconds later."""
+        return self.memory - self.memory // 4
 
     @property
     def place(self) -> Path:

@@ -1,6 +1,5 @@
 """Arrays on the disk: written piece by piece with a checksum for every block, read as a view of the file."""
 
-import mmap
 import os
 import zlib
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from ..errors import InputError
 
 BLOCK = 1 << 22
@@ -24,7 +24,7 @@ class Stored:
     >>> stored = Stored(path)
     >>> stored.write(np.arange(3.0))
     >>> stored.write(np.arange(2.0))
-    >>> mapped(path, stored.end())
+    >>> mapped(path, stored.end(), most=1 << 30)
     array([0., 1., 2., 0., 1.])
     """
 
@@ -94,10 +94,14 @@ def check(path: Path, about: About, advice: str, tell: Callable[[int], None] | N
                 tell(read)
 
 
-def mapped(path: Path, about: About) -> npt.NDArray[Any]:
-    """The array in a file, as a view of it: what is not read is not in memory."""
-    if not about["items"]:
-        return np.empty(0, about["type"])
-    with path.open("rb") as file:
-        view = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-    return np.frombuffer(view, about["type"], about["items"])
+def mapped(path: Path, about: About, most: int) -> npt.NDArray[Any]:
+    """The array in a file, as a view of it: what is not read is not in memory, nor is what was read.
+
+    Its pages are let go whenever the process holds more than `most` bytes.
+    """
+    return _core.mapped(str(path), most).view(about["type"])
+
+
+def loaded(path: Path, about: About) -> npt.NDArray[Any]:
+    """The array in a file, in memory."""
+    return np.fromfile(path, about["type"])

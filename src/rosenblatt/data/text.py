@@ -24,6 +24,7 @@ from ..rows import thread_count
 
 ROWS_AT_A_TIME = 1 << 16  # between which Ctrl-C is heard
 MOST_NGRAMS = 8
+COUNTED = 2_000_000  # words that are counted at a time, in some 200 MB; beyond, the rarest are forgotten
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
@@ -113,12 +114,16 @@ class Words:
         self._weights: npt.NDArray[np.float64] | None = None
 
     def learn(self, column: Any, keep: bool = True) -> None:
-        """Count the words of more rows. With `keep` in every call, `learned_rows` can return these rows."""
+        """Count the words of more rows. With `keep` in every call, `learned_rows` can return these rows.
+
+        Of more than 2,000,000 different words the rarest are forgotten, and so are the rows.
+        """
         if self._bytes is not None:
             raise ValueError("These words are finished: learn with new Words.")
         self._keeps = self._keeps and keep
         for offsets, data, valid, first in _buffers(column):
             self._counter.learn(offsets, data, valid, first, self._keeps, thread_count(self.n_jobs))
+            self._keeps = self._counter.bound(COUNTED) and self._keeps
 
     @property
     def kept(self) -> bool:
