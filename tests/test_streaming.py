@@ -144,6 +144,43 @@ def test_columns_that_leak_are_found_on_the_way(tmp_path, small, folder):
     assert found["leaks"] == ["smile", "score"]
 
 
+# Memory
+
+
+MEASURED = """
+import sys
+from rosenblatt.cli import main
+try:
+    main()
+finally:
+    print([line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM")][0], file=sys.stderr)
+"""
+
+
+def peak(*words):
+    """The most memory that a command held, in bytes. Not `ru_maxrss`, which begins with that of who starts it."""
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "2"}
+    command = [sys.executable, "-c", MEASURED, *map(str, words)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    return int(done.stderr.split()[-1]) << 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
+@pytest.mark.parametrize("options", [("--max-iter", 2), ("--algorithm", "logistic"), ("--algorithm", "svm")])
+def test_memory_stays_within_its_limit(options, tmp_path):
+    """A table that would take 500 MB and more."""
+    random = np.random.default_rng(0)
+    path, limit = tmp_path / "large.csv", 320 << 20
+    lines = [",".join(map(str, row)) for row in random.integers(-999, 999, (2000, 50)).tolist()]
+    with path.open("w") as file:
+        file.write(",".join(f"x{k}" for k in range(50)) + ",kind\n")
+        for _ in range(150):
+            kinds = random.integers(0, 2, 2000).tolist()
+            file.writelines(f"{line},{kind}\n" for line, kind in zip(lines, kinds, strict=True))
+    words = ("train", path, "--target", "kind", "--cache", tmp_path / "cache", "--max-seconds", 3, "--quiet", *options)
+    assert peak(*words, "--memory", limit) < limit
+
+
 # The cache
 
 

@@ -14,6 +14,8 @@ NUMBER, CATEGORY, TEXT, DATE, NUMBERED = "number", "category", "text", "date", "
 RAW = "raw"  # texts as they are written, however they look
 Reading = Mapping[str, str]
 
+AT_ONCE = 8  # threads that read; each has some 20 MB of a file under way
+
 Given = TypeVar("Given")
 Made = TypeVar("Made")
 
@@ -90,12 +92,13 @@ def in_parallel(make: Callable[[Given], Made], given: Iterable[Given], threads: 
     if threads == 1:
         yield from map(make, given)
         return
+    threads = min(threads, AT_ONCE)
     with ThreadPoolExecutor(threads) as pool:
         waiting: deque[Any] = deque()
         try:
             for one in given:
                 waiting.append(pool.submit(make, one))
-                if len(waiting) > 2 * threads:
+                if len(waiting) > threads + 1:
                     yield waiting.popleft().result()
             while waiting:
                 yield waiting.popleft().result()

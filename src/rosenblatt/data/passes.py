@@ -47,6 +47,7 @@ class Passes:
             survey.see(batch)
         surveyed = survey.finish(self.source.path)
         self._identity.must_be_the_same()
+        memory.give_back()
         self._say(f"{self.source.path} is larger than memory: it is read again, into the cache {folder / key}")
         with writing(folder, key, self.source.path) as writer:
             try:
@@ -55,6 +56,7 @@ class Passes:
                 self._identity.must_be_the_same()
                 raise
             writer.end(encoder, facts_of(surveyed))
+        memory.give_back()
         return written(folder, key, self.storage.allowance)
 
     def _encode(self, writer: Writer, survey: Survey, surveyed: Surveyed, reading: Reading) -> None:

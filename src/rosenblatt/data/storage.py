@@ -14,6 +14,7 @@ Say = Callable[[str], None]
 # What a table in memory takes at most of it, beside what is there already, for each byte that Arrow holds: the rows to
 # train on, those encoded, and both once more while they are put together.
 FACTOR = 4
+UNDER_WAY = 1 << 26  # bytes that are being read and encoded
 WORTH_A_LOOK = 16  # files smaller than this share of the memory have no cache
 
 
@@ -46,7 +47,7 @@ class Storage:
 def within(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[Batch] | None]:
     """The batches that have room in memory, and the others; None where there are no others."""
     held, size = [], 0
-    free = (most - memory.resident()) // FACTOR
+    free = (most - memory.resident() - UNDER_WAY) // FACTOR
     for batch in batches:
         held.append(batch)
         size += batch.table.nbytes
