@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_tables import call, people
+from test_tables import call, people, told
 
 import rosenblatt
 from rosenblatt.data import cache, passes, storage, stored
@@ -165,20 +165,68 @@ def peak(*words):
     return int(done.stderr.split()[-1]) << 10
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
-@pytest.mark.parametrize("options", [("--max-iter", 2), ("--algorithm", "logistic"), ("--algorithm", "svm")])
-def test_memory_stays_within_its_limit(options, tmp_path):
-    """A table that would take 500 MB and more."""
+def write_large(path):
+    """A table that would take 500 MB of memory and more."""
     random = np.random.default_rng(0)
-    path, limit = tmp_path / "large.csv", 320 << 20
     lines = [",".join(map(str, row)) for row in random.integers(-999, 999, (2000, 50)).tolist()]
     with path.open("w") as file:
         file.write(",".join(f"x{k}" for k in range(50)) + ",kind\n")
         for _ in range(150):
             kinds = random.integers(0, 2, 2000).tolist()
             file.writelines(f"{line},{kind}\n" for line, kind in zip(lines, kinds, strict=True))
-    words = ("train", path, "--target", "kind", "--cache", tmp_path / "cache", "--max-seconds", 3, "--quiet", *options)
-    assert peak(*words, "--memory", limit) < limit
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
+def test_memory_stays_within_its_limit(tmp_path):
+    path, limit = tmp_path / "large.csv", 320 << 20
+    write_large(path)
+    shared = (path, "--target", "kind", "--cache", tmp_path / "cache", "--memory", limit, "--quiet")
+    train = ("train", *shared, "--max-seconds", 3)
+    for options in ((), ("--algorithm", "logistic"), ("--algorithm", "svm"), ("--algorithm", "pocket")):
+        assert peak(*train, *options) < limit
+    assert peak("check", *shared, "--certificate", tmp_path / "proof.json") < limit
+
+
+# Proofs
+
+
+def separable(kind):
+    random = np.random.default_rng(0)
+    X = random.integers(-9, 9, (ROWS, 3)).astype(float)
+    side = X @ [1, -2, 3] + 0.5
+    y = np.where(side > 0, "over", "under")
+    if kind == "quasi":
+        X, y = np.vstack([X[abs(side) > 1], np.zeros((2, 3))]), np.append(y[abs(side) > 1], ["over", "under"])
+    if kind == "overlap":
+        y[:50] = "over"
+    return pd.DataFrame(X, columns=list("abc")).assign(side=y)
+
+
+@pytest.mark.parametrize("options", [(), ("--through-origin",), ("--features", "polynomial-2")], ids=str)
+@pytest.mark.parametrize("kind", ["complete", "quasi", "overlap"])
+def test_the_same_proof_from_memory_and_from_the_disk(kind, options, tmp_path, folder, monkeypatch):
+    path = tmp_path / "t.csv"
+    separable(kind).to_csv(path, index=False)
+    monkeypatch.setattr(rosenblatt.data.lines, "BLOCK", 1 << 11)
+    words = ("check", path, "--target", "side", *options, "--certificate")
+    held = told(*words, tmp_path / "held.json")
+    assert not folder.exists()
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    for _ in ("written", "found"):
+        found = told(*words, tmp_path / "streamed.json")
+        assert len(list(folder.iterdir())) == 1
+        assert found["answers"][0]["verdict"] == held["answers"][0]["verdict"]
+        assert (tmp_path / "streamed.json").read_bytes() == (tmp_path / "held.json").read_bytes()
+    assert told("verify", tmp_path / "streamed.json", path)["proved"]
+
+
+def test_checking_three_classes_from_the_disk(tables, folder, monkeypatch):
+    words = ("check", tables / "joint.csv", "--target", "kind", "--drop", "a")
+    held = told(*words)["answers"]
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    assert told(*words)["answers"] == held
+    assert "--multi-class ovr" in call(*words, "--multi-class", "ovo", ends=2).stderr
+    assert "missing value" in call("check", tables / "joint.csv", "--target", "kind", ends=2).stderr
 
 
 # The cache

@@ -29,6 +29,9 @@ def check(
     certificate: Annotated[
         Path | None, Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
     ] = None,
+    memory: Annotated[str, Option(metavar="SIZE", help="Use no more of it; beyond, read from disk.")] = "1GiB",
+    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="Where that goes.")] = None,
+    no_cache: Annotated[bool, Option("--no-cache", help="Remove it at the end.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
     quiet: Annotated[bool, Option("--quiet", "-q", help="Print the result only: no hints.")] = False,
 ) -> None:
@@ -44,6 +47,8 @@ def check(
     with 1 when time ran out first.
     """
     with ending_well(can_drop=True):
+        from ..data.storage import Storage
+        from ..memory import size
         from .checking import Question, check_table
 
         question = Question(
@@ -55,8 +60,9 @@ def check(
             max_seconds=max_seconds,
             certificate=certificate,
             features=features,
+            storage=Storage(size(memory), cache, keep=not no_cache),
         )
-        findings = check_table(question)
+        findings = check_table(question, (lambda _: None) if quiet else say)
         print(findings.as_json() if as_json else findings.as_text())
         for hint in () if quiet else findings.hints():
             say(f"hint: {hint}")

@@ -2,20 +2,23 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..data.batches import CATEGORY, NUMBER, Source
+from ..data.batches import CATEGORY, NUMBER, Reading, Source
 from ..data.exact import numbers
 from ..data.names import find
 from ..data.numbered import spread
 from ..data.sources import open_source
+from ..data.storage import Say, Storage, emptied, told, within
 from ..data.targets import classes_of
 from ..errors import InputError
+from ..labels import Codes, Labels
 from ..prove.certificatefile import write
 from ..prove.separability import Separability, decided, pairings
 from .findings import Answer, Findings, Margin
@@ -34,9 +37,19 @@ class Question:
     max_seconds: float | None
     certificate: Path | None
     features: str = "identity"
+    storage: Storage = field(default_factory=Storage)
 
 
-def check_table(question: Question) -> Findings:
+class Rows(NamedTuple):
+    """A table to check: its numbers, its classes, and the number of each row's class."""
+
+    X: npt.NDArray[np.float64]
+    labels: Labels
+    codes: Codes
+    in_memory: bool
+
+
+def check_table(question: Question, say: Say = lambda _: None) -> Findings:
     """Decide, measure what is separable, and write the certificates if they are wanted."""
     source = spread(open_source(question.files))
     if question.certificate is not None and same_as_any(question.certificate, question.files):
@@ -45,22 +58,21 @@ def check_table(question: Question) -> Findings:
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
     columns = columns_to_check(source, question, target)
-    batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
-    labels, codes = classes_of(batches, target)
-    X, y = numbers(batches, columns), labels[codes]
+    rows = rows_of(source, columns, target, question.storage, say)
+    labels = rows.labels.tolist()
     began = time.perf_counter()
-    results = decide(X, y, labels.tolist(), columns, question)
+    results = decide(rows, columns, question)
     seconds = time.perf_counter() - began
-    answers = [answer(X, y, result, question) for result in results]
+    answers = [answer(rows, result, question) for result in results]
     if question.certificate is not None:
         write(question.certificate, target, [result.certificate for result in results])
     return Findings(
         file=source.path,
         target=target,
-        rows=len(y),
+        rows=len(rows.codes),
         columns=len(columns),
-        classes=labels.tolist(),
-        class_counts=np.bincount(codes, minlength=len(labels)).tolist(),
+        classes=labels,
+        class_counts=np.bincount(rows.codes, minlength=len(labels)).tolist(),
         answers=answers,
         seconds=seconds,
         certificate=None if question.certificate is None else str(question.certificate),
@@ -77,17 +89,47 @@ def columns_to_check(source: Source, question: Question, target: str) -> list[st
     return columns
 
 
-def decide(
-    X: npt.NDArray[np.float64], y: npt.NDArray[Any], labels: list[Any], columns: list[str], question: Question
-) -> list[Separability]:
-    """One result for two classes, one for each problem of more."""
+def rows_of(source: Source, columns: list[str], target: str, storage: Storage, say: Say) -> Rows:
+    """The columns as numbers: in memory, or where they have no room there, in a cache."""
+    needed: Reading = {**dict.fromkeys(columns, NUMBER), target: CATEGORY}
+    contents, batches = None, told(source, needed, None)
+    if storage.may_have(source):
+        contents = plain(source, columns, target, storage, say).found()
+    if contents is None:
+        held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)
+        if not held:
+            raise InputError(f"{source.path} names columns but has no rows.")
+        if rest is None or not source.again:
+            held += rest or ()
+            return Rows(numbers(held, columns), *classes_of(held, target), in_memory=True)
+        cache = plain(source, columns, target, storage, say)
+        contents = cache.found() or cache.made(chain(emptied(held), rest))
+    from ..data.plain import rows_and_classes
+
+    if not storage.keep:
+        contents.remove()
+    return Rows(*rows_and_classes(contents), in_memory=False)
+
+
+def plain(*what: Any) -> Any:
+    from ..data.plain import Plain
+
+    return Plain(*what)
+
+
+def decide(rows: Rows, columns: list[str], question: Question) -> list[Separability]:
+    """One result for two classes, one for each problem of more. Classes go by number, and get their names back."""
+    labels = rows.labels.tolist()
     try:
-        problems = pairings(labels, question.multi_class).values()
-        pairs = [tuple(labels)] if len(labels) == 2 else problems
-        return decided(
-            X,
-            y,
-            pairs,
+        problems = pairings(list(range(len(labels))), question.multi_class)
+        if len(labels) > 2 and question.multi_class == "ovo" and not rows.in_memory:
+            raise InputError(
+                "pairs of classes need all rows in memory: allow more of it, or ask for --multi-class ovr."
+            )
+        results = decided(
+            rows.X,
+            rows.codes,
+            [(0, 1)] if len(labels) == 2 else problems.values(),
             fit_intercept=question.fit_intercept,
             time_limit=question.max_seconds,
             fingerprint=question.certificate is not None,
@@ -96,14 +138,19 @@ def decide(
         )
     except ValueError as error:
         raise InputError(str(error)) from None
+    for result in results:
+        numbers_of_classes = result.certificate["classes"]
+        result.certificate["classes"] = [None if k is None else labels[k] for k in numbers_of_classes]
+    return results
 
 
-def answer(X: npt.NDArray[np.float64], y: npt.NDArray[Any], result: Separability, question: Question) -> Answer:
+def answer(rows: Rows, result: Separability, question: Question) -> Answer:
     negative, positive = result.certificate["classes"]
     margin = None
-    if result.kind == "complete":
+    if result.kind == "complete" and rows.in_memory:  # the widest margin takes more of it
+        y = rows.labels[rows.codes]
         taken = np.ones(len(y), dtype=bool) if negative is None else np.isin(y, [negative, positive])
-        margin = margin_and_bound(X[taken], y[taken] == positive, question.fit_intercept, question.features)
+        margin = margin_and_bound(rows.X[taken], y[taken] == positive, question.fit_intercept, question.features)
     return Answer(negative, positive, result.kind, result.explain(), margin)
 
 

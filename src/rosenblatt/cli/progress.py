@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..engine import Progress
 
 PATIENCE_SECONDS = 0.5
+FORESEEN = 100  # epochs; who allows more ends by something else
+SECOND = 1.3  # what reading again, encoding and some epochs take, as a multiple of what reading took
 
 
 class Bar:
@@ -22,7 +24,7 @@ class Bar:
         self._silent = quiet or not sys.stderr.isatty()
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
-        self._began = time.perf_counter()
+        self._began, self._turn = time.perf_counter(), 1
 
     def __enter__(self) -> Self:
         return self
@@ -35,19 +37,28 @@ class Bar:
 
     def reading(self, source: "Source") -> None:
         """Show how much of a file is read."""
+        if source.turn != self._turn:
+            self._began, self._turn = time.perf_counter(), source.turn
         seconds = time.perf_counter() - self._began
         if self._silent or seconds < PATIENCE_SECONDS:
             return
         done, size = source.done / 1e6, source.size / 1e6
-        left = f", {seconds * (size - done) / done:,.0f} s left" if 0 < done <= size else ""
-        self._show("reading", done, size or None, f"{done:,.0f} MB read, {done / seconds:,.0f} MB/s{left}")
+        left = f", {time_left(source, seconds):,.0f} s left" if 0 < done <= size else ""
+        turn = f" (pass {source.turn} of {source.turns})" if source.turns > 1 else ""
+        text = f"{done:,.0f} MB read{turn}, {done / seconds:,.0f} MB/s{left}"
+        self._show(f"reading {source.turn}", done, size or None, text)
 
     def watch(self, progress: "Progress") -> None:
         """Show how far a run is."""
         if self._silent or progress.seconds < PATIENCE_SECONDS:
             return
         mistakes = "" if progress.mistakes is None else f", {progress.mistakes:,.0f} mistakes"
-        epochs = f"epoch {progress.epochs:,.0f} of {progress.max_iter:,} at most{mistakes}; Ctrl-C stops"
+        known = 0 < progress.epochs <= progress.max_iter <= FORESEEN
+        to_go = (progress.max_iter - progress.epochs) / progress.epochs if known else 0.0
+        left = f", {progress.seconds * to_go:,.0f} s left" if known else ""
+        epochs = (
+            f"epoch {progress.epochs:,.{int(known)}f} of {progress.max_iter:,} at most{left}{mistakes}; Ctrl-C stops"
+        )
         self._show("training", progress.epochs, progress.max_iter, epochs)
 
     def _show(self, what: str, done: float, total: float | None, text: str) -> None:
@@ -66,3 +77,9 @@ class Bar:
         bars = Bars(*columns, console=Console(stderr=True), transient=True)
         bars.start()
         return bars
+
+
+def time_left(source: "Source", seconds: float) -> float:
+    """Of reading, after some seconds of it; where a file is read twice, of all that is to come."""
+    whole = seconds * source.size / source.done
+    return whole - seconds + (SECOND * whole if source.turn < source.turns else 0.0)

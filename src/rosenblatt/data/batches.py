@@ -46,6 +46,8 @@ class Source(ABC):
     bounded = True  # whether it is read in pieces, and is not in memory already
     size: int = 0
     done: int = 0
+    turn: int = 1  # which time it is being read
+    turns: int = 1  # and how often it will be
 
     @property
     def files(self) -> list[str]:

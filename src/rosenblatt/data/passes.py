@@ -42,6 +42,7 @@ class Passes:
         """The source, surveyed from these batches, then read again and encoded."""
         refuse_what_needs_memory(self.source, self.request, self.storage.memory)
         folder, key = self.storage.place, self._key()
+        self.source.turns = 2
         survey = Survey(encoder, self.request, self.target)
         for batch in batches:
             survey.see(batch)
@@ -61,7 +62,7 @@ class Passes:
 
     def _encode(self, writer: Writer, survey: Survey, surveyed: Surveyed, reading: Reading) -> None:
         parting, seen = Parting(self.request), Seen(self.target, "class", surveyed.texts)
-        rows = 0
+        rows, self.source.turn = 0, 2
         for batch in told(self.source, reading, self._tell):
             texts = seen.codes(batch)
             rows += len(texts)

@@ -25,10 +25,15 @@ def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
     >>> fingerprint(np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([True, False]))[:16]
     'ecfb9818c82ebd6f'
     """
-    rows = np.empty(X.shape[0], dtype=ROW)
-    rows["class"] = positive
-    rows["numbers"] = np.diff(X.indptr) if is_sparse(X) else np.count_nonzero(X, axis=1)
-    sha = hashlib.sha256(rows.tobytes())
+    sha = hashlib.sha256()
+    step = max(1, AT_ONCE // max(1, X.shape[1]))
+    for first in range(0, X.shape[0], step):
+        part = slice(first, first + step)
+        rows = np.empty(len(positive[part]), dtype=ROW)
+        rows["class"] = positive[part]
+        counts = np.diff(X.indptr[first : first + step + 1]) if is_sparse(X) else np.count_nonzero(X[part], axis=1)
+        rows["numbers"] = counts
+        sha.update(rows.tobytes())
     for columns, _ in _numbers(X):
         sha.update(columns.astype("<u8").tobytes())
     for _, values in _numbers(X):

@@ -99,8 +99,9 @@ class Problem:
         """Which rows are all 0: their margin is 0 whatever w is."""
         if self.fit_intercept:
             return np.zeros(self.rows, dtype=np.bool_)
-        stored: npt.NDArray[np.bool_] = np.asarray((self._X != 0).sum(axis=1)).reshape(-1) > 0
-        return ~stored
+        parts = [self._X[part] for part in self._parts(self.numbers, PASS)]
+        stored = [np.asarray((part != 0).sum(axis=1)).reshape(-1) > 0 for part in parts]
+        return ~np.concatenate(stored)
 
     def kinds(self) -> Places:
         """A number for each row, the same for equal rows of X, whatever their labels."""
