@@ -7,13 +7,25 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks import commands, fewest, kernels, lifting, margins, optima, proving, reading, serving, training
+from benchmarks import (
+    commands,
+    fewest,
+    kernels,
+    lifting,
+    margins,
+    optima,
+    proving,
+    reading,
+    serving,
+    streaming,
+    training,
+)
 from benchmarks.datasets import Absent
 from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading, commands)
+MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading, commands, streaming)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

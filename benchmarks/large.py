@@ -1,0 +1,68 @@
+"""Tables and texts too large for memory, generated piece by piece, once: as CSV or TSV, and as Vowpal Wabbit reads."""
+
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pyarrow as arrow
+import pyarrow.compute
+import pyarrow.csv
+
+from benchmarks.datasets import cache_folder
+
+COLUMNS = 40
+WORDS, WORDS_A_ROW = 1_000_000, 80
+SEED_OF_TEST = 1 << 20
+
+
+def share() -> float:
+    """Of the full sizes; ROSENBLATT_STREAMING says it, and a quick run takes a tenth."""
+    return float(os.environ.get("ROSENBLATT_STREAMING", "0.1" if "--quick" in sys.argv else "1"))
+
+
+def numbers(random: np.random.Generator, rows: int = 20_000) -> tuple[arrow.Table, arrow.Array]:
+    """Standard normal columns of six places, and a class that overlaps with the other."""
+    w = np.random.default_rng(0).normal(size=COLUMNS)
+    X = random.normal(size=(rows, COLUMNS)).round(6)
+    yes = X @ w + 0.5 * np.linalg.norm(w) * random.normal(size=rows) > 0
+    columns = {f"x{k}": arrow.array(X[:, k]) for k in range(COLUMNS)}
+    texts = [column.cast(arrow.string()) for column in columns.values()]
+    named = [arrow.compute.binary_join_element_wise(name, text, ":") for name, text in zip(columns, texts, strict=True)]
+    labels = arrow.array(np.where(yes, "1 |", "-1 |"))
+    lines = arrow.compute.binary_join_element_wise(labels, *named, " ")
+    return arrow.table({**columns, "label": np.where(yes, "yes", "no")}), lines
+
+
+@cache
+def words() -> np.ndarray:
+    return np.array([f"w{k * 2654435761 % 2**32:x}" for k in range(WORDS)])
+
+
+def texts(random: np.random.Generator, rows: int = 5_000) -> tuple[arrow.Table, arrow.Array]:
+    """Words of which few are common, each leaning a little to one class."""
+    leaning = np.random.default_rng(0).normal(size=WORDS)
+    places = np.minimum((20 * random.pareto(0.9, (rows, WORDS_A_ROW))).astype(np.int64), WORDS - 1)
+    positive = leaning[places].mean(axis=1) + 0.05 * random.normal(size=rows) > 0
+    joined = arrow.array([" ".join(row) for row in words()[places]])
+    lines = arrow.compute.binary_join_element_wise(arrow.array(np.where(positive, "1 |", "-1 |")), joined, " ")
+    return arrow.table({"label": np.where(positive, "pos", "neg"), "text": joined}), lines
+
+
+def written(name: str, make: Callable[..., tuple[arrow.Table, arrow.Array]], size: float, seed: int = 0) -> Path:
+    """A file of about `size` bytes, and beside it the same rows for Vowpal Wabbit, with the ending .vw."""
+    path = cache_folder() / f"{name}-{size / 1e9:g}-{seed}.{'tsv' if make is texts else 'csv'}"
+    if path.is_file():
+        return path
+    unfinished, random = path.with_suffix(".unfinished"), np.random.default_rng(seed + 1)
+    options = {"delimiter": "\t", "quoting_style": "none"} if make is texts else {}
+    with unfinished.open("wb") as file, path.with_suffix(".vw").open("wb") as other:
+        while file.tell() < size:
+            table, lines = make(random)
+            first = file.tell() == 0
+            arrow.csv.write_csv(table, file, arrow.csv.WriteOptions(include_header=first, **options))
+            other.write("\n".join(lines.to_pylist()).encode() + b"\n")
+    unfinished.rename(path)
+    return path
