@@ -658,6 +658,7 @@ NB_MODULE(_core, m) {
       nb::arg("a"), nb::arg("b"));
   bind_branches(m);
   bind_circles(m);
+  bind_delimited(m);
   bind_dual(m);
   bind_mapped(m);
   bind_text(m);

@@ -31,6 +31,7 @@ struct BoundProblem : Problem {
 
 void bind_branches(nanobind::module_&);
 void bind_circles(nanobind::module_&);
+void bind_delimited(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_lift(nanobind::module_&, nanobind::class_<Rows>&);
 void bind_mapped(nanobind::module_&);

@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as arrow
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
+from rosenblatt.data import delimited
 from rosenblatt.data.arrays import coded, floats
 from rosenblatt.data.lines import BLOCK
 from rosenblatt.data.sources import open_source
@@ -192,3 +195,82 @@ def test_batches_of_a_large_table_are_bounded(tmp_path):
         batches = open_source(tmp_path / name).held(READING)
         assert len(batches) > 1
         assert np.concatenate([floats(batch.table.column("size")) for batch in batches]).tolist() == [*range(400_000)]
+
+
+# Plain text is read by the core, everything else by Arrow: nobody can tell
+
+
+def both(text, monkeypatch, tmp_path, **reading):
+    """A table as the core reads it, and as Arrow does; whether the core did."""
+    path = tmp_path / "t.csv"
+    path.write_bytes(text.encode())
+    read, refused = [], []
+    native = delimited._core.read_delimited
+
+    def seen(*given):
+        found = native(*given)
+        (refused if found is None else read).append(found)
+        return found
+
+    monkeypatch.setattr(delimited._core, "read_delimited", seen)
+    first = arrow.concat_tables(batch.table for batch in open_source(path).batches(reading))
+    monkeypatch.setattr(delimited._core, "read_delimited", lambda *given: None)
+    second = arrow.concat_tables(batch.table for batch in open_source(path).batches(reading))
+    monkeypatch.undo()
+    for name, kind in reading.items():
+        columns = [table.column(name) for table in (first, second)]
+        if kind == "number":
+            np.testing.assert_array_equal(*(floats(column).view(np.int64) for column in columns))
+        else:
+            assert columns[0].type == columns[1].type
+            assert columns[0].to_pylist() == columns[1].to_pylist()
+    return bool(read) and not refused
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "n,w\n1,a\n-2.5,b\n",
+        "n,w\r\n1,a\r\n\r\n0.1,b",
+        "n,w\n,a\n1e-7,b\n12345678901234567890.5,c\n",
+        "n,w\n0.30000000000000004,a\n9007199254740993,b\n1.7976931348623157e308,c\n-0,d\n4.9e-324,e\n",
+        "n,w\n123456.7890123456789012345678901234,no\n0.0000000000000000000000000000012345,neg\n",
+        "n;w\n1;a b c\n2;a,b\n",
+    ],
+)
+def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp_path):
+    for kind in ("category", "text"):
+        assert both(text, monkeypatch, tmp_path, n="number", w=kind)
+        assert both(text, monkeypatch, tmp_path, w=kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'n,w\n1,"a"\n',
+        "n,w\n 1,a\n",
+        "n,w\n+1,a\n",
+        "n,w\n1.,a\n.5,b\n",
+        "n,w\n1,\u00e4\n",
+        "n,w\nnan,a\n",
+        *(f"n,w\n1,{gap}\n2,b\n" for gap in delimited.MISSING),
+        *(f"n,w\n{gap},a\n2,b\n" for gap in delimited.MISSING if gap),
+    ],
+)
+def test_what_is_not_plain_is_left_to_arrow(text, monkeypatch, tmp_path):
+    assert not both(text, monkeypatch, tmp_path, n="number", w="category")
+
+
+@pytest.mark.parametrize(("row", "what"), [("1", "1 value"), ("1,a,2", "3 values"), ("x,a", "'x' in line 3")])
+def test_rows_that_are_wrong_are_told(row, what, tmp_path):
+    (tmp_path / "t.csv").write_text(f"n,w\n1,a\n{row}\n")
+    with pytest.raises(InputError, match=what):
+        list(open_source(tmp_path / "t.csv").batches({"n": "number", "w": "category"}))
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=30))
+def test_numbers_are_read_back_as_they_were_written(numbers):
+    text = "".join(f"{number!r},{number:.6f},{number:.17e}\n" for number in numbers).encode()
+    found = delimited._core.read_delimited(np.frombuffer(text, np.uint8), ",", True, np.ones(3, np.uint8))
+    wanted = [[float(style(number)) for number in numbers] for style in (repr, "{:.6f}".format, "{:.17e}".format)]
+    np.testing.assert_array_equal(np.array(found).view(np.int64), np.array(wanted).view(np.int64))
