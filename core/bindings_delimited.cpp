@@ -8,7 +8,8 @@ namespace rosenblatt {
 namespace {
 
 // For each field None, the numbers, or where texts end and their bytes; None for all if something is not plain.
-nb::object read(const Vector<std::uint8_t>& text, const char* delimiter, const bool quotes, const Vector<std::uint8_t>& kinds) {
+nb::object read(const Vector<std::uint8_t>& text, const char* delimiter, const bool quotes,
+                const Vector<std::uint8_t>& kinds) {
   const std::span<const Field> fields(reinterpret_cast<const Field*>(kinds.data()), kinds.shape(0));
   std::optional<std::vector<DelimitedColumn>> columns;
   {

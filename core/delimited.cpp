@@ -59,67 +59,70 @@ bool is_ascii(const std::string_view text) noexcept {
   return all < 0x80;
 }
 
-// Where a field ends that begins at `at`.
-const char* field_end(const char* at, const char* const end, const char delimiter) noexcept {
-  while (at != end && *at != delimiter && *at != '\n') ++at;
-  return at;
+// A field that is no number: what it says, and where it ends; null where it is not plain.
+const char* plain_text(const char* const begin, const char* const end, const char delimiter, const bool quotes,
+                       std::string_view& field) noexcept {
+  const char* at = begin;
+  if (quotes && at != end && *at == '"') {
+    const auto* const close =
+        static_cast<const char*>(std::memchr(at + 1, '"', static_cast<std::size_t>(end - at - 1)));
+    if (!close) return nullptr;
+    field = {at + 1, static_cast<std::size_t>(close - at - 1)};
+    return std::memchr(field.data(), '\n', field.size()) ? nullptr : close + 1;
+  }
+  bool quote = false;
+  for (; at != end && *at != delimiter && *at != '\n' && *at != '\r'; ++at) quote |= *at == '"';
+  field = {begin, static_cast<std::size_t>(at - begin)};
+  return quotes && quote ? nullptr : at;
 }
 
 }  // namespace
 
 std::optional<std::vector<DelimitedColumn>> read_delimited(const std::string_view text, const char delimiter,
                                                            const bool quotes, const std::span<const Field> fields) {
-  if (quotes && std::memchr(text.data(), '"', text.size())) return {};
   if (fields.empty() || text.size() > std::numeric_limits<std::int32_t>::max()) return {};
   std::vector<DelimitedColumn> columns(fields.size());
-  const std::size_t rows = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
+  std::vector<double*> next(fields.size());  // where the next number goes
+  const std::size_t most = static_cast<std::size_t>(std::ranges::count(text, '\n')) + 1;
   for (std::size_t c = 0; c < fields.size(); ++c) {
-    if (fields[c] == Field::number) columns[c].numbers.reserve(rows);
-    if (fields[c] == Field::text) columns[c].ends.reserve(rows + 1), columns[c].ends.push_back(0);
+    if (fields[c] == Field::number) columns[c].numbers.resize(most), next[c] = columns[c].numbers.data();
+    if (fields[c] == Field::text) columns[c].ends.reserve(most + 1), columns[c].ends.push_back(0);
   }
   const char *at = text.data(), *const end = at + text.size();
+  std::size_t rows = 0;
   while (at != end) {
-    if (*at == '\n') {
+    if (*at == '\n' || *at == '\r') {  // a blank line, or the end of the one before
       ++at;
       continue;
     }
-    if (*at == '\r') {
-      if (at + 1 == end || at[1] != '\n') return {};
-      at += 2;
-      continue;
-    }
     for (std::size_t c = 0; c < fields.size(); ++c) {
-      const bool last = c + 1 == fields.size();
-      const char* after = at;
-      if (fields[c] == Field::number) {
-        double value = std::numeric_limits<double>::quiet_NaN();
-        const bool gap = at == end || *at == delimiter || *at == '\n' || *at == '\r';
-        if (!gap) after = number(at, end, value);
-        if (!after) return {};
-        columns[c].numbers.push_back(value);
-      } else {
-        after = field_end(at, end, delimiter);
-        const char* const stop = last && after != at && after[-1] == '\r' ? after - 1 : after;
-        const std::string_view field(at, static_cast<std::size_t>(stop - at));
-        if (std::memchr(field.data(), '\r', field.size())) return {};
-        if (fields[c] == Field::text) {
-          if (stands_for_nothing(field) || !is_ascii(field)) return {};
-          auto& bytes = columns[c].bytes;
-          bytes.insert(bytes.end(), field.begin(), field.end());
-          columns[c].ends.push_back(static_cast<std::int32_t>(bytes.size()));
-        }
-        after = stop;
+      if (c > 0) {
+        if (at == end || *at != delimiter) return {};
+        ++at;
       }
-      if (!last) {
-        if (after == end || *after != delimiter) return {};
-        at = after + 1;
+      if (fields[c] == Field::number) {
+        const bool gap = at == end || *at == delimiter || *at == '\n' || *at == '\r';
+        double value = std::numeric_limits<double>::quiet_NaN();
+        if (!gap) at = number(at, end, value);
+        *next[c]++ = value;
+        if (!at) return {};
         continue;
       }
-      if (after != end && *after == '\r') ++after;
-      if (after != end && *after != '\n') return {};
-      at = after == end ? end : after + 1;
+      std::string_view field;
+      at = plain_text(at, end, delimiter, quotes, field);
+      if (!at) return {};
+      if (fields[c] == Field::passed_over) continue;
+      if (stands_for_nothing(field) || !is_ascii(field)) return {};
+      auto& bytes = columns[c].bytes;
+      bytes.insert(bytes.end(), field.begin(), field.end());
+      columns[c].ends.push_back(static_cast<std::int32_t>(bytes.size()));
     }
+    if (at != end && *at == '\r' && (at + 1 == end || at[1] != '\n')) return {};
+    if (at != end && *at != '\n' && *at != '\r') return {};
+    ++rows;
   }
+  for (std::size_t c = 0; c < fields.size(); ++c)
+    if (fields[c] == Field::number) columns[c].numbers.resize(rows);
   return columns;
 }
 

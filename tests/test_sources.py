@@ -236,6 +236,7 @@ def both(text, monkeypatch, tmp_path, **reading):
         "n,w\n0.30000000000000004,a\n9007199254740993,b\n1.7976931348623157e308,c\n-0,d\n4.9e-324,e\n",
         "n,w\n123456.7890123456789012345678901234,no\n0.0000000000000000000000000000012345,neg\n",
         "n;w\n1;a b c\n2;a,b\n",
+        'n,w\n1,"a"\n2,"b, c"\r\n3,d\n',
     ],
 )
 def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp_path):
@@ -247,7 +248,11 @@ def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp
 @pytest.mark.parametrize(
     "text",
     [
-        'n,w\n1,"a"\n',
+        'n,w\n1,"a ""b"""\n',
+        'n,w\n1,"a\nb"\n',
+        'n,w\n1,a "b"\n',
+        'n,w\n"1",a\n',
+        'n,w\n1,"?"\n2,b\n',
         "n,w\n 1,a\n",
         "n,w\n+1,a\n",
         "n,w\n1.,a\n.5,b\n",

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ import pytest
 from test_tables import call, people, told
 
 import rosenblatt
+from rosenblatt.cli.progress import time_left
 from rosenblatt.data import cache, passes, storage, stored
 from rosenblatt.named import ALGORITHMS
 
@@ -389,3 +391,17 @@ def test_indices_beyond_int32(tables, small, folder, monkeypatch):
 def test_a_small_table_never_touches_the_disk(tables, folder):
     call("train", tables / "both.csv", "--target", "kind")
     assert not Path(folder).exists()
+
+
+@pytest.mark.parametrize("second", [1.4, 1.6, 1.9])
+def test_the_time_left_is_right_within_a_fifth_after_a_tenth(second):
+    """Of two passes at constant rates, the second of which, with the epochs after it, takes so many times as long."""
+    source, first = SimpleNamespace(size=5000, done=0, turn=1, turns=2), 20.0
+    for share in np.linspace(0.1 * (1 + second), 1.0, 20):
+        source.done = share * source.size
+        truth = first * (1 - share) + second * first
+        assert abs(time_left(source, share * first) - truth) <= 0.2 * truth
+    source.turn = 2
+    for share in (0.1, 0.5, 0.9):
+        source.done = share * source.size
+        assert time_left(source, share * 30.0) == pytest.approx(30.0 * (1 - share))

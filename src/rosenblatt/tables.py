@@ -93,9 +93,9 @@ def learn_table(
     request: Request,
     watch: Watch | None = None,
     reading: Callable[[Source], None] | None = None,
+    checkpoint: "Checkpoint | None" = None,
     storage: Storage | None = None,
     say: Say | None = None,
-    checkpoint: "Checkpoint | None" = None,
 ) -> Outcome:
     """Learn from a table, and measure on rows held out: in memory, or where it has no room there, from a cache.
 
@@ -124,7 +124,7 @@ def learn_table(
         both = passes(source, request, target, storage, reading, say)
         contents = both.found() or both.made(encoder, needed, chain(emptied(held), rest))
     try:
-        return learn_cached(contents, source, request, target, watch, began, checkpoint)
+        return learn_cached(contents, source, request, target, watch, checkpoint, began)
     finally:
         if not storage.keep:
             contents.remove()
@@ -186,8 +186,8 @@ def learn_cached(
     request: Request,
     target: str,
     watch: Watch | None,
-    began: float,
     checkpoint: "Checkpoint | None",
+    began: float,
 ) -> Outcome:
     """Learn from a cache, just as from memory."""
     labels, counts = labels_in(contents.facts["labels"]), np.array(contents.facts["counts"])
@@ -247,8 +247,7 @@ def learned_model(
             raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
         jury = Part(encoded.part(np.flatnonzero(out)), codes[out])
         encoded, codes = encoded.part(np.flatnonzero(~out)), codes[~out]
-    part = Part(encoded, codes)
-    return taught_model(part, jury, lessons.labels, source, request, target, encoder, watch, checkpoint)
+    return taught_model(Part(encoded, codes), jury, lessons.labels, source, request, target, encoder, watch, checkpoint)
 
 
 def taught_model(
@@ -266,10 +265,10 @@ def taught_model(
     both = [lesson] if jury is None else [lesson, jury]
     with told_in_a_sentence(source):
         texts = set(encoder.kinds.values()) == {TEXT}
+        stored = sum(part.encoded.stored for part in both)
         inputs = lesson.encoded.columns
         columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
-        stored = sum(part.encoded.stored for part in both) * columns // inputs
-        learner = request.learner(len(labels), stored, columns, texts)
+        learner = request.learner(len(labels), stored * columns // inputs, columns, texts)
         weighing = weights_by_label(request, labels)
         factors = class_factors(weighing, labels, np.concatenate([part.codes for part in both]), None)
         held_out = None
@@ -391,11 +390,10 @@ def scored(model: Model, part: Part) -> Share:
 def fit(
     source: Any,
     target: str | None = None,
-    *,
-    memory: int | str = DEFAULT,
-    cache: str | os.PathLike[str] | bool | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
+    memory: int | str = DEFAULT,
+    cache: str | os.PathLike[str] | bool | None = None,
     **options: Any,
 ) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
@@ -407,18 +405,18 @@ def fit(
         frame of pandas, polars or Arrow.
     target : str
         The column to predict.
-    memory : int or str
-        How much of it to use at most, everything counted; a table that needs more is read twice and trained on from
-        the disk.
-    cache : path, False or None
-        The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
-        is used again next time; with False it is removed when the model is there.
     checkpoint : path of a folder, optional
         Where training keeps where it is. The same call goes on from there after a crash or a kill, and ends with the
         same bits; after the end it gives the model at once. It says on standard error that it goes on. Another call,
         or another table, is refused.
     checkpoint_every : float
         Seconds between two checkpoints at most; after the end of an epoch, one second.
+    memory : int or str
+        How much of it to use at most, everything counted; a table that needs more is read twice and trained on from
+        the disk.
+    cache : path, False or None
+        The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
+        is used again next time; with False it is removed when the model is there.
     **options
         `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `test_fraction`,
         `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C` or `features`.
@@ -448,15 +446,14 @@ def fit(
     own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
+    request, opened = Request(target=target, parameters=options, **own), open_source(source)
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
     storage = Storage(size(memory), folder, keep=cache is not False)
-    request = Request(target=target, parameters=options, **own)
-    opened = open_source(source)
     keeping: Any = nullcontext()
     if checkpoint is not None:
         keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
     with keeping as kept:
-        outcome = learn_table(opened, request, storage=storage, checkpoint=kept)
+        outcome = learn_table(opened, request, checkpoint=kept, storage=storage)
     if outcome.model.learned.status.reason == "interrupted" and checkpoint is not None:
         raise KeyboardInterrupt
     model = classifier_of(outcome.model)

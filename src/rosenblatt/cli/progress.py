@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 0.5
 FORESEEN = 100  # epochs; who allows more ends by something else
-SECOND = 1.3  # what reading again, encoding and some epochs take, as a multiple of what reading took
+SECOND = 1.6  # what reading again, encoding and some epochs take, as a multiple of what reading took
 
 
 class Bar:

@@ -89,7 +89,8 @@ def train(
         source = open_source(files)
         path = model_path(model, files)
         with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
-            outcome = learn_table(source, request, bar.watch, bar.reading, storage, None if quiet else say, kept)
+            tell = None if quiet else say
+            outcome = learn_table(source, request, bar.watch, bar.reading, kept, storage, tell)
         write(outcome.model, path)
         report = report_of(outcome, str(path))
         if outcome.encoded.dense is not None and report.features == "identity":

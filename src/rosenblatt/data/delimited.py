@@ -29,8 +29,8 @@ TYPES = {
     TEXT: arrow.string(),
     RAW: arrow.string(),
 }
-FIELDS = {TYPES[NUMBER]: 1, TYPES[CATEGORY]: 2, TYPES[TEXT]: 2}  # what the core reads: numbers, and texts
 FIRST_LINE = re.compile(rb"[^\r\n]*\S[^\r\n]*")
+FIELDS = {TYPES[NUMBER]: 1, TYPES[CATEGORY]: 2, TYPES[TEXT]: 2}  # what the core reads: numbers, and texts
 
 
 class DelimitedText(Source):
@@ -106,7 +106,7 @@ class DelimitedText(Source):
     def _parsed(self, block: Block, columns: Sequence[str], types: dict[str, Any], gaps: bool = True) -> Any:
         if not block.text or block.text.isspace():
             return arrow.table({name: arrow.nulls(0) for name in columns})
-        plain = self._plain(block.text, columns, types) if gaps and types else None
+        plain = self._plain(block.text, columns, types) if gaps and types and self.dialect.newline != "\r" else None
         if plain is not None:
             return plain
         try:
@@ -129,11 +129,10 @@ class DelimitedText(Source):
 
     def _plain(self, text: bytes | bytearray, columns: Sequence[str], types: dict[str, Any]) -> Any:
         """The same several times as fast, where there is nothing but numbers and short words; None where there is."""
-        kinds = np.zeros(len(self.names), np.uint8)
-        for name in columns:
-            if types[name] not in FIELDS:
-                return None
-            kinds[self.names.index(name)] = FIELDS[types[name]]
+        if not all(types[name] in FIELDS for name in columns):
+            return None
+        fields = {name: FIELDS[types[name]] for name in columns}
+        kinds = np.array([fields.get(name, 0) for name in self.names], np.uint8)
         letters = np.frombuffer(text, np.uint8)
         found = _core.read_delimited(letters, self.dialect.delimiter, self.dialect.quote is not None, kinds)
         if found is None:
