@@ -324,6 +324,9 @@ def test_states_that_do_not_fit_are_damage(folder, monkeypatch):
 
 def test_a_file_is_no_folder(folder):
     refused(train(into="two.csv"), "two.csv is not a folder")
+    os.mkdir("strange")
+    os.mkfifo(Path("strange", checkpoint.FILE))  # to read it would take for ever
+    refused(train(into="strange"), "is not a file")
     refused(train("--checkpoint-every", "nan"), "--checkpoint-every must be a number of seconds")
 
 

@@ -116,6 +116,7 @@ class Checkpoint:
 
     def write(self, run: Tree | None, epochs: float) -> None:
         """Replace the file. Where that fails, what it held stays."""
+        began = time.perf_counter() if run is None else self._asked  # to put the tree together takes time, too
         self._tree |= {"format": FORMAT, "version": __version__, "epochs": epochs}
         content = trees.written({**self._tree, "run": run})
         try:
@@ -125,10 +126,12 @@ class Checkpoint:
             kept = "; the checkpoint before it is whole, and the same command goes on" if self.file.exists() else ""
             raise OSError(error.errno, f"{os.strerror(error.errno or 0)}{kept}", str(self.file)) from None
         self._written = time.perf_counter()
-        self._cost = max(0.0, self._written - self._asked)  # to put the tree together, too
+        self._cost = self._written - began
 
     def read(self, spelled: str) -> None:
         """Take what an earlier run left, if it is of this one."""
+        if self.file.exists() and not self.file.is_file():
+            raise InputError(f"{self.file} is not a file: name another folder for the checkpoint.")
         try:
             content = self.file.read_bytes()
         except FileNotFoundError:
