@@ -185,6 +185,10 @@ def test_runs_side_by_side_go_on_with_the_same_bits(order):
 
     learned = same_after_deaths(teach)
     assert bits(teach(NOWHERE, threads=1)) == bits(learned)
+    first = Mortal(slices=20)
+    with pytest.raises(Killed):
+        teach(first)
+    assert bits(teach(Mortal(first.content), threads=1)) == bits(learned)  # on a machine with fewer cores
 
 
 def test_a_run_that_ended_beside_others_is_kept_with_its_end():

@@ -116,6 +116,7 @@ ASKED = {
     "softmax": ("--algorithm", "logistic", "--multi-class", "joint", "--set", "tol=1e-9"),
     "sgd": ("--algorithm", "logistic", "--set", "solver=sgd", "--max-iter", 20),
     "gd": ("--algorithm", "svm", "--set", "solver=gd", "--max-iter", 20),
+    "lifted": ("--algorithm", "pocket", "--features", "polynomial-2", "--max-iter", 20),
     "early": ("--algorithm", "logistic", "--early-stopping"),
     "folds": ("--algorithm", "perceptron", "--max-iter", 4, "--folds", 3),
     "weights": ("--class-weight", "balanced", "--algorithm", "averaged", "--max-iter", 30),
@@ -236,6 +237,7 @@ OTHERS = {
     "--max-iter 20, not 30": ("--algorithm", "averaged", "--max-iter", 30),
     "without --order": ("--algorithm", "averaged", "--max-iter", 20, "--order", "cyclic"),
     "--seed 0, not 7": ("--algorithm", "averaged", "--max-iter", 20, "--seed", 7),
+    "without --features": ("--algorithm", "averaged", "--max-iter", 20, "--features", "polynomial-2"),
     "without --drop": ("--algorithm", "averaged", "--max-iter", 20, "--drop", "a"),
     "without --categorical": ("--algorithm", "averaged", "--max-iter", 20, "--categorical", "a"),
     "without --no-scale": ("--algorithm", "averaged", "--max-iter", 20, "--no-scale"),
@@ -322,6 +324,9 @@ def test_states_that_do_not_fit_are_damage(folder, monkeypatch):
 
 def test_a_file_is_no_folder(folder):
     refused(train(into="two.csv"), "two.csv is not a folder")
+    os.mkdir("strange")
+    os.mkfifo(Path("strange", checkpoint.FILE))  # to read it would take for ever
+    refused(train(into="strange"), "is not a file")
     refused(train("--checkpoint-every", "nan"), "--checkpoint-every must be a number of seconds")
 
 

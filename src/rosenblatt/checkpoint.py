@@ -10,7 +10,7 @@ import json
 import math
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,7 +39,7 @@ UNIMPORTANT = ("memory",)  # what does not change a bit of the result
 SPELLED_APART = ("parameters", "kinds", "scale", "tf_idf")
 NOT_ASKED = ("null", "false", "[]", "{}")
 KIND_OPTIONS = {"text": "text", "category": "categorical", "number": "numeric", "date": "date"}
-OWN_OPTIONS = ("C", "alpha", "order", "max_iter", "max_seconds")  # parameters; others are written --set NAME=VALUE
+OWN_OPTIONS = ("C", "alpha", "features", "order", "max_iter", "max_seconds")  # others are --set NAME=VALUE
 ANEW = "to go on, or another folder to begin anew"
 
 
@@ -66,11 +66,19 @@ class Checkpoint:
         return Path(self.folder, FILE)
 
     def lesson(
-        self, rows: "Encoded", codes: Codes, weights: Floats | None, teach: Callable[[Bookmark], Trained]
+        self,
+        rows: "Encoded",
+        codes: Codes,
+        weights: Floats | None,
+        teach: Callable[[Bookmark], Trained],
+        jury: "tuple[Encoded, Codes] | None" = None,
     ) -> Trained:
-        """What `teach` comes to with these rows, from where it was left; without it, if it had ended."""
+        """What `teach` comes to with these rows, from where it was left; without it, if it had ended.
+
+        `jury` are rows that it stops by.
+        """
         if self._taught == 0:
-            now = fingerprint(rows, codes, weights)
+            now = fingerprint([(rows, codes), *([] if jury is None else [jury])], weights)
             if self._tree["rows"] not in (None, now):
                 raise InputError(f"{self.folder} was made from other rows: give the same {ANEW}.")
             self._tree["rows"] = now
@@ -108,6 +116,7 @@ class Checkpoint:
 
     def write(self, run: Tree | None, epochs: float) -> None:
         """Replace the file. Where that fails, what it held stays."""
+        began = time.perf_counter() if run is None else self._asked  # to put the tree together takes time, too
         self._tree |= {"format": FORMAT, "version": __version__, "epochs": epochs}
         content = trees.written({**self._tree, "run": run})
         try:
@@ -117,10 +126,12 @@ class Checkpoint:
             kept = "; the checkpoint before it is whole, and the same command goes on" if self.file.exists() else ""
             raise OSError(error.errno, f"{os.strerror(error.errno or 0)}{kept}", str(self.file)) from None
         self._written = time.perf_counter()
-        self._cost = max(0.0, self._written - self._asked)  # to put the tree together, too
+        self._cost = self._written - began
 
     def read(self, spelled: str) -> None:
         """Take what an earlier run left, if it is of this one."""
+        if self.file.exists() and not self.file.is_file():
+            raise InputError(f"{self.file} is not a file: name another folder for the checkpoint.")
         try:
             content = self.file.read_bytes()
         except FileNotFoundError:
@@ -255,11 +266,13 @@ def shown(text: str) -> str:
     return "" if value is True else str(value)
 
 
-def fingerprint(rows: "Encoded", codes: Codes, weights: Floats | None) -> str:
-    """Of what a run learns from: rows, their classes and weights."""
+def fingerprint(rows: "Sequence[tuple[Encoded, Codes]]", weights: Floats | None) -> str:
+    """Of what a run learns from: rows with their classes, and weights."""
     sha = hashlib.sha256()
-    arrays = (rows.dense,) if rows.sparse is None else tuple(rows.sparse)
-    for array in (*arrays, codes, weights):
+    arrays: list[Any] = [weights]
+    for encoded, codes in rows:
+        arrays += [codes, *((encoded.dense,) if encoded.sparse is None else encoded.sparse)]
+    for array in arrays:
         if array is not None:
             sha.update(f"{array.dtype.str} {array.shape} ".encode())
             sha.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
