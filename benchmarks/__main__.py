@@ -9,6 +9,7 @@ from types import ModuleType
 
 from benchmarks import (
     commands,
+    endless,
     fewest,
     kernels,
     lifting,
@@ -25,7 +26,7 @@ from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading, commands, streaming)
+MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading, commands, streaming, endless)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

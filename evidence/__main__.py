@@ -12,6 +12,7 @@ from .checks import Finding, check
 from .claims import Claim, read_claims
 from .datasets import read, read_pixels
 from .decisions import check_decisions
+from .endless import check_endless
 from .fewest import check_fewest
 from .kernels import FILE, check_kernels
 from .lifting import check_lifting
@@ -54,6 +55,7 @@ def report(folder: Path, claim: Claim) -> int:
     failed += show(claim.file, X, check_fewest(claim.file, X, y))
     failed += show(claim.file, X, check_lifting(claim.file, X, y))
     failed += show(claim.file, X, check_tables(folder / claim.file))
+    failed += show(claim.file, X, check_endless(folder / claim.file))
     if claim.pair is not None:
         chosen = np.isin(y, claim.pair)
         X, y = X[chosen], y[chosen]

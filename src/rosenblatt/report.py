@@ -13,9 +13,17 @@ from .prove.vc import vc_confidence, vc_dimension
 from .stops import count
 
 if TYPE_CHECKING:
+    from .endless import Streamed
     from .tables import Outcome
 
 SHOWN_CLASSES, SHOWN_COLUMNS = 5, 6
+ENDINGS = {  # of a stream
+    "end": "the input ended",
+    "interrupted": "interrupted",
+    "terminated": "terminated",
+    "max_seconds": "max_seconds reached",
+    "error": "a row could not be used",
+}
 PENALISED = ("logistic", "svm")
 
 
@@ -51,6 +59,11 @@ class Report:
     seconds: float
     model: str | None
     fewest_mistakes: tuple[int, int] | None = None  # bounds of what any plane makes on the rows it was trained on
+    streamed: bool = False  # whether rows were let go when they were learned
+    progressive_rows: int = 0  # of rows that kept coming: predicted before they were learned
+    progressive_right: int = 0
+    recent_rows: int = 0
+    recent_right: int = 0
 
     @property
     def test_accuracy(self) -> float | None:
@@ -60,6 +73,16 @@ class Report:
         return self.test_right / self.test_rows if self.test_rows else None
 
     @property
+    def progressive_accuracy(self) -> float | None:
+        """Of rows that came one after the other, each predicted before it was learned."""
+        return self.progressive_right / self.progressive_rows if self.progressive_rows else None
+
+    @property
+    def recent_accuracy(self) -> float | None:
+        """The same of the last rows."""
+        return self.recent_right / self.recent_rows if self.recent_rows else None
+
+    @property
     def vc_bound(self) -> float | None:
         """What the true risk is at most, 95 % sure, by Vapnik and Chervonenkis.
 
@@ -67,7 +90,7 @@ class Report:
         chosen by looking at the rows.
         """
         weights = vc_dimension(max(1, self.encoded_columns))
-        if len(self.classes) != 2 or self.train_rows < weights or TEXT in self.kinds.values():
+        if self.streamed or len(self.classes) != 2 or self.train_rows < weights or TEXT in self.kinds.values():
             return None
         return self.mistakes / self.train_rows + vc_confidence(self.train_rows, weights)
 
@@ -75,6 +98,8 @@ class Report:
         known = asdict(self)
         known["vc_bound"] = self.vc_bound
         known["test_accuracy"] = self.test_accuracy
+        known["progressive_accuracy"] = self.progressive_accuracy
+        known["recent_accuracy"] = self.recent_accuracy
         known["test_interval"] = wilson(self.test_right, self.test_rows) if self.test_rows else None
         return known
 
@@ -83,16 +108,13 @@ class Report:
 
     def as_text(self) -> str:
         size = f"{count(self.rows, 'row')}, {count(self.columns, 'column')}"
-        right = percent(self.train_rows - self.mistakes, self.train_rows)
         lines = (
             ("table", f"{self.file}: {size}"),
             ("target", f"{self.target}: {self._counted_classes()}"),
             *titled("columns", self._columns()),
             ("algorithm", f"{self.algorithm} ({', '.join(self._how())})"),
             ("stopped", self.status),
-            ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
-            *((("possible", self._possible()),) if self.fewest_mistakes else ()),
-            *titled("held out", self._held_out()),
+            *self._measured(),
             *((("bound", self._bound()),) if self.vc_bound is not None else ()),
             ("time", f"{self.seconds:.1f} s" if self.seconds >= 1 else f"{1000 * self.seconds:.0f} ms"),
             *([] if self.model is None else [("model", self.model)]),
@@ -112,7 +134,7 @@ class Report:
             hints.append(
                 f"column {name!r} says train or test: give --split-column {column} to hold out by it, or --drop it"
             )
-        if self.automatic:
+        if self.automatic or self.streamed:
             pass  # what was chosen for the table ends where it should
         elif self.mistakes and self.reason in ("max_iter", "max_seconds") and self.algorithm != "perceptron":
             hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
@@ -124,6 +146,26 @@ class Report:
         if self.model is not None:
             hints.append(f"rosenblatt predict {shlex.quote(self.model)} {shlex.quote(self.file)}")
         return hints
+
+    def _measured(self) -> list[tuple[str, str]]:
+        if self.streamed:
+            return titled("progress", self._progressive())
+        right = percent(self.train_rows - self.mistakes, self.train_rows)
+        return [
+            ("training", f"{count(self.mistakes, 'mistake')} in {count(self.train_rows, 'row')} ({right} right)"),
+            *((("possible", self._possible()),) if self.fewest_mistakes else ()),
+            *titled("held out", self._held_out()),
+        ]
+
+    def _progressive(self) -> list[str]:
+        if not self.progressive_rows:
+            return ["no rows came after those that were learned first"]
+        right = percent(self.progressive_right, self.progressive_rows)
+        recent = percent(self.recent_right, self.recent_rows)
+        return [
+            f"{right} of {count(self.progressive_rows, 'row')} right, each predicted before it was learned",
+            f"{recent} of the last {count(self.recent_rows, 'row')}",
+        ]
 
     def _possible(self) -> str:
         least, most = self.fewest_mistakes or (0, 0)
@@ -210,6 +252,50 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         fold_accuracies=[share.right / share.rows for share in outcome.folds if share.rows],
         seconds=outcome.seconds,
         model=model,
+        progressive_rows=0 if outcome.progressive is None else outcome.progressive.rows,
+        progressive_right=0 if outcome.progressive is None else outcome.progressive.right,
+    )
+
+
+def report_of_stream(streamed: "Streamed", model: str | None = None) -> Report:
+    """The report of a stream so far; `model` is where it was saved."""
+    made, rows = streamed.model, sum(streamed.counts)
+    encoder = made.encoder
+    assert encoder is not None
+    progressive, recent = streamed.progressive, streamed.recent
+    return Report(
+        file=streamed.path,
+        target=made.about["target"],
+        rows=rows,
+        columns=sum(part.met if isinstance(part, Numbered) else 1 for part in encoder.parts.values()),
+        kinds=encoder.kinds,
+        left_out=encoder.left_out,
+        leaks=[],
+        splits=[],
+        encoded_columns=encoder.columns,
+        classes=made.classes.tolist(),
+        class_counts=streamed.counts,
+        algorithm=streamed.learner.algorithm,
+        features="identity",
+        automatic=streamed.automatic,
+        scaled=bool(made.about["scaled"]),
+        seed=int(made.parameters["random_state"]),
+        status=f"{ENDINGS[streamed.ending]} after {count(rows, 'row')}",
+        reason=streamed.ending,
+        epochs=1,
+        train_rows=rows,
+        mistakes=progressive.rows - progressive.right,
+        test_rows=0,
+        test_right=0,
+        test_majority=0,
+        fold_accuracies=[],
+        seconds=streamed.seconds,
+        model=model,
+        streamed=True,
+        progressive_rows=progressive.rows,
+        progressive_right=progressive.right,
+        recent_rows=recent.rows,
+        recent_right=recent.right,
     )
 
 

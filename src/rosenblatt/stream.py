@@ -10,6 +10,7 @@ from . import _core
 from .engine import Codes, Floats, History, signs_of
 from .errors import TooLarge
 from .keeps import KEEPS
+from .moves import Move
 from .recipe import Recipe
 from .stops import Status, count
 
@@ -83,6 +84,21 @@ class Stream:
     def _fresh(self, planes: int) -> _core.State:
         return _core.State(planes, self.columns, KEEPS[self.recipe.keep].code, self.seed)
 
+    def move(self, move: Move) -> None:
+        """Go on with other columns; scores stay what they were."""
+        self.__dict__.pop("returned", None)
+        self.columns = len(move.sources)
+        value = self.recipe.intercept_scaling if self.recipe.fit_intercept else np.inf
+        self.states = [moved(state, move, value) for state in self.states]
+
+    def forget(self, averaged: int, steps: int) -> None:
+        """Go on as if the average were of so many rows, and falling steps had been so many, if there are more.
+
+        So that a stream is followed wherever it goes, however long it has been going.
+        """
+        self.__dict__.pop("returned", None)
+        self.states = [forgetful(state, averaged, steps) for state in self.states]
+
     @cached_property
     def returned(self) -> tuple[Floats, Floats]:
         kept = [state.kept() for state in self.states]
@@ -140,6 +156,43 @@ def rearranged(state: _core.State, planes: Sequence[tuple[int, float]]) -> _core
             new = [factor * values[k] if k >= 0 else np.zeros(values.shape[1]) for k, factor in planes]
             saved[name] = np.concatenate(new)
     saved["planes"] = len(planes)
-    copy: _core.State = _core.State.__new__(_core.State)
-    copy.__setstate__(saved)
-    return copy
+    return restored(saved)
+
+
+def moved(state: _core.State, move: Move, offset_value: float) -> _core.State:
+    """A copy of a state with other columns, which take their weights from the old ones."""
+    saved = state.__getstate__()
+    scale, planes = saved["scale"], saved["planes"]
+    if "banked" in saved:
+        saved["banked"] = saved["banked"] + saved["scale_sum"] * saved["v"]  # as the core folds
+    saved |= {"v": saved["v"] * scale, "scale": 1.0, "scale_sum": 0.0, "columns": len(move.sources)}
+    for name, offset in (("v", "offset"), ("banked", "offset_sum"), ("best", "best_offset")):
+        if name in saved:
+            old = saved[name].reshape(planes, -1)
+            new = np.where(move.sources >= 0, old.take(np.maximum(move.sources, 0), axis=1) * move.factors, 0.0)
+            for to, source, factor in move.more:
+                new[:, to] += factor * old[:, source]
+            for source, factor in move.offset:
+                saved[offset] = saved[offset] + old[:, source] * (factor / offset_value)
+            saved[name] = new.reshape(-1)
+    return restored(saved)
+
+
+def forgetful(state: _core.State, averaged: int, steps: int) -> _core.State:
+    """A copy of a state whose average and steps are of at most so many rows."""
+    if state.averaged <= averaged and state.steps <= steps:
+        return state
+    saved = state.__getstate__()
+    share = min(1.0, averaged / saved["averaged"]) if saved["averaged"] else 1.0
+    saved |= {"steps": min(saved["steps"], steps), "averaged": saved["averaged"] * share}
+    saved["scale_sum"] *= share
+    for name in ("banked", "offset_sum"):
+        if name in saved:
+            saved[name] = saved[name] * share
+    return restored(saved)
+
+
+def restored(saved: dict[str, Any]) -> _core.State:
+    state: _core.State = _core.State.__new__(_core.State)
+    state.__setstate__(saved)
+    return state

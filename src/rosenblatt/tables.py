@@ -68,6 +68,7 @@ class Outcome:
     folds: list[Share] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
     cache: str | None = None
+    progressive: Share | None = None  # of the rows of a stream, right before they were learned
 
 
 class Taught(NamedTuple):
@@ -400,9 +401,10 @@ def fit(
 
     Parameters
     ----------
-    source : path, list of paths, or table
+    source : path, list of paths, table, or open file
         CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
-        frame of pandas, polars or Arrow.
+        frame of pandas, polars or Arrow. An open file or pipe is read once: of more than 1,000 rows each is learned as
+        it comes, and predicted before (`report_["progressive_accuracy"]`).
     target : str
         The column to predict.
     checkpoint : path of a folder, optional
@@ -446,9 +448,14 @@ def fit(
     own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
-    request, opened = Request(target=target, parameters=options, **own), open_source(source)
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
     storage = Storage(size(memory), folder, keep=cache is not False)
+    request = Request(target=target, parameters=options, **own)
+    if hasattr(source, "read"):
+        from .endless import fit_file
+
+        return fit_file(source, request, checkpoint)
+    opened = open_source(source)
     keeping: Any = nullcontext()
     if checkpoint is not None:
         keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))

@@ -1,12 +1,15 @@
 """`rosenblatt train`: from a table to a model file."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from ..named import ALGORITHMS
 from .options import Files, Json, Quiet, class_weights, pairs, value
 from .talk import INTERRUPTED, ending_well, say
 from .words import Option
+
+if TYPE_CHECKING:
+    from ..request import Request
 
 Columns = list[str] | None
 
@@ -41,6 +44,7 @@ def train(
     model: Annotated[Path | None, Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
     checkpoint: Annotated[Path | None, Option(metavar="DIR", help="Go on from there if killed.")] = None,
     checkpoint_every: Annotated[float, Option(metavar="S", show_default=False, help="Seconds (30).")] = 30.0,
+    save_every: Annotated[str | None, Option(metavar="TIME", help="Of stdin: 60s, 5m or 1000rows.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -49,18 +53,16 @@ def train(
     \b
       rosenblatt train flowers.csv --target species
       zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
+      tail -f log.csv | rosenblatt train - --target failed --model m
     """
     with ending_well(can_drop=True):
-        from dataclasses import replace
-
         from ..data.sources import open_source
         from ..data.storage import Storage
         from ..memory import size
         from ..modelfile import write
-        from ..report import report_of
         from ..request import Request
         from ..tables import learn_table
-        from .fewest import fewest_mistakes
+        from .fewest import reported
         from .keeping import keeping
         from .places import model_path
         from .progress import Bar
@@ -86,20 +88,49 @@ def train(
             folds=folds,
         )
         storage = Storage(size(memory), cache, keep=not no_cache)
-        source = open_source(files)
+        source = None if keeps_coming(files, request, checkpoint, save_every, quiet) else open_source(files)
         path = model_path(model, files)
-        with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
-            tell = None if quiet else say
-            outcome = learn_table(source, request, bar.watch, bar.reading, kept, storage, tell)
-        write(outcome.model, path)
-        report = report_of(outcome, str(path))
-        if outcome.encoded.dense is not None and report.features == "identity":
-            fewest = fewest_mistakes(outcome.encoded.dense, outcome.codes, report.mistakes, report.reason)
-            report = replace(report, fewest_mistakes=fewest)
+        ended = None
+        if source is None:
+            from .endless import learn_endless
+
+            ended = learn_endless(request, path, save_every, quiet)
+            report = ended.report
+        else:
+            with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
+                tell = None if quiet else say
+                outcome = learn_table(source, request, bar.watch, bar.reading, kept, storage, tell)
+            write(outcome.model, path)
+            report = reported(outcome, path)
         print(report.as_json() if as_json else report.as_text())
+        if ended is not None:
+            ended.tell()
         if report.reason == "interrupted":
             on = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
             say(f"interrupted: what was learned so far is saved in {report.model}{on}.")
             raise SystemExit(INTERRUPTED)
         for hint in () if quiet else report.hints():
             say(f"hint: {hint}")
+
+
+def keeps_coming(
+    files: list[str], request: "Request", checkpoint: Path | None, save_every: str | None, quiet: bool
+) -> bool:
+    """Whether rows are to be learned as they come: those of standard input, unless an option needs all of them."""
+    from ..data.compressed import STDIN
+    from ..errors import InputError
+    from ..onepass import needs_all_rows
+
+    if list(files) != [STDIN]:
+        if save_every is not None:
+            raise InputError("--save-every goes with standard input (-), which may never end: leave it out for files.")
+        return False
+    needing = needs_all_rows(request) if checkpoint is None else "checkpoint"
+    if needing is None:
+        return True
+    option = needing.replace("_", "-")
+    if save_every is not None:
+        raise InputError(f"--save-every does not go with {option}, which needs all rows at once: give one of them.")
+    if not quiet:
+        say(f"note: {option} needs all rows, so standard input is read to its end before learning begins.")
+    return False

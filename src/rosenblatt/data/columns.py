@@ -74,7 +74,9 @@ class Number:
         return values if isinstance(values, np.ndarray) else floats(values)
 
     def learn(self, values: Any) -> None:
-        numbers = self.numbers(values)
+        self.learn_numbers(self.numbers(values))
+
+    def learn_numbers(self, numbers: Floats) -> None:
         present = numbers[~np.isnan(numbers)]
         self.gaps |= len(present) < len(numbers)
         if not len(present):

@@ -29,15 +29,15 @@ class Bytes:
     ('gzip', b'a', b'a,b', b'')
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, file: Any = None) -> None:
         self.path = path
         self.again = path != STDIN  # whether it can be opened once more
-        self._raw: Any = sys.stdin.buffer
+        self._raw: Any = sys.stdin.buffer if file is None else file
         if self.again:
             self._raw = open(path, "rb")  # noqa: SIM115  # closed with the stream
         start = self._raw.peek(8)[:8]
         self.compression = next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
-        self._file = self._raw if self.compression is None else _decompressed(self._raw, self.compression)
+        self._file = self._raw if self.compression is None else decompressed(self._raw, self.compression)
         self._ahead = b""
 
     @property
@@ -92,7 +92,7 @@ class Bytes:
             self.close()
 
 
-def _decompressed(raw: Any, compression: str) -> Any:
+def decompressed(raw: Any, compression: str) -> Any:
     if compression == "gzip":
         import gzip
 

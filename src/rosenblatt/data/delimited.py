@@ -2,7 +2,7 @@
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,9 @@ from .. import _core
 from ..errors import ColumnError, InputError
 from ..rows import thread_count
 from .arrays import from_numpy
-from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Source, checked_names, in_parallel
+from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
-from .lines import BLOCK, HEAD, Block, Dialect, blocks, newline_of, not_text, text_head, whole_rows, wrong_quotes
+from .lines import BLOCK, HEAD, Block, Dialect, Lined, blocks, newline_of, not_text, text_head, whole_rows, wrong_quotes
 
 DELIMITERS = ",;\t|"
 COLUMN, LARGEST = 1 << 11, 1 << 26  # bytes of a column in a block, and of a block: each column takes time of its own
@@ -33,7 +33,7 @@ FIRST_LINE = re.compile(rb"[^\r\n]*\S[^\r\n]*")
 FIELDS = {TYPES[NUMBER]: 1, TYPES[CATEGORY]: 2, TYPES[TEXT]: 2}  # what the core reads: numbers, and texts
 
 
-class DelimitedText(Source):
+class DelimitedText(Lined):
     """A file of delimited text, plain or compressed."""
 
     def __init__(self, path: str, stream: Bytes) -> None:
@@ -68,6 +68,9 @@ class DelimitedText(Source):
         return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
+        yield from in_parallel(self.reader(reading), self._blocks(), thread_count(None))
+
+    def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         shown = {field.name: field.type for field in self.sample().table.schema}
         types = {name: _type(shown.get(name), kind) for name, kind in reading.items()}
         gaps = RAW not in reading.values()
@@ -75,7 +78,7 @@ class DelimitedText(Source):
         def batch(block: Block) -> Batch:
             return Batch(self._parsed(block, list(reading), types, gaps), self.path, self._placed(block))
 
-        yield from in_parallel(batch, self._blocks(), thread_count(None))
+        return batch
 
     def _blocks(self) -> Iterator[Block]:
         stream = self._begun()[0] if self._first is None else self._first
@@ -164,7 +167,7 @@ class DelimitedText(Source):
     def _explained(self, block: Block, complaint: str, types: dict[str, Any]) -> InputError:
         """Arrow tells columns by number and rows by their place in a block; say it as people find it."""
         if "UTF8" in complaint:
-            return not_text(self.path)
+            return not_text(self.path, block)
         rows = whole_rows(block.text, self.dialect)
         if rows.left_open is not None or rows.misquoted is not None:
             return wrong_quotes(self.path, block.text, block.line, rows, self.dialect)

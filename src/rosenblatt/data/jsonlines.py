@@ -1,19 +1,19 @@
 """JSON lines: one object a line. Columns are the members of the first objects; absent ones are missing values."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as arrow
 
 from ..errors import InputError
 from ..rows import thread_count
-from .batches import NUMBER, Batch, Reading, Source, checked_names, in_parallel
+from .batches import NUMBER, Batch, Reading, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
-from .lines import Block, blocks, text_head
+from .lines import Block, Lined, blocks, text_head
 
 
-class JsonLines(Source):
+class JsonLines(Lined):
     """A file of JSON lines, plain or compressed."""
 
     def __init__(self, path: str, stream: Bytes) -> None:
@@ -30,8 +30,11 @@ class JsonLines(Source):
         end = len(self._head) if len(self._head) < (1 << 20) else self._head.rfind(b"\n") + 1
         return self._batch(Block(self._head[:end], 1, 0), None)
 
-    def batches(self, reading: Reading) -> Iterator[Batch]:
+    def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         schema = arrow.schema([(name, self._type(name, kind)) for name, kind in reading.items()])
+        return lambda block: self._batch(block, schema)
+
+    def batches(self, reading: Reading) -> Iterator[Batch]:
         stream = self._stream or Bytes(self.path)
         text_head(stream)  # past a byte order mark
 
@@ -40,7 +43,7 @@ class JsonLines(Source):
                 self.done = stream.done
                 yield block
 
-        yield from in_parallel(lambda block: self._batch(block, schema), counted(), thread_count(None))
+        yield from in_parallel(self.reader(reading), counted(), thread_count(None))
         stream.close()
 
     def _type(self, name: str, kind: str) -> Any:

@@ -3,13 +3,15 @@
 import codecs
 import csv
 import io
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from .. import _core
 from ..errors import InputError
+from .batches import Batch, Reading, Source
 from .compressed import Bytes
 
 BLOCK = 1 << 22
@@ -45,6 +47,16 @@ class Dialect(NamedTuple):
 
 
 LINES = Dialect("\n", None)
+
+
+class Lined(Source):
+    """A text whose rows are lines, but for quotes."""
+
+    dialect = LINES
+
+    @abstractmethod
+    def reader(self, reading: Reading) -> Callable[[Block], Batch]:
+        """What makes a batch of a block of rows."""
 
 
 class WholeRows(NamedTuple):
@@ -101,8 +113,16 @@ def newline_of(head: bytes) -> bytes:
     return b"\r" if b"\r" in head and b"\n" not in head else b"\n"
 
 
-def not_text(path: str) -> InputError:
-    return InputError(f"{path} is not text in UTF-8, nor Parquet or Arrow: save the table as CSV in UTF-8.")
+def not_text(path: str, block: Block | None = None) -> InputError:
+    """Says so, with the line where it shows if a block of rows is given."""
+    where = path
+    if block is not None:
+        try:
+            block.text.decode()
+        except UnicodeDecodeError as error:
+            lines = block.text.count(b"\n", 0, error.start)
+            where = f"{path}, line {block.line + lines}"
+    return InputError(f"{where} is not text in UTF-8, nor Parquet or Arrow: save the table as CSV in UTF-8.")
 
 
 def blocks(stream: Bytes, line: int, dialect: Dialect = LINES, size: int = BLOCK) -> Iterator[Block]:

@@ -1,6 +1,6 @@
 """LIBSVM text as a table of two columns: `label`, and `features`, lists of (index, value) as they are written."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,14 @@ from ..errors import InputError
 from .arrays import from_numpy, listed
 from .batches import CATEGORY, NUMBER, NUMBERED, Batch, Reading, Source
 from .compressed import STDIN, Bytes, size_of
-from .lines import BLOCK
+from .lines import BLOCK, Block, Lined
 from .svmlight import Piece, svmlight_pieces
 
 LABEL, FEATURES = "label", "features"
 ENTRY = arrow.struct([("index", arrow.int32()), ("value", arrow.float64())])
 
 
-class NumberedText(Source):
+class NumberedText(Lined):
     """A file of LIBSVM text, plain or compressed."""
 
     target = LABEL
@@ -48,8 +48,14 @@ class NumberedText(Source):
         yield from self._numbered(svmlight_pieces(buffers(), self.path), list(reading))
         stream.close()
 
-    def _numbered(self, pieces: Iterator[Piece], columns: list[str]) -> Iterator[Batch]:
-        first = 1
+    def reader(self, reading: Reading) -> Callable[[Block], Batch]:
+        def batch(block: Block) -> Batch:
+            pieces = svmlight_pieces([block.text], self.path, before=block.line - 1)
+            return next(self._numbered(pieces, list(reading), block.line))
+
+        return batch
+
+    def _numbered(self, pieces: Iterator[Piece], columns: list[str], first: int = 1) -> Iterator[Batch]:
         for piece in pieces:
             entries = arrow.StructArray.from_arrays([from_numpy(piece.indices), from_numpy(piece.values)], fields=ENTRY)
             rows = arrow.ListArray.from_arrays(from_numpy(piece.indptr.astype("int32")), entries)

@@ -74,7 +74,10 @@ def files_of(path: str) -> list[tuple[str, dict[str, str]]]:
 
 def open_file(path: str) -> Source:
     """A source of the kind that the file's content shows."""
-    stream = Bytes(path)
+    return open_stream(path, Bytes(path))
+
+
+def open_stream(path: str, stream: Bytes) -> Source:
     start = stream.peek(8)
     if start.startswith(b"PAR1"):
         from .typed import Parquet

@@ -97,10 +97,10 @@ def read_svmlight(
 
 
 def svmlight_pieces(
-    buffers: Iterable[Any], name: str, limit: int = LARGEST, n_jobs: int | None = None
+    buffers: Iterable[Any], name: str, limit: int = LARGEST, n_jobs: int | None = None, before: int = 0
 ) -> Iterator[Piece]:
-    """Rows in pieces about as large as the buffers; indices above `limit` are refused."""
-    lines, threads = 0, thread_count(n_jobs)
+    """Rows in pieces about as large as the buffers, after so many lines; indices above `limit` are refused."""
+    lines, threads = before, thread_count(n_jobs)
     for whole in _whole_lines(buffers):
         parts = _core.read_svmlight(whole, limit, threads)
         if len(parts) == 2:

@@ -152,10 +152,8 @@ class Words:
 
     def encode(self, column: Any) -> SparseRows:
         """The rows of a column as sparse rows; words that are no columns are passed over."""
-        letters = self._finished()
-        if self._encoder is None:
-            self._encoder = _core.Vocabulary(letters, self._ends, self.ngrams, self.shortest)
-        parts = [self._encoder.encode(*buffers, *self._worth()) for buffers in _buffers(column)]
+        vocabulary = self._vocabulary()
+        parts = [vocabulary.encode(*buffers, *self._worth()) for buffers in _buffers(column)]
         if len(parts) == 1:
             return _sparse(*parts[0])
         if not parts:
@@ -165,6 +163,40 @@ class Words:
             starts.append(part[0][1:] + before)
             before += part[0][-1]
         return _sparse(np.concatenate(starts), *(np.concatenate([part[i] for part in parts]) for i in (1, 2)))
+
+    def columns_of(self, words: "Words") -> Counts:
+        """The columns that the words of others have among these, -1 for none."""
+        if self.ngrams > 1:  # a run of words is not read as one
+            known = {name: place for place, name in enumerate(self.names)}
+            return np.array([known.get(name, -1) for name in words.names], dtype=np.int64)
+        starts = np.concatenate([np.zeros(1, np.int64), words._ends])
+        plain = (None, False, False, False, thread_count(self.n_jobs))
+        counts, found, _ = self._vocabulary().encode(starts, words._finished(), None, 0, *plain)
+        columns = np.full(len(words._ends), -1, dtype=np.int64)
+        columns[np.diff(counts) > 0] = found
+        return columns
+
+    def extended(self, others: "Words", chosen: Counts, rows: Counts, n_rows: int) -> "Words":
+        """These words, and some of others behind them; `rows` and `n_rows` count these anew."""
+        words = Words(**self._settings())
+        words._counter, words.n_rows = None, n_rows
+        lengths = np.diff(others._ends, prepend=0)
+        taken = np.zeros(len(lengths), dtype=bool)
+        taken[chosen] = True
+        letters = others._finished()[np.repeat(taken, lengths)]
+        ends = np.cumsum(lengths[taken]) + (self._ends[-1] if len(self._ends) else 0)
+        words._take(
+            np.concatenate([self._finished(), letters]),
+            np.concatenate([self._ends, ends]),
+            np.concatenate([rows, others._rows[taken]]),
+        )
+        return words
+
+    def _vocabulary(self) -> Any:
+        letters = self._finished()
+        if self._encoder is None:
+            self._encoder = _core.Vocabulary(letters, self._ends, self.ngrams, self.shortest)
+        return self._encoder
 
     def _worth(self) -> tuple[Any, ...]:
         return self._weights, self.sublinear, self.tf_idf, self.dtype == "float64", thread_count(self.n_jobs)
