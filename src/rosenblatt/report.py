@@ -13,6 +13,7 @@ from .prove.vc import vc_confidence, vc_dimension
 from .stops import count
 
 if TYPE_CHECKING:
+    from .data.encoder import Encoder
     from .endless import Streamed
     from .tables import Outcome
 
@@ -228,11 +229,7 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=outcome.leaks,
-        splits=[
-            name
-            for name, part in encoder.parts.items()
-            if isinstance(part, Category) and says_train_or_test(part.values)
-        ],
+        splits=_splits(encoder),
         encoded_columns=made.learned.coef.shape[1],
         classes=made.classes.tolist(),
         class_counts=outcome.counts,
@@ -271,7 +268,7 @@ def report_of_stream(streamed: "Streamed", model: str | None = None) -> Report:
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=[],
-        splits=[],
+        splits=_splits(encoder),
         encoded_columns=encoder.columns,
         classes=made.classes.tolist(),
         class_counts=streamed.counts,
@@ -297,6 +294,13 @@ def report_of_stream(streamed: "Streamed", model: str | None = None) -> Report:
         recent_rows=recent.rows,
         recent_right=recent.right,
     )
+
+
+def _splits(encoder: "Encoder") -> list[str]:
+    """Columns that say which rows are for training and which for tests."""
+    return [
+        name for name, part in encoder.parts.items() if isinstance(part, Category) and says_train_or_test(part.values)
+    ]
 
 
 def titled(title: str, lines: list[str]) -> list[tuple[str, str]]:
