@@ -16,6 +16,7 @@ import rosenblatt
 from rosenblatt import checkpoint, dual, engine, trees
 from rosenblatt.checkpoint import EVERY, SHARE, Checkpoint, held
 from rosenblatt.cli.app import app
+from rosenblatt.data import lines, storage
 from rosenblatt.modelfile import read
 from rosenblatt.request import Request
 
@@ -142,6 +143,41 @@ def test_whatever_is_asked_goes_on_and_ends_with_the_same_model(folder, monkeypa
     again = train(*asked, table=table)
     assert (again.exit_code, Path("model").read_bytes()) == (0, model)
     assert "kept holds the end of this run: nothing is left to train." in again.stderr
+
+
+@pytest.mark.parametrize("name", ["perceptron", "averaged", "svm", "logistic", "sgd", "early", "weights"])
+def test_runs_from_the_disk_go_on_too_and_in_memory(folder, monkeypatch, name):
+    """A table larger than memory: the cache is made once, and the run goes on from it, or from memory."""
+    asked = ASKED[name]
+    whole = train(*asked, model="whole", into=None)
+    assert whole.exit_code == 0
+    with monkeypatch.context() as patched:
+        patched.setattr(storage, "FACTOR", 1 << 40)  # nothing has room
+        patched.setattr(lines, "BLOCK", 1 << 12)
+        deaths = sum(killed(monkeypatch, writes, *asked, "--cache", "cache") is None for writes in (1, 2, 3))
+        assert deaths >= 1
+        [entry] = [path for path in Path("cache").iterdir() if path.is_dir()]
+        made = entry.stat().st_mtime_ns
+        assert killed(monkeypatch, 1, *asked, "--cache", "cache", into="beside") is None
+        result = train(*asked, "--cache", "cache")
+        assert result.exit_code == 0
+        assert entry.stat().st_mtime_ns == made
+        assert content("model") == content("whole")
+    assert train(*asked, model="other", into="beside").exit_code == 0  # now with memory enough
+    assert content("other") == content("whole")
+
+
+def test_rows_to_stop_by_are_rows_of_the_run(folder):
+    asked = ("--algorithm", "logistic", "--early-stopping", "--test-fraction", 0)
+    assert train(*asked).exit_code == 0
+    header, *rows = Path("two.csv").read_text().splitlines()
+    refusals = 0
+    for k in range(0, 100, 4):
+        numbers, label = rows[k].rsplit(",", 1)
+        changed = [*rows[:k], f"{numbers},{'k0' if label == 'k1' else 'k1'}", *rows[k + 1 :]]
+        Path("two.csv").write_text("\n".join([header, *changed]) + "\n")
+        refusals += train(*asked).exit_code == 2
+    assert refusals == 25  # wherever the row belongs
 
 
 def test_it_says_that_it_goes_on(folder, monkeypatch):

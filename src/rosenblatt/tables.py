@@ -277,7 +277,11 @@ def taught_model(
             held_out = HeldOut(jury.encoded.rows(), jury.codes, None if factors is None else factors[jury.codes])
         weights = None if factors is None else factors[lesson.codes]
         go = partial(teach, learner, lesson.encoded, lesson.codes, len(labels), request, weights, watch, held_out)
-        learned = go() if checkpoint is None else checkpoint.lesson(lesson.encoded, lesson.codes, weights, go)
+        if checkpoint is None:
+            learned = go()
+        else:
+            others = None if jury is None else (jury.encoded, jury.codes)
+            learned = checkpoint.lesson(lesson.encoded, lesson.codes, weights, go, others)
     if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
         raise InputError(f"{source.path} holds numbers too large or too small to learn from: change their units.")
     about = {"target": target, "scaled": request.scale}
