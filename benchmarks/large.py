@@ -61,8 +61,9 @@ def written(name: str, make: Callable[..., tuple[arrow.Table, arrow.Array]], siz
     with unfinished.open("wb") as file, path.with_suffix(".vw").open("wb") as other:
         while file.tell() < size:
             table, lines = make(random)
-            first = file.tell() == 0
-            arrow.csv.write_csv(table, file, arrow.csv.WriteOptions(include_header=first, **options))
+            if file.tell() == 0:
+                file.write(options.get("delimiter", ",").join(table.column_names).encode() + b"\n")  # without quotes
+            arrow.csv.write_csv(table, file, arrow.csv.WriteOptions(include_header=False, **options))
             other.write("\n".join(lines.to_pylist()).encode() + b"\n")
     unfinished.rename(path)
     return path

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 0.5
 FORESEEN = 100  # epochs; who allows more ends by something else
-SECOND = 1.6  # what reading again, encoding and some epochs take, as a multiple of what reading took
+SECOND = 1.3  # what reading again, encoding and some epochs take, as a multiple of what reading took
+LAST = 0.1  # what the epochs take, as a share of what reading again and encoding takes
 
 
 class Bar:
@@ -82,4 +83,5 @@ class Bar:
 def time_left(source: "Source", seconds: float) -> float:
     """Of reading, after some seconds of it; where a file is read twice, of all that is to come."""
     whole = seconds * source.size / source.done
-    return whole - seconds + (SECOND * whole if source.turn < source.turns else 0.0)
+    after = 0.0 if source.turns == 1 else LAST if source.turn == source.turns else SECOND
+    return whole - seconds + after * whole
