@@ -22,6 +22,7 @@ RIGHT = [
     "export model out.onnx --format json",
     "check rows.csv --target kind --through-origin --certificate p.json",
     "verify p.json rows.csv --json",
+    "cache --clear",
     "lab --port 8000 --no-browser",
     "lab model.safetensors rows.csv --target kind",
 ]
