@@ -62,11 +62,14 @@ Rows dense(const Dense<T>& x, const RowKind kind, nb::object owner) {
 
 template <class T, class Index>
 Rows csr(const Vector<T>& values, const Vector<Index>& indices, const Vector<Index>& starts, std::size_t columns,
-         const RowKind kind, nb::object owner) {
+         const std::size_t threads, const RowKind kind, nb::object owner) {
   if (starts.shape(0) == 0) throw std::invalid_argument("indptr must not be empty");
+  const std::size_t stored = std::min(values.shape(0), indices.shape(0));
+  bool repeats = false;
   {
     nb::gil_scoped_release release;
-    check_csr(starts.data(), starts.shape(0) - 1, indices.data(), std::min(values.shape(0), indices.shape(0)), columns);
+    repeats = check_csr(starts.data(), starts.shape(0) - 1, indices.data(), stored, columns,
+                        stored < std::size_t{1} << 17 ? 1 : threads);
   }
   RowsView v;
   v.kind = kind;
@@ -76,24 +79,7 @@ Rows csr(const Vector<T>& values, const Vector<Index>& indices, const Vector<Ind
   v.indices = indices.data();
   v.starts = starts.data();
   v.stored_values = static_cast<std::size_t>(starts.data()[v.count]) * 2;     // values and indices are both read
-  return {v, std::move(owner)};
-}
-
-template <class Index>
-bool repeats(const RowsView& v, const std::size_t threads) {
-  return repeats_columns(static_cast<const Index*>(v.starts), v.count, static_cast<const Index*>(v.indices), v.columns,
-                         v.stored_values < 262144 ? 1 : threads);
-}
-
-bool py_repeats_columns(const Rows& rows, const std::size_t threads) {
-  nb::gil_scoped_release release;
-  switch (rows.view.kind) {
-    case RowKind::csr_f64_i32:
-    case RowKind::csr_f32_i32: return repeats<std::int32_t>(rows.view, threads);
-    case RowKind::csr_f64_i64:
-    case RowKind::csr_f32_i64: return repeats<std::int64_t>(rows.view, threads);
-    default: return false;
-  }
+  return {v, std::move(owner), repeats};
 }
 
 template <class T, class Index>
@@ -500,7 +486,8 @@ void restore(BoundState* where, const nb::dict& d) {
   if (d.contains("activation")) {
     const auto array = nb::cast<Vector<double>>(d["activation"]);
     s->state.remember(array.shape(0) / std::max<std::size_t>(planes, 1));
-    if (array.shape(0) != s->state.remembered()) throw std::invalid_argument("a saved state holds too few or many rows");
+    if (array.shape(0) != s->state.remembered())
+      throw std::invalid_argument("a saved state holds too few or many rows");
     std::copy(array.data(), array.data() + array.shape(0), s->state.activation);
   }
   const auto members = nb::cast<Vector<std::uint32_t>>(d["working_sets"]);
@@ -512,11 +499,12 @@ template <class T, class Index>
 void bind_csr(nb::class_<Rows>& rows, const RowKind kind) {
   rows.def_static(
       "csr",
-      [kind](Vector<T> values, Vector<Index> indices, Vector<Index> starts, std::size_t columns) {
-        return csr<T, Index>(values, indices, starts, columns, kind,
+      [kind](Vector<T> values, Vector<Index> indices, Vector<Index> starts, std::size_t columns, std::size_t threads) {
+        return csr<T, Index>(values, indices, starts, columns, threads, kind,
                              nb::make_tuple(nb::find(values), nb::find(indices), nb::find(starts)));
       },
-      nb::arg("values").noconvert(), nb::arg("indices").noconvert(), nb::arg("starts").noconvert(), nb::arg("columns"));
+      nb::arg("values").noconvert(), nb::arg("indices").noconvert(), nb::arg("starts").noconvert(), nb::arg("columns"),
+      nb::arg("threads"));
 }
 
 }  // namespace
@@ -539,7 +527,7 @@ NB_MODULE(_core, m) {
                    [](const Rows& r) { return r.view.indices != nullptr && r.view.kind != RowKind::lifted_dense; })
       .def("first_bad", &first_bad, nb::arg("threads"))
       .def("largest", &largest, nb::arg("threads"))
-      .def("repeats_columns", &py_repeats_columns, nb::arg("threads"))
+      .def_ro("repeats_columns", &Rows::repeats_columns)
       .def_prop_ro("count", [](const Rows& r) { return r.view.count; })
       .def_prop_ro("columns", [](const Rows& r) { return r.view.columns; })
       .def_prop_ro("stored_values", [](const Rows& r) { return r.view.stored_values; });
@@ -597,7 +585,7 @@ NB_MODULE(_core, m) {
            [](BoundState& s) {
              const State& now = s.state;
              return nb::make_tuple(now.visits, now.updates, now.mistakes, now.mistake_weight,
-                                  now.loss_sum + common::log(now.loss_product), now.steps);
+                                   now.loss_sum + common::log(now.loss_product), now.steps);
            })
       .def("kept", &kept)
       .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))

@@ -23,6 +23,7 @@ nanobind::ndarray<nanobind::numpy, T> to_numpy(std::vector<T, Memory>&& values,
 struct Rows {
   RowsView view;
   nanobind::object keep_alive;
+  bool repeats_columns = false;  // some CSR row names a column twice: to be summed before the loops see it
 };
 
 struct BoundProblem : Problem {

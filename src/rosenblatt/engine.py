@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import nan
+from math import nan, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -287,10 +287,10 @@ class Run:
         coef, intercept = self._present()
         if criterion == "weights":
             assert self._last_weights is not None
-            change, size = np.linalg.norm(coef - self._last_weights), np.linalg.norm(coef)
+            change, size = _norm(coef - self._last_weights), _norm(coef)
             self._last_weights = coef
             stands_still = not size or (change == 0 and self.recipe.keep == "best")  # nothing learned, nothing found
-            return np.inf if stands_still else float(change / size)
+            return np.inf if stands_still else change / size
         if not coef.any() and self.recipe.loss == "perceptron":
             return np.inf  # weights of 0 say nothing, though their loss is 0
         _, _, loss, _, gradient = _core.inspect(self.problem, coef, intercept, gradient=criterion == "gradient")
@@ -309,7 +309,7 @@ class Run:
         downhill[len(downhill) // (self.rows.columns + 1) * self.rows.columns :] *= (
             self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
         )
-        return float(np.linalg.norm(downhill - self.recipe.alpha * penalised))
+        return _norm(downhill - self.recipe.alpha * penalised)
 
     def _consult(self, jury: Jury) -> None:
         """Judge the weights by the rows held out and keep the best; end when patience does."""
@@ -337,7 +337,7 @@ class Run:
             return True
         before, now = self._settled, self.state.kept()[0]
         self._settled, self._since_best = now, 0
-        return before is not None and bool(np.linalg.norm(now - before) <= 0.05 * np.linalg.norm(now))
+        return before is not None and _norm(now - before) <= 0.05 * _norm(now)
 
     def _holds_for_returned_weights(self) -> bool:
         """Visits see weights that move; the weights returned may do worse."""
@@ -361,6 +361,12 @@ class Run:
         if self.state.clean and self.recipe.keep != "average" and self._best_weights is None:
             return 0
         return int(_core.inspect(self.problem, *self.returned())[0])
+
+
+def _norm(weights: Floats) -> float:
+    """The same bits on every machine, which NumPy's does not promise."""
+    flat = weights.reshape(-1)
+    return sqrt(_core.dot(flat, flat))
 
 
 def signs_of(codes: Codes, positive: int) -> npt.NDArray[np.int8]:

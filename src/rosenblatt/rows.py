@@ -89,13 +89,13 @@ def _compressed(X: Any, major: int, minor: int) -> _core.Rows:
     values = X.data if X.data.dtype in NATIVE_FLOATS else X.data.astype(_float_of(X.data.dtype))
     index = np.int64 if np.int64 in (X.indices.dtype, X.indptr.dtype) else np.int32
     indices, starts = (np.ascontiguousarray(part, dtype=index) for part in (X.indices, X.indptr))
-    return _core.Rows.csr(np.ascontiguousarray(values), indices, starts, minor)
+    return _core.Rows.csr(np.ascontiguousarray(values), indices, starts, minor, thread_count(None))
 
 
 def _csr_rows(X: Any) -> _core.Rows:
     with _told_as_broken():
         rows = _compressed(X, *X.shape)
-    if not rows.repeats_columns(thread_count(None)):
+    if not rows.repeats_columns:
         return rows
     X = X.copy()
     X.has_canonical_format = False

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .. import _core
 from ..labels import Codes
+from ..rows import thread_count
 from .columns import Entries, Slot, Sparse
 
 
@@ -33,7 +34,7 @@ class Encoded:
             return _core.Rows.dense(self.dense)
         assert self.sparse is not None
         starts, places, values = self.sparse
-        return _core.Rows.csr(values, places, starts.astype(places.dtype, copy=False), self.columns)
+        return _core.Rows.csr(values, places, starts.astype(places.dtype, copy=False), self.columns, thread_count(None))
 
     def matrix(self) -> Any:
         """An array, or SciPy's CSR matrix."""
