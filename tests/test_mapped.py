@@ -40,7 +40,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 READER = """
-import resource, sys
+import resource, sys, time
 import numpy as np
 from rosenblatt import _core
 
@@ -49,6 +49,7 @@ view = _core.mapped(sys.argv[1], most)
 for _ in range(2):
     for k in range(0, len(view), 4 << 20):
         assert not view[k : k + (4 << 20)].any()
+        time.sleep(0.002)  # as learning from it takes some time, too
 print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 - most) >> 20)
 """
 

@@ -53,7 +53,7 @@ class Ascent:
     >>> from rosenblatt.rows import as_rows
     >>> ascent = Ascent(as_rows([[0.0], [2.0]]), np.array([-1, 1], dtype=np.int8), Recipe(loss="hinge"))
     >>> while not ascent.within(1e-9):
-    ...     ascent.advance(1000)
+    ...     _ = ascent.advance(1000)
     >>> ascent.optimum("gap").coef.round(6), round(ascent.optimum("gap").intercept, 6)
     (array([1.]), -1.0)
     """

@@ -43,10 +43,15 @@ def distinct(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np
     return ordered[first], places
 
 
-def from_numpy(values: npt.NDArray[Any]) -> Any:
-    """An Arrow array of numbers without a copy. Arrow's own `array` would import pandas, to see if it is one of its."""
+def from_numpy(values: npt.NDArray[Any], gaps: Flags | None = None) -> Any:
+    """An Arrow array of numbers without a copy. Arrow's own `array` would import pandas, to see if it is one of its.
+
+    >>> from_numpy(np.array([1.5, np.nan]), gaps=np.array([False, True])).to_pylist()
+    [1.5, None]
+    """
     buffer = arrow.py_buffer(np.ascontiguousarray(values))
-    return arrow.Array.from_buffers(arrow.from_numpy_dtype(values.dtype), len(values), [None, buffer])
+    bits = None if gaps is None or not gaps.any() else arrow.py_buffer(np.packbits(~gaps, bitorder="little"))
+    return arrow.Array.from_buffers(arrow.from_numpy_dtype(values.dtype), len(values), [bits, buffer])
 
 
 def missing(values: Any) -> Flags:

@@ -195,7 +195,7 @@ class DelimitedText(Lined):
 def _column(values: Any, kind: Any) -> Any:
     """An Arrow array of what the core has read."""
     if not isinstance(values, tuple):
-        return from_numpy(values)
+        return from_numpy(values, gaps=np.isnan(values))
     ends, letters = (arrow.py_buffer(part) for part in values)
     texts = arrow.Array.from_buffers(arrow.string(), len(values[0]) - 1, [None, ends, letters])
     return texts.dictionary_encode() if arrow.types.is_dictionary(kind) else texts
