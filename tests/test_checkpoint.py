@@ -16,7 +16,7 @@ import rosenblatt
 from rosenblatt import checkpoint, dual, engine, trees
 from rosenblatt.checkpoint import EVERY, SHARE, Checkpoint, held
 from rosenblatt.cli.app import app
-from rosenblatt.data import lines, storage
+from rosenblatt.data import storage
 from rosenblatt.modelfile import read
 from rosenblatt.request import Request
 
@@ -153,7 +153,6 @@ def test_runs_from_the_disk_go_on_too_and_in_memory(folder, monkeypatch, name):
     assert whole.exit_code == 0
     with monkeypatch.context() as patched:
         patched.setattr(storage, "FACTOR", 1 << 40)  # nothing has room
-        patched.setattr(lines, "BLOCK", 1 << 12)
         deaths = sum(killed(monkeypatch, writes, *asked, "--cache", "cache") is None for writes in (1, 2, 3))
         assert deaths >= 1
         [entry] = [path for path in Path("cache").iterdir() if path.is_dir()]

@@ -15,7 +15,7 @@ from test_tables import call, people, told
 
 import rosenblatt
 from rosenblatt.cli.progress import time_left
-from rosenblatt.data import cache, passes, storage, stored
+from rosenblatt.data import cache, delimited, passes, storage, stored
 from rosenblatt.named import ALGORITHMS
 
 ROWS = 600
@@ -53,7 +53,7 @@ def tables(tmp_path_factory):
 def small(monkeypatch):
     """Memory enough for one batch, in blocks so small that there are many."""
     monkeypatch.setattr(storage, "FACTOR", 1 << 40)
-    monkeypatch.setattr(rosenblatt.data.lines, "BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
     monkeypatch.setattr(stored, "BLOCK", 1 << 10)
 
 
@@ -87,7 +87,7 @@ LEARNERS = [
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda options: " ".join(map(str, options.values())) or "auto")
 @pytest.mark.parametrize("name", TABLES)
 def test_the_same_bits_from_memory_and_from_the_disk(name, learner, tables, folder, monkeypatch):
-    monkeypatch.setattr(rosenblatt.data.lines, "BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
     held = rosenblatt.fit(tables / f"{name}.csv", "kind", **learner)
     assert not folder.exists()
     monkeypatch.setattr(storage, "FACTOR", 1 << 40)
@@ -209,7 +209,7 @@ def separable(kind):
 def test_the_same_proof_from_memory_and_from_the_disk(kind, options, tmp_path, folder, monkeypatch):
     path = tmp_path / "t.csv"
     separable(kind).to_csv(path, index=False)
-    monkeypatch.setattr(rosenblatt.data.lines, "BLOCK", 1 << 11)
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 11)
     words = ("check", path, "--target", "side", *options, "--certificate")
     held = told(*words, tmp_path / "held.json")
     assert not folder.exists()
