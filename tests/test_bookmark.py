@@ -162,7 +162,8 @@ def test_rows_held_out_judge_on(criterion, multi_class):
 
 @pytest.mark.parametrize("order", ["shuffle", "shuffle-once"])
 def test_many_rows_go_on_in_the_middle_of_their_windows(order, monkeypatch):
-    monkeypatch.setattr(engine, "SLICE_SECONDS", 1e-4)
+    monkeypatch.setattr(engine, "SLICE_SECONDS", math.nan)  # no clock changes the slices
+    monkeypatch.setattr(engine, "SLICE_VALUES", 2 * 9973)
     X, codes = table(n=100_000, d=2)
     recipe = Recipe(order=order, stops=Stops(max_iter=3))
     same_after_deaths(lambda at: train(as_rows(X), codes, 2, recipe, bookmark=at))

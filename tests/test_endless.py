@@ -17,8 +17,9 @@ import pytest
 from rosenblatt import fit, load
 from rosenblatt.data.arriving import Arriving
 from rosenblatt.data.lines import Block
-from rosenblatt.endless import HELD, MOST_COLUMNS, Endless, opened
+from rosenblatt.endless import HELD, Endless, opened
 from rosenblatt.errors import InputError
+from rosenblatt.learning import MOST_COLUMNS
 from rosenblatt.modelfile import read, write
 from rosenblatt.onepass import needs_all_rows
 from rosenblatt.predictions import predictions
@@ -377,7 +378,7 @@ def test_new_words_are_learned():
 
 
 def test_columns_have_a_limit(monkeypatch):
-    monkeypatch.setattr("rosenblatt.endless.MOST_COLUMNS", 600)
+    monkeypatch.setattr("rosenblatt.learning.MOST_COLUMNS", 600)
     rows = [f"w{k % 700} w{k * 7 % 900} and w{k * k % 800}\t{'a' if k % 2 else 'b'}\n" for k in range(4000)]
     learning = fed("said\tkind\n" + "".join(rows)).learning
     assert learning.full

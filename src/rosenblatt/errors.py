@@ -21,3 +21,8 @@ class ColumnError(InputError):
     def __init__(self, sentence: str, column: str) -> None:
         super().__init__(sentence)
         self.column = column
+
+
+def beyond_reach(path: str) -> InputError:
+    """What `TooLarge` is to the user of a table."""
+    return InputError(f"{path} holds numbers too large or too small to learn from: change their units.")

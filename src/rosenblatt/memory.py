@@ -1,8 +1,8 @@
 """How much memory there is to use, and how much is used."""
 
-import os
 import re
 
+from . import _core
 from .errors import InputError
 
 DEFAULT = 1 << 30
@@ -41,16 +41,14 @@ def shown(count: float) -> str:
 
 
 def resident() -> int:
-    """The bytes of memory that this process takes now."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        import resource
-        import sys
+    """The bytes of memory that this process takes now; where nothing tells that, the most so far."""
+    if now := _core.resident_bytes():
+        return now
+    import resource
+    import sys
 
-        most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # the most so far, where nothing tells what is now
-        return most if sys.platform == "darwin" else most << 10
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most << 10
 
 
 def give_back() -> None:

@@ -3,36 +3,32 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import named
-from .bookmark import NOWHERE, Bookmark
-from .data.batches import CATEGORY, TEXT, Batch, Reading, Source
+from .data.batches import CATEGORY, Batch, Reading, Source
 from .data.encoded import Encoded, Part
 from .data.encoder import Encoder
 from .data.leaks import leaks
-from .data.names import shown
+from .data.names import target_of
 from .data.prepare import encoder_of, taken
 from .data.storage import Say, Storage, emptied, told, within
 from .data.targets import classes_of, split_of
-from .engine import Codes, Floats, HeldOut, Trained, Watch
-from .engine import train as run
-from .errors import ColumnError, InputError, TooLarge
-from .features import chosen
+from .engine import Codes, Watch
+from .errors import InputError
 from .held_out import VALIDATION, Places, Sieve, folds
-from .labels import Labels, class_factors
+from .labels import Labels
 from .memory import DEFAULT, size
 from .modelparts import Model, labels_in
-from .request import LOOSE, Learner, Request
+from .request import Learner, Request
 from .rows import thread_count
+from .teaching import Asked, Taught, taught_model, told_in_a_sentence
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
@@ -71,15 +67,6 @@ class Outcome:
     progressive: Share | None = None  # of the rows of a stream, right before they were learned
 
 
-class Taught(NamedTuple):
-    """A model, how it was taught, and the rows and classes it was taught with."""
-
-    model: Model
-    learner: Learner
-    encoded: Encoded
-    codes: Codes
-
-
 @dataclass(frozen=True)
 class Lessons:
     """A table in memory: its rows, the classes, and the number of each row's class."""
@@ -102,12 +89,8 @@ def learn_table(
 
     `watch` hears of training, `reading` of each batch read, `say` what else there is to say.
     """
-    target = source.target if request.target is None else request.target
-    if target is None:
-        raise InputError(
-            f"{source.path}: which column is to be predicted? Name the target; it has {shown(source.names)}."
-        )
-    encoder = encoder_of(source, request, target)
+    target = target_of(source, request.target)
+    asked, encoder = Asked(source, request, target, watch, checkpoint), encoder_of(source, request, target)
     needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
         needed = {**needed, request.split_column: CATEGORY}
@@ -121,11 +104,11 @@ def learn_table(
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
-            return learn_held(held, source, request, target, encoder, watch, checkpoint)
+            return learn_held(asked, held, encoder)
         both = passes(source, request, target, storage, reading, say)
         contents = both.found() or both.made(encoder, needed, chain(emptied(held), rest))
     try:
-        return learn_cached(contents, source, request, target, watch, checkpoint, began)
+        return learn_cached(asked, contents, began)
     finally:
         if not storage.keep:
             contents.remove()
@@ -138,28 +121,20 @@ def passes(*what: Any) -> "Passes":
     return Passes(*what)
 
 
-def learn_held(
-    batches: Sequence[Batch],
-    source: Source,
-    request: Request,
-    target: str,
-    encoder: Encoder,
-    watch: Watch | None,
-    checkpoint: "Checkpoint | None",
-) -> Outcome:
+def learn_held(asked: Asked, batches: Sequence[Batch], encoder: Encoder) -> Outcome:
     """Learn from batches in memory."""
+    source, request, target = asked.source, asked.request, asked.target
     lessons = Lessons(batches, *classes_of(batches, target))
     train, test = parts(lessons, request)
-    learn = partial(learned_model, lessons, source, request, target, watch=watch, checkpoint=checkpoint)
     began = time.perf_counter()
-    taught = learn(encoder, train)
+    taught = learned_model(asked, lessons, encoder, train)
     model = taught.model
     seconds = time.perf_counter() - began
     fold_shares = []
     goes_on = request.folds is not None and model.learned.status.reason != "interrupted"
     for part in folds(lessons.codes, request.folds or 0, request.seed) if goes_on else []:
         rest = np.setdiff1d(np.arange(len(lessons.codes)), part)
-        fold = learn(encoder_of(source, request, target), rest)
+        fold = learned_model(asked, lessons, encoder_of(source, request, target), rest)
         if fold.model.learned.status.reason == "interrupted":
             raise KeyboardInterrupt
         fold_shares.append(measured(fold.model, lessons, part))
@@ -181,25 +156,16 @@ def learn_held(
     )
 
 
-def learn_cached(
-    contents: "Contents",
-    source: Source,
-    request: Request,
-    target: str,
-    watch: Watch | None,
-    checkpoint: "Checkpoint | None",
-    began: float,
-) -> Outcome:
+def learn_cached(asked: Asked, contents: "Contents", began: float) -> Outcome:
     """Learn from a cache, just as from memory."""
     labels, counts = labels_in(contents.facts["labels"]), np.array(contents.facts["counts"])
     train, stop, test = contents.parts.values()
-    jury = stop if request.early_stopping else None
-    taught = taught_model(train, jury, labels, source, request, target, contents.encoder, watch, checkpoint)
+    taught = taught_model(asked, train, stop if asked.request.early_stopping else None, labels, contents.encoder)
     return Outcome(
-        path=source.path,
+        path=asked.source.path,
         model=taught.model,
         learner=taught.learner,
-        automatic=request.automatic,
+        automatic=asked.request.automatic,
         encoded=taught.encoded,
         codes=taught.codes,
         counts=counts.sum(axis=0).tolist(),
@@ -228,148 +194,18 @@ def parts(lessons: Lessons, request: Request) -> tuple[Places, Places]:
     return np.flatnonzero(~out), np.flatnonzero(out)
 
 
-def learned_model(
-    lessons: Lessons,
-    source: Source,
-    request: Request,
-    target: str,
-    encoder: Encoder,
-    places: Places,
-    watch: Watch | None = None,
-    checkpoint: "Checkpoint | None" = None,
-) -> Taught:
+def learned_model(asked: Asked, lessons: Lessons, encoder: Encoder, places: Places) -> Taught:
     """A model of some rows; the encoder learns from them too."""
-    with told_in_a_sentence(source):
+    with told_in_a_sentence(asked.source):
         encoded, codes = encoder.learn(taken(lessons.batches, places)), lessons.codes[places]
     jury = None
-    if request.early_stopping:
-        out = Sieve(VALIDATION, request.seed)(codes)
+    if asked.request.early_stopping:
+        out = Sieve(VALIDATION, asked.request.seed)(codes)
         if not out.any():
             raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
         jury = Part(encoded.part(np.flatnonzero(out)), codes[out])
         encoded, codes = encoded.part(np.flatnonzero(~out)), codes[~out]
-    return taught_model(Part(encoded, codes), jury, lessons.labels, source, request, target, encoder, watch, checkpoint)
-
-
-def taught_model(
-    lesson: Part,
-    jury: Part | None,
-    labels: Labels,
-    source: Source,
-    request: Request,
-    target: str,
-    encoder: Encoder,
-    watch: Watch | None,
-    checkpoint: "Checkpoint | None",
-) -> Taught:
-    """A model of encoded rows; the jury's are those to stop early by."""
-    both = [lesson] if jury is None else [lesson, jury]
-    with told_in_a_sentence(source):
-        texts = set(encoder.kinds.values()) == {TEXT}
-        stored = sum(part.encoded.stored for part in both)
-        inputs = lesson.encoded.columns
-        columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
-        learner = request.learner(len(labels), stored * columns // inputs, columns, texts)
-        weighing = weights_by_label(request, labels)
-        factors = class_factors(weighing, labels, np.concatenate([part.codes for part in both]), None)
-        held_out = None
-        if jury is not None:
-            held_out = HeldOut(jury.encoded.rows(), jury.codes, None if factors is None else factors[jury.codes])
-        weights = None if factors is None else factors[lesson.codes]
-        go = partial(teach, learner, lesson.encoded, lesson.codes, len(labels), request, weights, watch, held_out)
-        if checkpoint is None:
-            learned = go()
-        else:
-            others = None if jury is None else (jury.encoded, jury.codes)
-            learned = checkpoint.lesson(lesson.encoded, lesson.codes, weights, go, others)
-    if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
-        raise InputError(f"{source.path} holds numbers too large or too small to learn from: change their units.")
-    about = {"target": target, "scaled": request.scale}
-    class_name = named.ALGORITHMS[learner.algorithm].class_name
-    parameters = {**learner.parameters, "random_state": request.seed}
-    parameters |= {} if weighing is None else {"class_weight": weighing}
-    if learner.solver == "optimum":
-        parameters.setdefault("tol", tolerance(learner))
-    model = Model(class_name, parameters, labels, None, learned, about, inputs, encoder)
-    return Taught(model, learner, lesson.encoded, lesson.codes)
-
-
-@contextmanager
-def told_in_a_sentence(source: Source) -> Iterator[None]:
-    """What cannot be learned from, as the user sees it."""
-    try:
-        yield
-    except TooLarge:
-        raise InputError(
-            f"{source.path} holds numbers too large or too small to learn from: change their units."
-        ) from None
-    except ColumnError:
-        raise
-    except ValueError as error:
-        raise error if isinstance(error, InputError) else InputError(str(error)) from None
-
-
-def tolerance(learner: Learner) -> float | None:
-    """How near to the optimum is near enough: new rows are predicted no better from nearer."""
-    given = learner.parameters.get("tol")
-    return given if given is not None or learner.recipe.loss == "hinge" else LOOSE
-
-
-def weights_by_label(request: Request, labels: Labels) -> Any:
-    """Class weights with the labels themselves as keys; the user writes them as text."""
-    wanted = request.class_weight
-    if wanted is None or isinstance(wanted, str):
-        return wanted
-    by_text = {str(label): label for label in labels.tolist()}
-    for name in wanted:
-        if str(name) not in by_text:
-            raise InputError(f"class-weight names {name!r}, which is not among the classes {labels.tolist()}.")
-    return {by_text[str(name)]: weight for name, weight in wanted.items()}
-
-
-def teach(
-    learner: Learner,
-    encoded: Encoded,
-    codes: Codes,
-    classes: int,
-    request: Request,
-    weights: Floats | None,
-    watch: Watch | None,
-    held_out: HeldOut | None = None,
-    bookmark: Bookmark = NOWHERE,
-) -> Trained:
-    """By the recipe's loop, or to the optimum of the recipe's loss."""
-    rows, threads, stops = learner.recipe.lifted(encoded.rows()), thread_count(None), learner.recipe.stops
-    seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
-    shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch, "bookmark": bookmark}
-    if learner.solver is None:
-        multi_class = learner.multi_class
-        return run(
-            rows, codes, classes, learner.recipe, multi_class=multi_class, seed=seed, held_out=held_out, **shared
-        )
-    from .objective import Objective, to_optimum
-
-    total = float(len(codes) if weights is None else weights.sum())
-    C = 1.0 if learner.C is None else learner.C
-    objective = Objective(learner.recipe.loss, C if learner.alpha is None else 1.0 / (learner.alpha * total))
-    if learner.solver == "optimum":
-        limits: dict[str, Any] = {
-            "max_iter": learner.parameters.get("max_iter"),
-            "max_seconds": stops.max_seconds,
-            "tol": tolerance(learner),
-        }
-        return to_optimum(rows, codes, classes, objective, joint=learner.multi_class == "joint", **limits, **shared)
-    from .descent import descend
-
-    return descend(
-        *(rows, codes, classes, learner.recipe, objective, learner.solver),
-        eta0=learner.eta0,
-        multi_class=learner.multi_class,
-        total=total,
-        seed=seed,
-        held_out=held_out,
-        **shared,
-    )
+    return taught_model(asked, Part(encoded, codes), jury, lessons.labels, encoder)
 
 
 def measured(model: Model, lessons: Lessons, places: Places) -> Share:

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import pyarrow as arrow
 
 from ..data.arriving import from_stdin
-from ..endless import MOST_COLUMNS, Endless
+from ..endless import Endless
 from ..errors import InputError
+from ..learning import MOST_COLUMNS
 from ..modelfile import write
 from ..report import ENDINGS, Report, report_of, report_of_stream
 from ..request import Request

@@ -32,3 +32,13 @@ def find(source: Source, name: str, purpose: str) -> str:
     else:
         advice = f"it has {shown(source.names)}."
     raise InputError(f"{source.path} has no column {name!r} {purpose}: {advice}")
+
+
+def target_of(source: Source, name: str | None) -> str:
+    """The column to predict: the one named, or the one that the kind of file says."""
+    target = source.target if name is None else name
+    if target is None:
+        raise InputError(
+            f"{source.path}: which column is to be predicted? Name the target; it has {shown(source.names)}."
+        )
+    return find(source, target, "to predict")
