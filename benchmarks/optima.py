@@ -82,7 +82,7 @@ def peers_of(free: Objective) -> Mapping[str, tuple[Any, Objective]]:
         return {name: (LinearSVC(dual=name == "dual"), penalised) for name in ("primal", "dual")}
     names = ("newton-cholesky", "lbfgs", "newton-cg", "saga")[free.X.shape[1] > SQUARE :]
     peers = {name: (ScikitLogisticRegression(solver=name), free) for name in names}
-    return {"liblinear": (ScikitLogisticRegression(solver="liblinear"), penalised), **peers}
+    return {**peers, "liblinear": (ScikitLogisticRegression(solver="liblinear"), penalised)}
 
 
 def race(dataset: str, loss: str, penalize_intercept: bool) -> Pair:

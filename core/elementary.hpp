@@ -18,7 +18,7 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   const double low = (1.0 + r * 0.5) + r2 * (1.0 / 6.0 + r * (1.0 / 24.0));
   const double middle = (1.0 / 120.0 + r * (1.0 / 720.0)) + r2 * (1.0 / 5040.0 + r * (1.0 / 40320.0));
   const double high = (1.0 / 362880.0 + r * (1.0 / 3628800.0)) + r2 * (1.0 / 39916800.0 + r * (1.0 / 479001600.0));
-  const double series = low + r4 * (middle + r4 * (high + r4 * (1.0 / 6227020800.0)));
+  const double series = (low + r4 * middle) + (r4 * r4) * (high + r4 * (1.0 / 6227020800.0));
   const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
   const double value = (1.0 + series * r) * power;
   const double large = x > 709.0 ? std::bit_cast<double>(std::uint64_t{0x7ff} << 52) : value;

@@ -41,7 +41,8 @@ struct Kernels {
   // In place: the lower triangle becomes L with L L^T = A. A coordinate whose pivot is not above `least` is left out:
   // its diagonal entry is 0. Returns how many were.
   using Factor = std::size_t (*)(double* a, std::size_t size, double least) noexcept;
-  using Margin = double (*)(double) noexcept;
+  // out[i] = the loss, or its push, at each margin
+  using OfMargins = void (*)(const double* margins, std::size_t count, double* out) noexcept;
   // Of two classes: pull[i] = weight * push * y and curvature[i] = weight * loss'' for rows begin .. end-1; returns the
   // weighted sum of their losses.
   using Slopes = double (*)(const LabelsView&, const double* scores, std::size_t begin, std::size_t end, double* pull,
@@ -49,8 +50,8 @@ struct Kernels {
 
   // out[i][j] = K of row `row` + i of `left` and row `from` + j of `basis`, i < count and j < to - from (products.hpp)
   using Similar = void (*)(const Similarity&, const PackedView& left, std::size_t row, std::size_t count,
-                           const PackedView& basis, std::size_t from, std::size_t to, const double* needed,
-                           void* room, float* out, std::size_t stride) noexcept;
+                           const PackedView& basis, std::size_t from, std::size_t to, const double* needed, void* room,
+                           float* out, std::size_t stride) noexcept;
 
   const char* name;
   Visit visit[row_kinds][losses][heads];
@@ -62,8 +63,8 @@ struct Kernels {
   Descend descend[row_kinds];
   SquaredNorms squared_norms[row_kinds];
   Factor factor;
-  Margin loss_value[losses];
-  Margin loss_push[losses];
+  OfMargins loss_values[losses];
+  OfMargins loss_pushes[losses];
   Slopes slopes[losses];
   Similar similar[packed_kinds];
 };

@@ -31,6 +31,12 @@ Judged judge(const LabelsView& labels, const double* score, const std::size_t pl
   return {score[own] - score[rival], own, rival, 1.0};
 }
 
+// How a row changes the planes: its own towards it, its rival away.
+void push_apart(const Judged& judged, const double amount, double* change) {
+  change[judged.own] = judged.sign * amount;
+  if (judged.rival != judged.own) change[judged.rival] = -amount;
+}
+
 }  // namespace
 
 bool compute_scores(const Kernels& kernels, const RowsView& rows, const Weights& weights, const Selection& selection,
@@ -67,8 +73,8 @@ Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& l
                double* gradient) {
   const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
   const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
-  const auto value = kernels.loss_value[static_cast<std::size_t>(loss)];
-  const auto push = kernels.loss_push[static_cast<std::size_t>(loss)];
+  const auto values = kernels.loss_values[static_cast<std::size_t>(loss)];
+  const auto pushes = kernels.loss_pushes[static_cast<std::size_t>(loss)];
   const std::size_t planes = weights.planes, size = planes * rows.columns + planes;
   const std::size_t parts = std::min(gradient ? gradient_parts(rows, size) : most_parts, selection.size());
   std::vector<Totals> totals(parts);
@@ -80,28 +86,29 @@ Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& l
                std::vector<double> score(block.size() * planes);
                scores(rows, block, weights.w, planes, weights.scale, weights.offset, weights.offset_value, scratch,
                       score.data());
+               std::vector<Judged> judged(block.size());
+               std::vector<double> margin(block.size()), felt(block.size());
                Totals total;
-               double* sum = gradient ? sums.data() + part * size : nullptr;
                for (std::size_t k = 0; k < block.size(); ++k) {
-                 const std::size_t row = block.row(k);
-                 const Judged judged = judge(labels, score.data() + k * planes, planes, row);
-                 const double weight = labels.weight(row);
-                 if (judged.margin <= 0.0) {
-                   total.mistakes += weight;
-                   ++total.wrong_rows;
-                 }
-                 total.loss += weight * value(judged.margin);
-                 if (margins) margins[begin + k] = judged.margin;
-                 if (!gradient) continue;
-                 double* change = score.data() + k * planes;  // the scores have served; changes take their place
-                 std::fill(change, change + planes, 0.0);
-                 const double amount = weight * push(judged.margin);
-                 change[judged.own] = judged.sign * amount;
-                 if (judged.rival != judged.own) change[judged.rival] = -amount;
-                 for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
+                 judged[k] = judge(labels, score.data() + k * planes, planes, block.row(k));
+                 margin[k] = judged[k].margin;
+                 if (!(margin[k] <= 0.0)) continue;
+                 total.mistakes += labels.weight(block.row(k));
+                 ++total.wrong_rows;
                }
+               if (margins) std::copy(margin.begin(), margin.end(), margins + begin);
+               values(margin.data(), block.size(), felt.data());
+               for (std::size_t k = 0; k < block.size(); ++k) total.loss += labels.weight(block.row(k)) * felt[k];
                totals[part] += total;
-               if (gradient) accumulate(rows, block, score.data(), planes, scratch, sum);
+               if (!gradient) return;
+               double* sum = sums.data() + part * size;
+               pushes(margin.data(), block.size(), felt.data());
+               std::fill(score.begin(), score.end(), 0.0);  // the scores have served; changes take their place
+               for (std::size_t k = 0; k < block.size(); ++k)
+                 push_apart(judged[k], labels.weight(block.row(k)) * felt[k], score.data() + k * planes);
+               for (const double* change = score.data(); change != score.data() + score.size(); change += planes)
+                 for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
+               accumulate(rows, block, score.data(), planes, scratch, sum);
              });
 
   Totals all;

@@ -1,6 +1,7 @@
 """Penalised losses by descent: the recipe's loop on the mean loss, by single rows ("sgd") or all at once ("gd")."""
 
 from dataclasses import replace
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -86,5 +87,6 @@ def descend(
     if "objective" in learned.history:
         learned.history["objective"] *= objective.factor * total
     planes = learned.coef, learned.intercept
-    value = value_of(objective, rows, codes, classes, joint, weights, planes, threads)
-    return replace(learned, objective=value)
+    if isnan(learned.mean_loss):
+        return replace(learned, objective=value_of(objective, rows, codes, classes, joint, weights, planes, threads))
+    return replace(learned, objective=objective.of(learned.mean_loss * total, *planes))

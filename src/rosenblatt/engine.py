@@ -60,6 +60,7 @@ class Trained:
     n_mistakes: int
     trace: History | None = None
     interrupted: bool = False
+    mean_loss: float = nan  # of the returned weights, where all rows were looked at once more
     objective: float = nan
     gradient_norm: float = nan
     duality_gap: float = nan
@@ -143,6 +144,7 @@ class Run:
         self._counts = self.state.counts()
         self._best_quality, self._since_best = np.inf, 0
         self._settled: Floats | None = None
+        self.mean_loss = nan
         self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
 
     def saved(self) -> Tree:
@@ -357,10 +359,12 @@ class Run:
         return coef, offsets * scaling
 
     def wrong_rows(self) -> int:
-        """How many rows the returned weights misclassify."""
+        """How many rows the returned weights misclassify. Where that takes a look at all rows, it finds the loss too."""
         if self.state.clean and self.recipe.keep != "average" and self._best_weights is None:
             return 0
-        return int(_core.inspect(self.problem, *self.returned())[0])
+        wrong, _, loss, _, _ = _core.inspect(self.problem, *self.returned())
+        self.mean_loss = float(loss) / self.total_weight
+        return int(wrong)
 
 
 def _norm(weights: Floats) -> float:
@@ -534,6 +538,7 @@ def _summary(runs: Sequence[Run], wrong: int, joint: bool) -> Trained:
         n_mistakes=sum(run.state.mistakes for run in runs),
         trace=_traces(runs, joint) if runs[0]._trace is not None else None,
         interrupted=reason == "interrupted",
+        mean_loss=runs[0].mean_loss if joint else nan,
     )
 
 

@@ -23,8 +23,11 @@ def encode(y: Labels) -> tuple[Labels, Codes]:
     (['ham', 'spam'], [1, 0, 1])
     """
     if y.dtype.kind in "iub" and y.size:
-        low = y.min()
-        if int(y.max()) - int(low) < max(256, y.size):  # counting beats sorting
+        low, high = y.min(), y.max()
+        second = y == high
+        if low < high and np.count_nonzero(second) + np.count_nonzero(y == low) == y.size:
+            return np.stack([low, high]), second.astype(np.int32)
+        if int(high) - int(low) < max(256, y.size):  # counting beats sorting
             above = y.astype(np.int64) - low.astype(np.int64)  # wraps around, and back, for uint64 beyond 2^63
             present = np.bincount(above) > 0
             numbers = np.cumsum(present, dtype=np.int32) - np.int32(1)

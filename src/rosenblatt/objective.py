@@ -49,7 +49,11 @@ class Objective:
 
     def value(self, problem: _core.Problem, coef: Floats, intercept: Floats) -> float:
         """The objective of these weights, afresh."""
-        losses = self.factor * float(_core.inspect(problem, coef, intercept)[2])
+        return self.of(float(_core.inspect(problem, coef, intercept)[2]), coef, intercept)
+
+    def of(self, losses: float, coef: Floats, intercept: Floats) -> float:
+        """The objective where the losses are known, sum_i s_i loss_i."""
+        losses *= self.factor
         if inf == self.C:
             return losses
         offsets = intercept / self.intercept_scaling if self.penalize_intercept else np.zeros(1)
