@@ -44,4 +44,14 @@ inline std::size_t gradient_parts(const RowsView& rows, const std::size_t size) 
   return std::clamp<std::size_t>(rows.stored_values / (8 * std::max<std::size_t>(size, 1)), 1, most_parts);
 }
 
+// What the changes of some rows add to the weights of the constant coordinate.
+inline void add_offsets(const double* change, const std::size_t rows, const std::size_t planes,
+                        const double offset_value, double* out) {
+  for (std::size_t p = 0; p < planes; ++p) {
+    double sum = out[p];
+    for (std::size_t i = 0; i < rows; ++i) sum += change[i * planes + p] * offset_value;
+    out[p] = sum;
+  }
+}
+
 }  // namespace rosenblatt

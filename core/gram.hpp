@@ -12,38 +12,44 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// Four rows of the square against two registers of its columns: eight sums in flight. Only what is inside the square is
-// kept.
+// Four rows of the square against one or two registers of its columns. Only what is inside the square is kept.
+template <std::size_t across>
 inline void add_tile(const double* panel, const std::size_t count, const std::size_t size, const std::size_t i,
                      const std::size_t j, double* gram) noexcept {
   const std::size_t width = panel_width(size);
-  Register sums[4][2] = {};
+  Register sums[4][across] = {};
   for (std::size_t r = 0; r < count; ++r) {
     const double* x = panel + r * width;
-    const Register left = load<Register>(x + j), right = load<Register>(x + j + wide);
+    Register columns[across];
+#pragma GCC unroll 2
+    for (std::size_t c = 0; c < across; ++c) columns[c] = load<Register>(x + j + c * wide);
 #pragma GCC unroll 4
-    for (std::size_t h = 0; h < 4; ++h) {
-      sums[h][0] += x[i + h] * left;
-      sums[h][1] += x[i + h] * right;
-    }
+    for (std::size_t h = 0; h < 4; ++h)
+#pragma GCC unroll 2
+      for (std::size_t c = 0; c < across; ++c) sums[h][c] += x[i + h] * columns[c];
   }
   for (std::size_t h = 0; h < 4 && i + h < size; ++h) {
-    double sum[2 * wide];
+    double sum[across * wide];
     std::memcpy(sum, sums[h], sizeof sum);
     double* out = gram + (i + h) * size + j;
-    for (std::size_t c = 0; c < 2 * wide && j + c <= i + h; ++c) out[c] += sum[c];
+    for (std::size_t c = 0; c < across * wide && j + c <= i + h; ++c) out[c] += sum[c];
   }
 }
 
 // panel holds `count` rows of sqrt(weight) * (x, offset_value), each followed by zeros.
 inline void add_panel(const double* panel, const std::size_t count, const std::size_t size, double* gram) noexcept {
-  for (std::size_t i = 0; i < size; i += 4)
-    for (std::size_t j = 0; j < i + 4 && j < size; j += 2 * wide) add_tile(panel, count, size, i, j, gram);
+  for (std::size_t i = 0; i < size; i += 4) {
+    const std::size_t end = i + 4 < size ? i + 4 : size;  // of the columns that these rows have in the triangle
+    std::size_t j = 0;
+    for (; j + wide < end; j += 2 * wide) add_tile<2>(panel, count, size, i, j, gram);
+    if (j < end) add_tile<1>(panel, count, size, i, j, gram);
+  }
 }
 
 template <class T>
 [[gnu::always_inline]] inline void gram_of_row(const DenseRow<T>& x, const double root, double* out) noexcept {
-  for (std::size_t j = 0; j < x.size; ++j) out[j] = root * static_cast<double>(x.x[j]);
+  const T* const from = x.x;
+  each_piece(x.size, [=]<class V>(const std::size_t j) { put(out + j, root * take<V>(from + j)); });
 }
 
 template <class T, class Index>

@@ -94,10 +94,41 @@ struct Lanes {
   }
 };
 
+// Calls use.template operator()<V>(i) for numbers 0 .. size-1, V being as many at once as there is room for.
+template <class Use>
+[[gnu::always_inline]] inline void each_piece(const std::size_t size, const Use& use) noexcept {
+  std::size_t i = 0;
+  for (; i + lanes <= size; i += lanes) {
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < registers; ++p) use.template operator()<Register>(i + p * wide);
+  }
+  if (size & 8) {
+#pragma GCC unroll 4
+    for (std::size_t p = 0; p < registers / 2; ++p) use.template operator()<Register>(i + p * wide);
+    i += 8;
+  }
+  if (size & 4) {
+    if constexpr (wide >= 4) {
+      use.template operator()<Four>(i);
+    } else {
+      use.template operator()<Two>(i);
+      use.template operator()<Two>(i + 2);
+    }
+    i += 4;
+  }
+  if (size & 2) use.template operator()<Two>(i), i += 2;
+  if (size & 1) use.template operator()<double>(i);
+}
+
 template <class V, class T>
 [[gnu::always_inline]] inline V take(const T* from) noexcept {
   if constexpr (sizeof(V) == sizeof(double)) return static_cast<double>(*from);
   else return load<V>(from);
+}
+
+template <class V>
+[[gnu::always_inline]] inline void put(double* to, const V x) noexcept {
+  std::memcpy(to, &x, sizeof x);
 }
 
 template <class A, class B>

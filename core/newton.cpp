@@ -83,8 +83,7 @@ void pull_together(const Kernels& kernels, const RowsView& rows, const double* c
              [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
                double* sum = sums.data() + part * size;
                accumulate(rows, {begin, end}, change + begin * planes, planes, scratch, sum);
-               for (std::size_t i = begin * planes; i < end * planes; ++i)
-                 sum[size - planes + i % planes] += change[i] * offset_value;
+               add_offsets(change + begin * planes, end - begin, planes, offset_value, sum + size - planes);
              });
   add_up(sums, size, out);
 }
@@ -104,7 +103,7 @@ void curve(const Kernels& kernels, const RowsView& rows, const LabelsView& label
         std::vector<double> change((end - begin) * planes);
         for (std::size_t i = begin; i < end; ++i)
           bend(labels, i, curvature + i * planes, along + i * planes, planes, change.data() + (i - begin) * planes);
-        for (std::size_t k = 0; k < change.size(); ++k) sum[size - planes + k % planes] += change[k] * offset_value;
+        add_offsets(change.data(), end - begin, planes, offset_value, sum + size - planes);
         accumulate(rows, {begin, end}, change.data(), planes, scratch, sum);
       });
   add_up(sums, size, out);

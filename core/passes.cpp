@@ -106,8 +106,7 @@ Totals inspect(const Kernels& kernels, const RowsView& rows, const LabelsView& l
                std::fill(score.begin(), score.end(), 0.0);  // the scores have served; changes take their place
                for (std::size_t k = 0; k < block.size(); ++k)
                  push_apart(judged[k], labels.weight(block.row(k)) * felt[k], score.data() + k * planes);
-               for (const double* change = score.data(); change != score.data() + score.size(); change += planes)
-                 for (std::size_t p = 0; p < planes; ++p) sum[size - planes + p] += change[p] * weights.offset_value;
+               add_offsets(score.data(), block.size(), planes, weights.offset_value, sum + size - planes);
                accumulate(rows, block, score.data(), planes, scratch, sum);
              });
 

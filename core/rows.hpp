@@ -42,33 +42,10 @@ struct DenseRow {
   // In pieces as wide as those that `dot` reads next: a load that spans several stores would have to wait for them.
   void add_to(double* __restrict w, const double change) const noexcept {
     const T *const from = x, *const then = coming;
-    const std::size_t count = size;
-    const auto add = [=]<class V>(const std::size_t i) {
+    each_piece(size, [=]<class V>(const std::size_t i) {
       if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(then + i, 0, 2);
-      const V sum = take<V>(w + i) + change * take<V>(from + i);
-      std::memcpy(w + i, &sum, sizeof sum);
-    };
-    std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes) {
-#pragma GCC unroll 8
-      for (std::size_t p = 0; p < registers; ++p) add.template operator()<Register>(i + p * wide);
-    }
-    if (count & 8) {
-#pragma GCC unroll 4
-      for (std::size_t p = 0; p < registers / 2; ++p) add.template operator()<Register>(i + p * wide);
-      i += 8;
-    }
-    if (count & 4) {
-      if constexpr (wide >= 4) {
-        add.template operator()<Four>(i);
-      } else {
-        add.template operator()<Two>(i);
-        add.template operator()<Two>(i + 2);
-      }
-      i += 4;
-    }
-    if (count & 2) add.template operator()<Two>(i), i += 2;
-    if (count & 1) add.template operator()<double>(i);
+      put(w + i, take<V>(w + i) + change * take<V>(from + i));
+    });
   }
   void raise(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) raise_to(most[i], size_bits(static_cast<double>(x[i])));

@@ -118,7 +118,9 @@ def to_optimum(
     given: dict[str, Any] = {"tol": tol, "max_iter": max_iter}
     given = {name: value for name, value in given.items() if value is not None}
     planes, apart = 1 if classes == 2 else classes, classes > 2 and not joint
-    coef, intercept = np.zeros((planes, rows.columns)), offsets_alone(objective, codes, classes, weights)
+    coef, intercept = np.zeros((planes, rows.columns)), np.zeros(planes)
+    if start is None and apart:
+        intercept[:] = offsets_alone(objective, codes, classes, weights)
     if start is not None:
         coef[:], intercept[:] = start
     saved: Tree = bookmark.take() or {}
