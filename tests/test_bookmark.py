@@ -237,7 +237,7 @@ def test_a_start_on_few_rows_goes_on_with_the_same_bits(monkeypatch):
     monkeypatch.setattr(newton, "SMALL", 0)
     X, codes = table(n=9000, d=5)
     asked = Objective("logistic", 1.0)
-    assert newton.THINNED * max(1000, newton.ROWS_PER_COORDINATE * 6) <= len(X)
+    assert newton.THINNED[0] * max(1000, newton.ROWS_PER_COORDINATE * 6) <= len(X)
     same_after_deaths(lambda at: to_optimum(as_rows(X), codes, 2, asked, tol=1e-10, bookmark=at))
 
 

@@ -374,7 +374,8 @@ def _norm(weights: Floats) -> float:
 
 
 def signs_of(codes: Codes, positive: int) -> npt.NDArray[np.int8]:
-    return 2 * (codes == positive).view(np.int8) - np.int8(1)
+    signs: npt.NDArray[np.int8] = 2 * (codes == positive).view(np.int8) - np.int8(1)
+    return signs
 
 
 def train(

@@ -3,9 +3,9 @@
 The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the
 objective falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and
 factored; where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to
-guide them. Large data begin at the optimum of every eighth row; the squared hinge, where its columns are too many for
-that, with coordinate descent on its dual, and it often ends there. Only passes over the rows take time, and between
-them Ctrl-C, limits and progress are heard.
+guide them. Large data begin near the optimum of every seventh row, or fifth or third; the squared hinge, where its
+columns are too many for that, with coordinate descent on its dual, and it often ends there. Only passes over the rows
+take time, and between them Ctrl-C, limits and progress are heard.
 """
 
 import math
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from . import _core
 from .bookmark import NOWHERE, Bookmark, Tree
@@ -24,7 +25,8 @@ from .recipe import Recipe
 SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes
 PASSES_FOR_H = 12  # what making H may cost, as passes over the rows
 GUIDED = 2000  # coordinates up to which the H of some rows guides the conjugate gradients
-THINNED = 8  # every so-manieth row finds the start
+THINNED = (7, 5, 3)  # every so-manieth row finds the start; primes, since rows may come in rounds
+ROUGH = 1e-3  # how far it goes there
 ROWS_PER_COORDINATE = 12  # that a start needs
 FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
 RUNAWAY = 0.3  # a step that still moves some score by so much is not the last one before an optimum
@@ -106,6 +108,17 @@ class Landscape:
         cost = stored / 4 if self.rows.sparse else self.rows.columns / 16
         return self.planes == 1 and self.size <= SMALL and cost <= PASSES_FOR_H
 
+    @property
+    def scattered(self) -> bool:
+        """Too many coordinates for the H of some rows."""
+        return self.planes > 1 or self.size > GUIDED
+
+    @property
+    def picked(self) -> npt.NDArray[np.uint32]:
+        """The rows whose H guides the conjugate gradients."""
+        some = min(self.rows.count, max(4 * self.size, 2000))
+        return (np.arange(some) * (self.rows.count / some)).astype(np.uint32)
+
 
 class Place:
     """Weights, the scores they give, and the loss's slopes there."""
@@ -147,17 +160,43 @@ def newton_hessian(objective: Landscape, curvature: Floats) -> Floats:
     return square
 
 
-def guide(objective: Landscape, place: Place) -> Inverse:
-    """An approximate inverse of H."""
-    rows, size = objective.rows, objective.size
-    if objective.planes == 1 and size <= GUIDED:
-        some = min(rows.count, max(4 * size, 2000))
-        picked = (np.arange(some) * (rows.count / some)).astype(np.uint32)
+@dataclass
+class Guide:
+    """An approximate inverse of H: that of some rows, factored, which serves for many steps; or of its diagonal."""
+
+    inverse: Inverse
+    bends: Floats | None = None  # the curvature of the rows that it was made of
+    rounds: int = 0  # that a direction took when it was new
+    late: int = 0  # rounds more that directions have taken since
+
+    @classmethod
+    def at(cls, objective: Landscape, place: Place) -> "Guide":
+        return cls(diagonal_inverse(objective, place)) if objective.scattered else cls.of(objective, place.curvature)
+
+    @classmethod
+    def of(cls, objective: Landscape, curvature: Floats, rounds: int = 0, late: int = 0) -> "Guide":
+        """Of the curvature of all rows, or of the rows picked."""
+        picked, size = objective.picked, objective.size
+        bends = np.ascontiguousarray(curvature[picked]) if len(curvature) > len(picked) else curvature
         square = np.zeros((size, size))
-        _core.hessian(objective.problem, np.ascontiguousarray(place.curvature[picked]), picked, square)
-        square *= objective.factor * rows.count / some
+        _core.hessian(objective.problem, bends, picked, square)
+        square *= objective.factor * objective.rows.count / len(picked)
         square.ravel()[:: size + 1] += objective.ridge
-        return Factored(square).solve
+        return cls(Factored(square).solve, bends, rounds, late)
+
+    def used(self, rounds: int) -> None:
+        self.rounds, self.late = self.rounds or rounds, self.late + max(0, rounds - (self.rounds or rounds))
+
+    def serves(self, objective: Landscape) -> bool:
+        """Until the rounds that its age has cost are about those that making another would."""
+        return self.bends is not None and self.late * objective.rows.count * 8 <= len(self.bends) * objective.size
+
+    def saved(self) -> Tree:
+        return {"curvature": self.bends, "rounds": self.rounds, "late": self.late}
+
+
+def diagonal_inverse(objective: Landscape, place: Place) -> Inverse:
+    rows, size = objective.rows, objective.size
     diagonal = np.empty(size)
     chances = place.curvature.reshape(-1, objective.planes)
     single, offsets = np.empty(rows.columns + 1), diagonal[-objective.planes :]
@@ -195,29 +234,29 @@ class Conjugate:
     rounds: int = 0
 
 
+def straight(objective: Landscape, place: Place, gradient: Floats) -> tuple[Floats, Floats, Inverse]:
+    """p with H p = -gradient, the scores that p gives, and 1 / H."""
+    factored = Factored(newton_hessian(objective, place.curvature))
+    objective.drowned = factored.drowned and not objective.free
+    p = factored.solve(-gradient)
+    coef = p[: -objective.planes].reshape(objective.planes, -1)
+    offset = p[-objective.planes :] * objective.offset_value
+    objective.passes += 1
+    return p, _core.scores(objective.rows, coef, offset, objective.threads)[0].ravel(), factored.solve
+
+
 def direction(
     objective: Landscape,
     place: Place,
     gradient: Floats,
+    guide: Guide,
     enough: float,
     pause: Callable[[], None],
     bookmark: Bookmark = NOWHERE,
-) -> tuple[Floats, Floats, Inverse]:
-    """p with H p = -gradient, nearly: up to a residual of norm `enough`; the scores that p gives; and nearly 1 / H."""
-    along = np.empty(len(place.scores))
+) -> tuple[Floats, Floats]:
+    """p with H p = -gradient, nearly, up to a residual of norm `enough`; and the scores that p gives."""
+    along, inverse = np.empty(len(place.scores)), guide.inverse
     saved = bookmark.take()
-    inverse: Inverse
-    if objective.makes_hessian:
-        factored = Factored(newton_hessian(objective, place.curvature))
-        inverse = factored.solve
-        objective.drowned = factored.drowned and not objective.free
-        p = inverse(-gradient)
-        coef = p[: -objective.planes].reshape(objective.planes, -1)
-        offset = p[-objective.planes :] * objective.offset_value
-        along = _core.scores(objective.rows, coef, offset, objective.threads)[0].ravel()
-        objective.passes += 1
-        return p, along, inverse
-    inverse = guide(objective, place)
     if saved is None:
         q = inverse(-gradient)
         whole = _core.dot(-gradient, q)
@@ -244,7 +283,8 @@ def direction(
     if not at.p.any():
         at.p = -gradient  # flat along all that was tried
         objective.curve(place.curvature, at.p, at.moved)
-    return at.p, at.moved, inverse
+    guide.used(at.rounds)
+    return at.p, at.moved
 
 
 def further(objective: Landscape, place: Place, p: Floats, along: Floats, slope: float) -> Place | None:
@@ -283,13 +323,15 @@ def there(objective: Landscape, z: Floats) -> Place:
 
 
 def beginning(objective: Landscape, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:
-    """Where the rows lead one at a time, if nothing can guide a step; else where every eighth does, if that is many."""
+    """Where the rows lead one at a time, if nothing can guide a step; else where some of them do, if these are many."""
     if objective.loss == "squared-hinge" and not objective.free and objective.size > GUIDED:
         return one_at_a_time(objective, tol, pause, bookmark)
-    if objective.free or objective.rows.count < THINNED * max(1000, ROWS_PER_COORDINATE * objective.size):
+    needed = max(1000, ROWS_PER_COORDINATE * objective.size)
+    step = next((step for step in THINNED if objective.rows.count >= step * needed), None)
+    if objective.free or step is None:
         return None
-    few = objective.thinned(THINNED)
-    found = descend(few, None, 1e-3, 20, lambda *_: pause(), None, bookmark)
+    few = objective.thinned(step)
+    found = descend(few, None, ROUGH, 20, lambda *_: pause(), None, bookmark)
     objective.passes += few.passes * few.rows.count // objective.rows.count
     return Start(there(objective, found.place.z), stopped=found.reason if found.reason in STOPPED else "")
 
@@ -356,6 +398,7 @@ class Way:
     fresh: bool = True  # the scores are those of the weights, not sums of what each step adds
     near: bool = False
     runaway: float = math.inf
+    guide: Guide | None = None  # of the conjugate gradients
     to_fall: float = math.inf  # what the objective has left, about; large columns hide the others from the norm
     verdict: str = ""
 
@@ -376,13 +419,16 @@ class Way:
 
     def saved(self, objective: Landscape) -> Tree:
         place = {"z": self.place.z, "scores": self.place.scores} if self.begun else None
-        return {**vars(self), "place": place, "passes": objective.passes, "drowned": objective.drowned}
+        guide = None if self.guide is None or self.guide.bends is None else self.guide.saved()
+        around = {"passes": objective.passes, "drowned": objective.drowned}
+        return {**vars(self), "place": place, "guide": guide, **around}
 
     @classmethod
     def restored(cls, objective: Landscape, saved: Tree) -> "Way":
         objective.passes, objective.drowned = saved.pop("passes"), saved.pop("drowned")
-        place = saved.pop("place")
-        return cls(resting(objective) if place is None else Place(objective, place["z"], place["scores"]), **saved)
+        place, guide = saved.pop("place"), saved.pop("guide")
+        at = resting(objective) if place is None else Place(objective, place["z"], place["scores"])
+        return cls(at, **saved, guide=None if guide is None else Guide.of(objective, **guide))
 
 
 def resting(objective: Landscape) -> Place:
@@ -474,7 +520,13 @@ def step(objective: Landscape, at: Way, tol: float, pause: Callable[[], None], b
     close = at.size / at.first
     least = 0.3 * tol * at.first if close > tol else 0.0
     enough = max(min(0.1, math.sqrt(close)) * at.size, least)
-    p, along, inverse = direction(objective, at.place, at.gradient, enough, pause, bookmark)
+    if objective.makes_hessian:
+        p, along, inverse = straight(objective, at.place, at.gradient)
+    else:
+        if at.guide is None or not at.guide.serves(objective):
+            at.guide = Guide.at(objective, at.place)
+        p, along = direction(objective, at.place, at.gradient, at.guide, enough, pause, bookmark)
+        inverse = at.guide.inverse
     slope_along = _core.dot(at.gradient, p)
     if not math.isfinite(slope_along):
         raise TooLarge
@@ -491,9 +543,19 @@ def step(objective: Landscape, at: Way, tol: float, pause: Callable[[], None], b
         at.runaway = float(np.abs(new.scores - at.place.scores).max())
     last, at.fresh, at.steps, at.to_fall = at.place, False, at.steps + 1, math.inf
     at.measure(objective, new)
-    if at.size <= tol * at.first and bool((new.curvature >= 0.5 * last.curvature).all()):
-        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient))  # the last H is at most twice the one here
+    if at.size <= tol * at.first:
+        before, now = last.curvature, new.curvature
+        if at.guide is not None and at.guide.bends is not None:
+            before, now = at.guide.bends, now[objective.picked]
+        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient)) * shrunk(before, now)
     return ""
+
+
+def shrunk(before: Floats, now: Floats) -> float:
+    """How many times less a row may bend now than before: the H of then is at most so many times the one of now."""
+    bent = before > 0
+    least = float(np.divide(now, before, where=bent, out=np.ones_like(now)).min())
+    return 1 / min(least, 1.0) if least > 0 else math.inf
 
 
 def separates(objective: Landscape, place: Place) -> bool:
