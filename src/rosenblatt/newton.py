@@ -3,7 +3,7 @@
 The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and goes along p as far as the
 objective falls; the scores of all rows are kept, so looking along p reads no rows. Where H is small it is made and
 factored; where it is not, conjugate gradients multiply by it, with the factored H of some rows, or its diagonal, to
-guide them. Large data begin near the optimum of every seventh row, or fifth or third; the squared hinge, where its
+guide them. Large data begin near the optimum of every seventh row, or fifth; the squared hinge, where its
 columns are too many for that, with coordinate descent on its dual, and it often ends there. Only passes over the rows
 take time, and between them Ctrl-C, limits and progress are heard.
 """
@@ -25,7 +25,7 @@ from .recipe import Recipe
 SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes
 PASSES_FOR_H = 12  # what making H may cost, as passes over the rows
 GUIDED = 2000  # coordinates up to which the H of some rows guides the conjugate gradients
-THINNED = (7, 5, 3)  # every so-manieth row finds the start; primes, since rows may come in rounds
+THINNED = (7, 5)  # every so-manieth row finds the start; primes, since rows may come in rounds
 ROUGH = 1e-3  # how far it goes there
 ROWS_PER_COORDINATE = 12  # that a start needs
 FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
