@@ -49,6 +49,16 @@ void bend(const LabelsView& labels, const std::size_t row, const double* curvatu
   for (std::size_t k = 0; k < planes; ++k) change[k] = labels.weight(row) * curvature[k] * (along[k] - mean);
 }
 
+// As many partial Hessians as the work pays for. Entries of dense rows are added up 16 at a time, and those of sparse
+// ones are fewer.
+std::size_t hessian_parts(const RowsView& rows, const std::size_t selected) {
+  const double size = static_cast<double>(rows.columns) + 1.0, count = static_cast<double>(selected);
+  const double stored =
+      static_cast<double>(rows.stored_values) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
+  const double work = rows.indices ? stored * stored / 8.0 : size * size / 32.0;  // values and indices both count
+  return static_cast<std::size_t>(std::clamp(count * work / (8.0 * size * size), 1.0, 8.0));
+}
+
 std::size_t few_rows(const std::size_t rows, const std::size_t threads) { return rows < 8192 ? 1 : threads; }
 
 }  // namespace
@@ -112,7 +122,7 @@ void curve(const Kernels& kernels, const RowsView& rows, const LabelsView& label
 void hessian(const Kernels& kernels, const RowsView& rows, const Selection& selection, const double* curvature,
              const double offset_value, const std::size_t threads, double* out) {
   const std::size_t size = rows.columns + 1, square = size * size;
-  const std::size_t parts = std::clamp<std::size_t>(selection.size() / (2 * size + 64), 1, 8);
+  const std::size_t parts = hessian_parts(rows, selection.size());
   std::vector<double> sums(parts * square, 0.0);
   const auto gram = kernels.gram[static_cast<std::size_t>(rows.kind)];
   parallel(threads, parts, [&](const std::size_t part) {
