@@ -671,6 +671,7 @@ NB_MODULE(_core, m) {
   bind_delimited(m);
   bind_dual(m);
   bind_mapped(m);
+  bind_scaled(m);
   bind_text(m);
   bind_similarity(m);
   m.def("target", [] { return std::string(kernels().name); });

@@ -10,13 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "unset.hpp"
+
 namespace rosenblatt {
 
 enum class Field : std::uint8_t { passed_over, number, text };
 
 // One of the two is filled.
 struct DelimitedColumn {
-  std::vector<double> numbers;  // NaN where there is nothing
+  UnsetVector<double> numbers;  // NaN where there is nothing
   std::vector<std::int32_t> ends;  // of texts, a 0 before them
   std::vector<std::uint8_t> bytes;
 };

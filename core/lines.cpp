@@ -4,10 +4,9 @@
 #include <cstdint>
 
 namespace rosenblatt {
-namespace {
 
 // In sums of one byte, so that the compiler takes many letters at a time.
-std::size_t count(const std::string_view text, const char letter) noexcept {
+std::size_t count_letter(const std::string_view text, const char letter) noexcept {
   std::size_t all = 0;
   for (std::size_t from = 0; from < text.size(); from += 255) {
     std::uint8_t some = 0;
@@ -16,8 +15,6 @@ std::size_t count(const std::string_view text, const char letter) noexcept {
   }
   return all;
 }
-
-}  // namespace
 
 WholeRows whole_rows(const std::string_view text, const Marks& marks) noexcept {
   constexpr auto npos = std::string_view::npos;
@@ -49,7 +46,7 @@ WholeRows whole_rows(const std::string_view text, const Marks& marks) noexcept {
     open = text.find('"', outside);
   }
   end_before(text.size());
-  found.lines = count(text.substr(0, found.end), marks.newline);
+  found.lines = count_letter(text.substr(0, found.end), marks.newline);
   return found;
 }
 

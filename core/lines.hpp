@@ -20,6 +20,8 @@ struct WholeRows {
   std::size_t misquoted = nowhere;  // the first value in quotes with something behind them
 };
 
+std::size_t count_letter(std::string_view text, char letter) noexcept;
+
 WholeRows whole_rows(std::string_view text, const Marks& marks) noexcept;
 
 }  // namespace rosenblatt

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
+from rosenblatt import _core
 from rosenblatt.data import delimited
 from rosenblatt.data.arrays import coded, floats
 from rosenblatt.data.lines import BLOCK
@@ -237,6 +238,8 @@ def both(text, monkeypatch, tmp_path, **reading):
         "n,w\n123456.7890123456789012345678901234,no\n0.0000000000000000000000000000012345,neg\n",
         "n;w\n1;a b c\n2;a,b\n",
         'n,w\n1,"a"\n2,"b, c"\r\n3,d\n',
+        'n,w\n"1",a\n"-2.5","b"\r\n"",c\n',
+        'n,w\r\n1.5,"a"\r\n' + '-0.25,"a longer word than others"\r\n' * 9 + '-12.5,"b, c"\r\n2,d',
     ],
 )
 def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp_path):
@@ -251,7 +254,7 @@ def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp
         'n,w\n1,"a ""b"""\n',
         'n,w\n1,"a\nb"\n',
         'n,w\n1,a "b"\n',
-        'n,w\n"1",a\n',
+        'n,w\n"1" ,a\n',
         'n,w\n1,"?"\n2,b\n',
         "n,w\n 1,a\n",
         "n,w\n+1,a\n",
@@ -264,6 +267,21 @@ def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp
 )
 def test_what_is_not_plain_is_left_to_arrow(text, monkeypatch, tmp_path):
     assert not both(text, monkeypatch, tmp_path, n="number", w="category")
+
+
+@pytest.mark.parametrize("text", ["1,a\rb\n", "1,a\r", '1,"a\n', '1,"a"b\n', "1,a,2\n", "1\n", "1,a\n2", "a,1\n"])
+def test_the_core_reads_nothing_that_is_odd(text):
+    odd = np.frombuffer(("1.5,a\n" * 30 + text).encode(), np.uint8)
+    assert _core.read_delimited(odd, ",", True, np.array([1, 2], np.uint8)) is None
+    assert _core.read_delimited(odd[-len(text) :], ",", True, np.array([1, 2], np.uint8)) is None
+
+
+@given(st.lists(st.from_regex(r"-?[0-9]{1,9}(\.[0-9]{1,9})?(e-?[0-9]{1,2})?", fullmatch=True), min_size=1, max_size=200))
+def test_numbers_are_read_to_the_last_bit(texts):
+    letters = np.frombuffer("".join(f"{text},{text}\n" for text in texts).encode(), np.uint8)
+    columns = _core.read_delimited(letters, ",", True, np.ones(2, np.uint8))
+    for column in columns:
+        assert column.tobytes() == np.array([float(text) for text in texts]).tobytes()
 
 
 @pytest.mark.parametrize(("row", "what"), [("1", "1 value"), ("1,a,2", "3 values"), ("x,a", "'x' in line 3")])

@@ -77,7 +77,8 @@ class Number:
         self.learn_numbers(self.numbers(values))
 
     def learn_numbers(self, numbers: Floats) -> None:
-        present = numbers[~np.isnan(numbers)]
+        gaps = np.isnan(numbers)
+        present = numbers[~gaps] if gaps.any() else numbers
         self.gaps |= len(present) < len(numbers)
         if not len(present):
             return

@@ -100,17 +100,14 @@ def _index(starts: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return starts.astype(np.int32 if starts[-1] < 2**31 else np.int64, copy=False)
 
 
-def dense(slots: Sequence[Slot], offsets: Sequence[int], columns: int) -> Encoded:
-    """Every entry in a row of its own numbers; the rest is 0."""
-    rows = len(slots[0].values)
-    matrix = np.zeros((rows, columns))
-    every = np.arange(rows)
+def fill(matrix: npt.NDArray[np.float64], slots: Sequence[Slot], offsets: Sequence[int]) -> None:
+    """Put every entry in a row of its own numbers."""
+    every = np.arange(len(matrix))
     for slot, offset in zip(slots, offsets, strict=True):
         if slot.places.any():
             matrix[every, offset + slot.places] = slot.values
         else:
             matrix[:, offset] = slot.values
-    return Encoded(columns, matrix, None)
 
 
 class Slotted:

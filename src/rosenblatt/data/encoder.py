@@ -6,11 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from ..errors import ColumnError, InputError
 from .arrays import Floats
 from .batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
 from .columns import PARTS, Category, Date, Entries, Number, Numbered, Part, Slot, Text
-from .encoded import Encoded, Slotted, dense, sparse, together
+from .encoded import Encoded, Slotted, fill, sparse, together
 from .kinds import EMPTY, READ_AS, Look
 
 State = dict[str, Any]
@@ -123,10 +124,30 @@ class Encoder:
 
     def encode(self, batch: Batch) -> Encoded:
         """The rows of a batch as numbers."""
-        entries, offsets, columns = self._entries(batch, ()), self._offsets(), self.columns
         if self.sparse:
-            return sparse(entries, offsets, columns)
-        return dense([entry for entry in entries if isinstance(entry, Slot)], offsets, columns)
+            return sparse(self._entries(batch, ()), self._offsets(), self.columns)
+        return Encoded(self.columns, self._dense(batch), None)
+
+    def _dense(self, batch: Batch) -> Floats:
+        """Numbers go to their places all at once, the entries of other columns one after the other."""
+        numbers = {name: part for name, part in self.parts.items() if type(part) is Number}
+        shape = batch.table.num_rows, self.columns
+        all_numbers = len(numbers) == len(self.parts)
+        matrix = np.empty(shape) if all_numbers else np.zeros(shape)
+        if not all_numbers:
+            slots = [entry for entry in self._entries(batch, numbers) if isinstance(entry, Slot)]
+            fill(matrix, slots, self._offsets(numbers))
+        if numbers:
+            firsts = dict(zip(self.parts, self._firsts(), strict=True))
+            _core.fill_scaled(
+                matrix,
+                [np.ascontiguousarray(_column(batch, name, part)) for name, part in numbers.items()],
+                np.array([firsts[name] for name in numbers]),
+                np.array([part.centre for part in numbers.values()]),
+                np.array([part.scale for part in numbers.values()]),
+                np.array([part.gaps for part in numbers.values()], np.uint8),
+            )
+        return matrix
 
     @property
     def sparse(self) -> bool:
@@ -142,12 +163,14 @@ class Encoder:
                 found += part.entries(values) if isinstance(part, Date) else [part.encode(values)]
         return found
 
-    def _offsets(self) -> list[int]:
-        offsets, at = [], 0
-        for part in self.parts.values():
-            offsets += [at] * _slots(part)
-            at += part.width
-        return offsets
+    def _firsts(self) -> list[int]:
+        """Where the columns of each part begin."""
+        return np.cumsum([0, *(part.width for part in self.parts.values())])[:-1].tolist()
+
+    def _offsets(self, without: Any = ()) -> list[int]:
+        """The same for each entry of a row."""
+        parts = zip(self.parts.items(), self._firsts(), strict=True)
+        return [first for (name, part), first in parts if name not in without for _ in range(_slots(part))]
 
     # Keeping
 
