@@ -276,7 +276,30 @@ def test_the_core_reads_nothing_that_is_odd(text):
     assert _core.read_delimited(odd[-len(text) :], ",", True, np.array([1, 2], np.uint8)) is None
 
 
-@given(st.lists(st.from_regex(r"-?[0-9]{1,9}(\.[0-9]{1,9})?(e-?[0-9]{1,2})?", fullmatch=True), min_size=1, max_size=200))
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+def test_a_file_is_read_again_block_by_block(mark, monkeypatch, tmp_path):
+    path, reading = tmp_path / "t.csv", {"n": "number", "w": "category"}
+    rows = [f'{k}.5,"word {k % 7}"\r\n' for k in range(1000)]
+    path.write_bytes(mark + "".join(["n,w\r\n", *rows]).encode())
+    monkeypatch.setattr(delimited, "BLOCK", 1000)
+    monkeypatch.setattr(delimited, "COLUMN", 10)
+    source = open_source(path)
+    first = list(source.batches(reading))
+    monkeypatch.setattr(delimited, "blocks", None)  # nobody looks for the ends of rows again
+    again = list(source.batches(reading))
+    assert len(first) > 5
+    assert [batch.table for batch in again] == [batch.table for batch in first]
+    assert [batch.where(3) for batch in again] == [batch.where(3) for batch in first]
+    assert source.done == source.size
+    monkeypatch.undo()
+    path.write_bytes(b"n,w\n" + b"".join(b"%d,other\n" % k for k in range(9)))  # but of another file
+    assert [batch.table.num_rows for batch in source.batches(reading)] == [9]
+
+
+NUMERALS = st.from_regex(r"-?[0-9]{1,9}(\.[0-9]{1,9})?(e-?[0-9]{1,2})?", fullmatch=True)
+
+
+@given(st.lists(NUMERALS, min_size=1, max_size=200))
 def test_numbers_are_read_to_the_last_bit(texts):
     letters = np.frombuffer("".join(f"{text},{text}\n" for text in texts).encode(), np.uint8)
     columns = _core.read_delimited(letters, ",", True, np.ones(2, np.uint8))

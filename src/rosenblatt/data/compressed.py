@@ -45,6 +45,11 @@ class Bytes:
         """How many bytes of the file are behind."""
         return int(self._raw.tell()) if self.again else 0
 
+    @property
+    def ahead(self) -> int:
+        """How many bytes were looked into, and are still to be read."""
+        return len(self._ahead)
+
     def peek(self, size: int) -> bytes:
         """The next bytes, at most so many, which stay to be read."""
         if len(self._ahead) < size:

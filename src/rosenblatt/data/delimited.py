@@ -1,9 +1,10 @@
 """CSV and its relatives: UTF-8, with the columns' names in the first line."""
 
 import csv
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as arrow
@@ -33,6 +34,18 @@ FIRST_LINE = re.compile(rb"[^\r\n]*\S[^\r\n]*")
 FIELDS = {TYPES[NUMBER]: 1, TYPES[CATEGORY]: 2, TYPES[TEXT]: 2}  # what the core reads: numbers, and texts
 
 
+class Cut(NamedTuple):
+    """Where a block of rows is: its first line, its place behind the header, where that ends, and how long it is."""
+
+    line: int
+    offset: int
+    begin: int
+    size: int
+
+    def block(self, file: int) -> Block:
+        return Block(os.pread(file, self.size, self.begin + self.offset), self.line, self.offset)
+
+
 class DelimitedText(Lined):
     """A file of delimited text, plain or compressed."""
 
@@ -51,6 +64,7 @@ class DelimitedText(Lined):
         self.again = path != STDIN
         self._head = head
         self._sample: Batch | None = None
+        self._cuts: tuple[list[Cut], tuple[int, int]] | None = None  # where blocks are, once found out, of which file
         if self._first is None:
             stream.close()
 
@@ -68,7 +82,13 @@ class DelimitedText(Lined):
         return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        yield from in_parallel(self.reader(reading), self._blocks(), thread_count(None))
+        make, threads = self.reader(reading), thread_count(None)
+        if self._cuts is None or self._cuts[1] != state_of(self.path):
+            yield from in_parallel(make, self._blocks(), threads)
+            return
+        with open(self.path, "rb") as file:
+            number = file.fileno()
+            yield from in_parallel(lambda cut: make(cut.block(number)), self._cuts_again(self._cuts[0]), threads)
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         shown = {field.name: field.type for field in self.sample().table.schema}
@@ -83,13 +103,23 @@ class DelimitedText(Lined):
     def _blocks(self) -> Iterator[Block]:
         stream = self._begun()[0] if self._first is None else self._first
         stream.read(self._header_size(self._head))
+        begin, cuts, before = stream.done - stream.ahead, [], state_of(self.path)
         try:
             size = min(max(BLOCK, len(self.names) * COLUMN), LARGEST)
             for block in blocks(stream, self._header_lines + 1, self.dialect, size):
                 self.done = stream.done
+                cuts.append(Cut(block.line, block.offset, begin, len(block.text)))
                 yield block
         finally:
             stream.close()
+        if before is not None and stream.compression is None:
+            self._cuts = cuts, before
+
+    def _cuts_again(self, cuts: "Sequence[Cut]") -> Iterator["Cut"]:
+        """The blocks of a file that was read before: each is read by who takes it."""
+        for cut in cuts:
+            self.done = cut.begin + cut.offset + cut.size
+            yield cut
 
     def _begun(self) -> tuple[Bytes, bytes]:
         stream = Bytes(self.path)
@@ -190,6 +220,14 @@ class DelimitedText(Lined):
         return ColumnError(
             f"{self.path}, column {name!r} does not hold numbers ({value!r} in {where}): correct it", name
         )
+
+
+def state_of(path: str) -> tuple[int, int] | None:
+    """The size of a file and when it was written, which change when it does; None of standard input."""
+    if path == STDIN:
+        return None
+    found = os.stat(path)
+    return found.st_size, found.st_mtime_ns
 
 
 def _column(values: Any, kind: Any) -> Any:

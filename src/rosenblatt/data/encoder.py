@@ -1,6 +1,7 @@
 """Tables to rows of numbers: what was learned about each column, and how it is applied to any rows."""
 
 from collections.abc import Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -165,7 +166,7 @@ class Encoder:
 
     def _firsts(self) -> list[int]:
         """Where the columns of each part begin."""
-        return np.cumsum([0, *(part.width for part in self.parts.values())])[:-1].tolist()
+        return list(accumulate((part.width for part in self.parts.values()), initial=0))[:-1]
 
     def _offsets(self, without: Any = ()) -> list[int]:
         """The same for each entry of a row."""
