@@ -118,6 +118,16 @@ def test_dates_are_days_weekdays_and_months():
     assert {encoder.get_feature_names_out()[k] for k in np.flatnonzero(gap)} == {"day is missing"}
 
 
+def test_words_count_as_often_as_they_are_there_if_asked():
+    texts = {"note": ["a rose is a rose", "a rose", "is it a rose"] * 4}
+    encoder = TableEncoder(kinds={"note": "text"}, tf_idf=False, word_counts=True)
+    counts = encoder.fit_transform(texts).toarray()[:2]
+    named = {name.removeprefix("note: "): place for place, name in enumerate(encoder.get_feature_names_out())}
+    assert counts[:, [named["a"], named["is"], named["rose"]]].tolist() == [[2, 1, 2], [1, 0, 1]]
+    logarithms = TableEncoder(kinds={"note": "text"}, tf_idf=False).fit_transform(texts).toarray()[:2]
+    np.testing.assert_allclose(logarithms, np.where(counts > 0, 1 + np.log(np.maximum(counts, 1)), 0), rtol=1e-6)
+
+
 def test_it_works_in_a_pipeline_and_can_be_cloned(frame):
     y = np.where(frame["number"] > 5, "high", "low")
     model = make_pipeline(clone(TableEncoder(drop=["row"])), LogisticRegression()).fit(frame, y)

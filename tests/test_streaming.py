@@ -245,14 +245,14 @@ def test_a_cache_is_used_again_only_for_the_same_table_and_options(tables, tmp_p
     again = call("train", path, "--target", "kind", "--algorithm", "svm")
     assert f"reading {path} from the cache {folder}" in again.stderr
     assert not surveys
-    for options in (("--drop", "a"), ("--seed", "1"), ("--no-scale",), ("--test-fraction", "0.5")):
+    for options in (("--drop", "a"), ("--seed", "1"), ("--no-scale",), ("--word-counts",), ("--test-fraction", "0.5")):
         surveys.clear()
         call("train", path, "--target", "kind", *options)
         assert len(surveys) == 1
     os.utime(path, (1, 1))
     call("train", path, "--target", "kind")
     assert len(surveys) == 2
-    assert len(list(folder.iterdir())) == 6
+    assert len(list(folder.iterdir())) == 7
 
 
 def test_a_cache_is_removed_on_request(tables, small, folder):

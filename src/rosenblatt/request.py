@@ -39,6 +39,7 @@ class Request:
     scale: bool = True
     ngrams: int = 1
     tf_idf: bool = True
+    word_counts: bool = False  # themselves, rather than 1 + log of them
     class_weight: Mapping[str, float] | str | None = None
     early_stopping: bool = False
     test_fraction: float = 0.2

@@ -36,6 +36,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         The longest sequences of words that texts are made of.
     tf_idf : bool
         Weigh words by how rare they are.
+    word_counts : bool
+        A word that a text has n times counts n times, rather than 1 + log n times.
 
     Attributes
     ----------
@@ -61,12 +63,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         scale: bool = True,
         ngrams: int = 1,
         tf_idf: bool = True,
+        word_counts: bool = False,
     ) -> None:
         self.kinds = kinds
         self.drop = drop
         self.scale = scale
         self.ngrams = ngrams
         self.tf_idf = tf_idf
+        self.word_counts = word_counts
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn about the columns of X, a table: pandas, polars, Arrow, a dict of columns, or an array."""
@@ -82,6 +86,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
             scale=self.scale,
             ngrams=self.ngrams,
             tf_idf=self.tf_idf,
+            word_counts=self.word_counts,
         )
         encoder = encoder_of(source, request)
         encoded = encoder.learn(source.held(encoder.reading()))

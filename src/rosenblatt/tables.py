@@ -260,8 +260,9 @@ def fit(
         The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
         is used again next time; with False it is removed when the model is there.
     **options
-        `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `test_fraction`,
-        `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as `C` or `features`.
+        `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `word_counts`,
+        `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as
+        `C` or `features`.
 
     Returns
     -------

@@ -216,8 +216,8 @@ def checked_numbers(batch: Batch, name: str, part: Number, values: Any) -> Float
     return numbers
 
 
-def encoder_for(looks: Mapping[str, Look], *, scaled: bool = True, ngrams: int = 1, tf_idf: bool = True) -> Encoder:
-    """An encoder that is ready to learn, for columns of these kinds."""
+def encoder_for(looks: Mapping[str, Look], scaled: bool = True, **texts: Any) -> Encoder:
+    """An encoder that is ready to learn, for columns of these kinds; `texts` say how words become numbers."""
     parts: dict[str, Part] = {}
     left_out: dict[str, str] = {}
     for name, (kind, why) in looks.items():
@@ -228,7 +228,7 @@ def encoder_for(looks: Mapping[str, Look], *, scaled: bool = True, ngrams: int =
         if read_as == TEXT:
             from .text import Words
 
-            parts[name] = Text(name, Words(ngrams=ngrams, tf_idf=tf_idf, sublinear=True, min_rows=MIN_ROWS))
+            parts[name] = Text(name, Words(**texts, min_rows=MIN_ROWS))
         elif read_as == NUMBERED:
             parts[name] = Numbered(name)
         elif read_as == CATEGORY or kind == EMPTY:

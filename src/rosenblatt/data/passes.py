@@ -17,7 +17,10 @@ from .storage import Say, Storage, Tell, told
 from .survey import Parting, Survey, Surveyed
 from .targets import Seen
 
-SHAPING = ("kinds", "drop", "scale", "ngrams", "tf_idf", "seed", "test_fraction", "split_column", "early_stopping")
+SHAPING = (
+    *("kinds", "drop", "scale", "ngrams", "tf_idf", "word_counts"),
+    *("seed", "test_fraction", "split_column", "early_stopping"),
+)
 
 
 class Passes:

@@ -31,7 +31,8 @@ def encoder_of(source: Source, request: Request, target: str | None = None) -> E
         raise InputError(f"{source.path} names columns but has no rows.")
     looked = look(sample, [name for name in columns if name not in request.kinds])
     looks = {name: Look(request.kinds[name]) if name in request.kinds else looked[name] for name in columns}
-    return encoder_for(looks, scaled=request.scale, ngrams=request.ngrams, tf_idf=request.tf_idf)
+    texts = {"ngrams": request.ngrams, "tf_idf": request.tf_idf, "sublinear": not request.word_counts}
+    return encoder_for(looks, request.scale, **texts)
 
 
 def taken(batches: Sequence[Batch], places: Places) -> list[Batch]:
