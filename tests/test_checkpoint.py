@@ -267,6 +267,31 @@ def test_ctrl_c_loses_nothing(folder, monkeypatch, table):
     assert content("model") == content("whole")
 
 
+@pytest.mark.parametrize("keeps", [False, True])
+def test_ctrl_c_in_python_returns_what_was_learned(folder, monkeypatch, keeps):
+    work = engine.Run._slice
+    asked = {"target": "kind", "algorithm": "pocket", "max_iter": 300}
+    into = {"checkpoint": "kept"} if keeps else {}
+    whole = rosenblatt.fit("two.csv", **asked)
+    with monkeypatch.context() as patched:
+        slices = iter(range(3))
+
+        def interrupting(self, watch):
+            if next(slices, 0) == 2:
+                os.kill(os.getpid(), signal.SIGINT)
+            work(self, watch)
+
+        patched.setattr(engine, "SLICE_SECONDS", 1e-4)
+        patched.setattr(engine, "SLICE_VALUES", 1000)
+        patched.setattr(engine.Run, "_slice", interrupting)
+        cut = rosenblatt.fit("two.csv", **asked, **into)
+    assert cut.report_["reason"] == cut[-1].status_.reason == "interrupted"
+    assert cut[-1].n_iter_ < whole[-1].n_iter_
+    assert cut.predict("two.csv").shape == whole.predict("two.csv").shape
+    again = rosenblatt.fit("two.csv", **asked, **into)
+    assert (again[-1].coef_ == whole[-1].coef_).all()
+
+
 OTHERS = {
     "--algorithm averaged, not perceptron": ("--algorithm", "perceptron"),
     "--max-iter 20, not 30": ("--algorithm", "averaged", "--max-iter", 30),

@@ -354,6 +354,32 @@ def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):
     assert rosenblatt.load(tmp_path / "noise.rosenblatt.safetensors")[-1].status_.reason == "interrupted"
 
 
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_other_signals_that_ask_for_an_end_keep_what_was_learned_too(name, tmp_path):
+    path, kept = noise(tmp_path / "noise.csv"), tmp_path / "kept"
+    options = ["--target", "y", "--algorithm", "perceptron", "--max-iter", "100000000"]  # some hours
+    process = subprocess.Popen(
+        [*COMMAND, "train", path, *options, "--checkpoint", kept, "--checkpoint-every", "0.05"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    began = time.monotonic()
+    while not (kept / "checkpoint.safetensors").exists():
+        assert time.monotonic() - began < 60
+        time.sleep(0.01)
+    process.send_signal(getattr(signal, name))
+    output, talk = process.communicate(timeout=60)
+    assert process.returncode == 128 + getattr(signal, name)
+    model = tmp_path / "noise.rosenblatt.safetensors"
+    assert talk.endswith(
+        f"terminated: what was learned so far is saved in {model}; the same command goes on from {kept}.\n"
+    )
+    assert "stopped    interrupted after " in output
+    assert rosenblatt.load(model)[-1].status_.reason == "interrupted"
+    assert sorted(os.listdir(tmp_path)) == ["kept", "noise.csv", model.name]
+
+
 def test_no_progress_where_there_is_no_terminal(tmp_path):
     path = noise(tmp_path / "noise.csv")
     result = run(

@@ -68,9 +68,13 @@ def test_the_same_numbers_from_every_kind_of_table(frame):
         np.testing.assert_allclose(TableEncoder().fit_transform(table).toarray(), wanted)
 
 
-def test_learning_and_encoding_agree(frame):
+def test_learning_and_encoding_agree(frame, tmp_path):
     encoder = TableEncoder()
-    np.testing.assert_array_equal(encoder.fit_transform(frame).toarray(), encoder.transform(frame).toarray())
+    wanted = encoder.fit_transform(frame).toarray()
+    np.testing.assert_array_equal(encoder.transform(frame).toarray(), wanted)
+    frame.to_parquet(tmp_path / "frame")
+    for path in (tmp_path / "frame", str(tmp_path / "frame")):
+        np.testing.assert_array_equal(encoder.transform(path).toarray(), wanted)
 
 
 def test_numbers_are_scaled_as_scikit_learn_does(frame):

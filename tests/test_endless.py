@@ -561,6 +561,49 @@ def test_fit_takes_an_open_file(tmp_path):
             fit(file, target="kind", **options)
 
 
+class Tap(io.RawIOBase):
+    """A pipe that gives some rows, does something, and then never ends."""
+
+    def __init__(self, rows, then):
+        self.left, self.then = iter([(HEADER + "".join(rows)).encode()]), then
+
+    def readable(self):
+        return True
+
+    def read(self, size=-1):
+        if (piece := next(self.left, None)) is not None:
+            return piece
+        self.then()
+        time.sleep(0.01)
+        return None  # as a pipe that does not wait
+
+
+def ctrl_c_later(seconds=0.3):
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+def once(action):
+    """An action that happens only the first time."""
+    left = [action]
+    return lambda: left.pop()() if left else None
+
+
+def test_ctrl_c_ends_a_fit_of_an_open_file_and_leaves_what_it_learned():
+    model = fit(Tap(lines(3000), once(ctrl_c_later)), target="kind")
+    assert (model.report_["rows"], model.report_["reason"]) == (3000, "interrupted")
+    assert np.array_equal(model[-1].coef_, fed(HEADER + "".join(lines(3000))).model().learned.coef)
+    few = fit(Tap(lines(300), once(ctrl_c_later)), target="kind")
+    assert few.report_["test_rows"] == 60  # few rows are an ordinary table
+    with pytest.raises(KeyboardInterrupt):  # there is nothing to leave
+        fit(Tap([], once(ctrl_c_later)), target="kind")
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_open_file_is_left_after_max_seconds():
+    model = fit(Tap(lines(3000), lambda: None), target="kind", max_seconds=0.5)
+    assert (model.report_["rows"], model.report_["reason"]) == (3000, "max_seconds")
+
+
 def test_columns_numbered_far_beyond_are_refused():
     with pytest.raises(InputError, match=r"2,000,000,001 columns, and a stream at most 16,777,216"):
         fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 500 else 7}:1\n" for k in range(2000)), target=None)

@@ -5,6 +5,7 @@ seen once. How many rows there are decides what happens when: the model depends 
 the pace at which they come.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,7 +19,7 @@ from .data.compressed import STDIN, Bytes
 from .data.lines import LINES, LONGEST, Block, Dialect, Lined, newline_of, not_text, whole_rows
 from .data.names import target_of
 from .data.sources import kind_of_text, open_stream
-from .engine import Watch
+from .engine import Watch, ctrl_c_noted
 from .errors import InputError
 from .learning import Learning
 from .modelparts import Model
@@ -252,7 +253,7 @@ class Endless:
 
 
 def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
-    """What `fit` makes of an open file: a pipeline, with its report."""
+    """What `fit` makes of an open file until it ends, or Ctrl-C or `max_seconds` does: a pipeline, with its report."""
     from .modelfile import classifier_of
     from .report import report_of, report_of_stream
 
@@ -261,13 +262,21 @@ def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
         raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")
     if isinstance(file, TextIOBase):
         raise InputError("an open file must give bytes: open it with mode 'rb'.")
-    endless = Endless(request)
-    endless.run(Arriving(getattr(file, "raw", file)), lambda _: None)
+    endless, signals = Endless(request), list[int]()
+    most = request.parameters.get("max_seconds") or math.inf
+
+    def hear(endless: Endless) -> str | None:
+        return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
+
+    with ctrl_c_noted(signals):
+        ending = endless.run(Arriving(getattr(file, "raw", file)), hear)
     if endless.is_streaming:
-        streamed = endless.streamed("end")
+        streamed = endless.streamed(ending)
         model, report = classifier_of(streamed.model), report_of_stream(streamed)
+    elif ending == "interrupted" and not endless.rows:
+        raise KeyboardInterrupt
     else:
-        outcome = endless.table("end")
+        outcome = endless.table(ending)
         model, report = classifier_of(outcome.model), report_of(outcome)
     model.report_ = report.as_dict()
     return model

@@ -1,5 +1,6 @@
 """Tables to rows of numbers, as a transformer of scikit-learn's."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
@@ -12,6 +13,7 @@ from .data.batches import Batch
 from .data.encoded import together
 from .data.encoder import Encoder
 from .data.prepare import encoder_of
+from .data.sources import open_source
 from .data.typed import InMemory
 from .errors import InputError
 from .request import Request
@@ -94,10 +96,13 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         return encoded.matrix()
 
     def transform(self, X: Any) -> Any:
-        """X as numbers: an array, or a CSR matrix where most of them are 0. Columns are found by their names."""
+        """X as numbers: an array, or a CSR matrix where most of them are 0. Columns are found by their names.
+
+        X may also be the path of a file that `fit` could read.
+        """
         check_is_fitted(self)
         encoder: Encoder = self.encoder_
-        source = InMemory(as_table(X))
+        source = open_source(X) if isinstance(X, str | os.PathLike) else InMemory(as_table(X))
         for name in encoder.parts:
             if name not in source.names:
                 raise InputError(f"the table has no column {name!r}, which the encoder was fitted with.")

@@ -268,7 +268,8 @@ def fit(
     -------
     Pipeline
         scikit-learn's, of a `TableEncoder` and a classifier: it predicts from tables with the same columns, and `save`
-        keeps it. `report_` says how many rows held out it gets right.
+        keeps it. `report_` says how many rows held out it gets right. Ctrl-C ends training, and what was learned so far
+        is returned; `report_["reason"]` is "interrupted" then.
 
     Examples
     --------
@@ -302,8 +303,6 @@ def fit(
         keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
     with keeping as kept:
         outcome = learn_table(opened, request, checkpoint=kept, storage=storage)
-    if outcome.model.learned.status.reason == "interrupted" and checkpoint is not None:
-        raise KeyboardInterrupt
     model = classifier_of(outcome.model)
     model.report_ = report_of(outcome).as_dict()
     return model

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from .talk import INTERRUPTED, say
+from .talk import say
 
 if TYPE_CHECKING:
     from ..checkpoint import Checkpoint
@@ -26,5 +26,4 @@ def keeping(folder: Path | None, request: "Request", every: float, quiet: bool) 
         except KeyboardInterrupt:
             if not checkpoint.file.exists():
                 raise
-            say(f"interrupted: the same command goes on from {folder}.")
-            raise SystemExit(INTERRUPTED) from None
+            raise KeyboardInterrupt(f"the same command goes on from {folder}") from None

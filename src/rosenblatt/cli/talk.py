@@ -2,13 +2,16 @@
 
 import os
 import shlex
+import signal
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..errors import ColumnError, InputError
 
-UNUSABLE, BROKEN_PIPE, INTERRUPTED = 2, 141, 130
+UNUSABLE, BROKEN_PIPE = 2, 141
+ENDING = ("SIGTERM", "SIGHUP")  # what else asks for an end: that is heard as Ctrl-C is
 
 
 def say(text: str) -> None:
@@ -17,10 +20,15 @@ def say(text: str) -> None:
 
 @contextmanager
 def ending_well(can_drop: bool = False) -> Iterator[None]:
-    """Turn what can go wrong outside the program into one sentence and an exit code. Some commands have --drop."""
+    """Turn what can go wrong outside the program into one sentence and an exit code. Some commands have --drop.
+
+    A KeyboardInterrupt may say what is left of the work.
+    """
+    asked: list[int] = []
     try:
-        yield
-        sys.stdout.flush()
+        with heard_as_ctrl_c(asked):
+            yield
+            sys.stdout.flush()
     except ColumnError as error:
         instead = f", or leave the column out with --drop {shlex.quote(error.column)}" if can_drop else ""
         say(f"error: {str(error).rstrip('.')}{instead}.")
@@ -34,9 +42,33 @@ def ending_well(can_drop: bool = False) -> Iterator[None]:
     except OSError as error:
         say(f"error: {sentence(error)}")
         raise SystemExit(UNUSABLE) from None
-    except KeyboardInterrupt:
-        say("interrupted: nothing was saved.")
-        raise SystemExit(INTERRUPTED) from None
+    except KeyboardInterrupt as interruption:
+        word, left = "terminated" if asked else "interrupted", str(interruption) or "nothing was saved"
+        say(f"{word}: {left}.")
+        raise SystemExit(128 + (asked or [signal.SIGINT])[0]) from None
+
+
+@contextmanager
+def heard_as_ctrl_c(asked: list[int]) -> Iterator[None]:
+    """Whatever is done on Ctrl-C is done when the system asks for an end, too; by what signal is written down."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def hear(number: int, _: object) -> None:
+        asked.append(number)
+        signal.raise_signal(signal.SIGINT)
+
+    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number, handler in before.items():
+        if handler is signal.SIG_DFL:
+            signal.signal(number, hear)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def sentence(error: OSError) -> str:

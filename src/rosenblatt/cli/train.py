@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from ..named import ALGORITHMS
 from .options import Files, Json, Quiet, class_weights, pairs, value
-from .talk import INTERRUPTED, ending_well, say
+from .talk import ending_well, say
 from .words import Option
 
 if TYPE_CHECKING:
@@ -109,8 +109,7 @@ def train(
             ended.tell()
         if report.reason == "interrupted":
             on = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
-            say(f"interrupted: what was learned so far is saved in {report.model}{on}.")
-            raise SystemExit(INTERRUPTED)
+            raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{on}")
         for hint in () if quiet else report.hints():
             say(f"hint: {hint}")
 
