@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,13 +11,17 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pyarrow as arrow
 import pytest
+from pyarrow import parquet
 from test_tables import call, people, told
 
 import rosenblatt
+from rosenblatt import memory, room
 from rosenblatt.cli.progress import time_left
 from rosenblatt.data import cache, delimited, passes, storage, stored
 from rosenblatt.named import ALGORITHMS
+from rosenblatt.request import Learner
 
 ROWS = 600
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
@@ -187,6 +192,50 @@ def test_memory_stays_within_its_limit(tmp_path):
     for options in ((), ("--algorithm", "logistic"), ("--algorithm", "svm"), ("--algorithm", "pocket")):
         assert peak(*train, *options) < limit
     assert peak("check", *shared, "--certificate", tmp_path / "proof.json") < limit
+
+
+def write_tall(path, rows):
+    """Many rows with little in them."""
+    random = np.random.default_rng(0)
+    numbers = random.standard_normal(rows).astype(np.float32)
+    kinds = np.where(numbers + random.standard_normal(rows) > 0, "over", "under")
+    parquet.write_table(arrow.table({"a": numbers, "b": numbers[::-1], "kind": kinds}), path, row_group_size=100_000)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
+def test_what_solvers_keep_of_each_row_counts(tmp_path):
+    path, limit = tmp_path / "tall.parquet", 272 << 20
+    write_tall(path, rows=2_500_000)
+    train = ("train", path, "--target", "kind", "--cache", tmp_path / "cache", "--memory", limit, "--quiet")
+    svm, sgd = ("--algorithm", "svm", "--max-iter", 2), ("--set", "solver=sgd")
+    words = (*train, *svm, "--model", tmp_path / "m")
+    done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, check=False)
+    said = done.stderr
+    assert (done.returncode, said.count("\n")) == (2, 1)
+    assert f"{path} has 2,000,000 rows to train on, and beside them svm keeps 217 MiB" in said
+    assert "or choose --set solver=sgd, which needs far less." in said
+    assert peak(*train, *svm, *sgd) < limit
+    needed = re.search("allow ([0-9.]+ .iB)", said)[1]
+    allowed = [needed if word == limit else word for word in train]
+    assert peak(*allowed, *svm) < memory.size(needed)
+    assert not (tmp_path / "m").exists()
+
+
+def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
+    monkeypatch.setattr(room, "NEWTON", 1 << 40)
+    monkeypatch.setattr(room, "FEW", 0)
+    table = numbers()
+    assert rosenblatt.fit(table, "kind", algorithm="logistic").report_["rows"] == ROWS
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_what_a_row_takes(classes):
+    def taken(name, multi_class="ovr", **parameters):
+        return room.bytes_a_row(Learner.of(name, parameters, multi_class, False), classes)
+
+    assert taken("averaged") < taken("svm", solver="sgd") < taken("logistic") < taken("svm")
+    assert taken("perceptron", order="working-set") > taken("perceptron")
+    assert (taken("logistic", "joint") > taken("logistic")) == (classes > 2)  # planes that are found together
 
 
 # Proofs

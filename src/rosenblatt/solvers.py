@@ -89,7 +89,8 @@ def row_step(squared_norms: Floats, weights: Floats | None, recipe: Recipe) -> f
 
     And no longer than 1 / alpha, where a step's penalty would turn w round.
     """
-    lengths = squared_norms + (recipe.intercept_scaling * recipe.intercept_scaling if recipe.fit_intercept else 0.0)
+    lengths = squared_norms
+    lengths += recipe.intercept_scaling * recipe.intercept_scaling if recipe.fit_intercept else 0.0
     mean, longest = float(lengths.mean()), float((lengths if weights is None else lengths * weights).max())
     if not np.isfinite(mean):
         raise TooLarge

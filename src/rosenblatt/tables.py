@@ -24,7 +24,7 @@ from .engine import Codes, Watch
 from .errors import InputError
 from .held_out import VALIDATION, Places, Sieve, folds
 from .labels import Labels
-from .memory import DEFAULT, size
+from .memory import DEFAULT, give_back, size
 from .modelparts import Model, labels_in
 from .request import Learner, Request
 from .rows import thread_count
@@ -90,14 +90,16 @@ def learn_table(
     `watch` hears of training, `reading` of each batch read, `say` what else there is to say.
     """
     target = target_of(source, request.target)
-    asked, encoder = Asked(source, request, target, watch, checkpoint), encoder_of(source, request, target)
+    storage, began = storage or Storage(), time.perf_counter()
+    asked = Asked(source, request, target, watch, checkpoint, storage.memory)
+    encoder = encoder_of(source, request, target)
     needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
         needed = {**needed, request.split_column: CATEGORY}
-    storage, began = storage or Storage(), time.perf_counter()
     contents = None
     if storage.may_have(source):
         contents = passes(source, request, target, storage, reading, say).found()
+        give_back()  # what looking at the first rows took
     if contents is None:
         batches = told(source, needed, reading)
         held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)

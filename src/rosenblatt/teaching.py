@@ -18,8 +18,10 @@ from .engine import train as run
 from .errors import ColumnError, InputError, TooLarge, beyond_reach
 from .features import chosen
 from .labels import Labels, class_factors
+from .memory import DEFAULT
 from .modelparts import Model
 from .request import LOOSE, Learner, Request
+from .room import check_room
 from .rows import thread_count
 
 if TYPE_CHECKING:
@@ -28,13 +30,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Asked:
-    """What to learn of which table; `watch` hears of it, `checkpoint` keeps where it is."""
+    """What to learn of which table; `watch` hears of it, `checkpoint` keeps where it is. `memory` are bytes at most."""
 
     source: Source
     request: Request
     target: str
     watch: Watch | None = None
     checkpoint: "Checkpoint | None" = None
+    memory: int = DEFAULT
 
 
 class Taught(NamedTuple):
@@ -57,7 +60,10 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
         columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
         learner = request.learner(len(labels), stored * columns // inputs, columns, texts)
         weighing = weights_by_label(request, labels)
-        factors = class_factors(weighing, labels, np.concatenate([part.codes for part in both]), None)
+        given = weighing is not None, checkpoint is not None
+        check_room(source, sum(len(part.codes) for part in both), learner, len(labels), asked.memory, *given)
+        every = lesson.codes if jury is None else np.concatenate([part.codes for part in both])
+        factors = class_factors(weighing, labels, every, None)
         held_out = None
         if jury is not None:
             held_out = HeldOut(jury.encoded.rows(), jury.codes, None if factors is None else factors[jury.codes])

@@ -32,7 +32,7 @@ from .stored import About, Stored, check, loaded, mapped, retyped
 
 FORMAT = 1
 TRAIN, STOP, TEST = PARTS = ("train", "stop", "test")  # rows to train on, to stop by, and to measure by
-ROWS = (".values", ".places", ".starts")  # what is not loaded: the rows themselves
+ROWS = (".values", ".places", ".starts", ".codes")  # what is not loaded: the rows themselves, and their classes
 HEADER, LOCK = "header.json", "lock"
 NAME = re.compile(r"[0-9a-f]{32}")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
