@@ -10,6 +10,7 @@ import pytest
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
+from rosenblatt import separability
 from rosenblatt.cli.app import app
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "certificate.md"
@@ -215,6 +216,112 @@ def test_products_of_columns(tmp_path, independent):
     refused = call("check", table, "--target", "ring", "--features", "cubes")
     assert refused.exit_code == 2
     assert "features must be" in refused.stderr
+
+
+def jobs(rows, kinds):
+    """A table of a number, categories with gaps, a rare value and one that is called other, and classes."""
+    work = itertools.cycle(["cook", "clerk", "", "other", "smith", "clerk"])
+    lines = [f"{k % 7},{next(work)},{'yes' if k % 3 else 'no'},{next(kinds)}" for k in range(rows)]
+    return "age,job,owner,kind\n" + "\n".join([*lines, "3,queen,yes,a", "3,king,yes,b"]) + "\n"
+
+
+def as_numbers(table):
+    """The same, worked out by pandas."""
+    frame = pd.read_csv(table, keep_default_na=False)
+    values = [["clerk"], ["cook"], ["other"], ["smith"], ["king", "queen"], [""]]
+    columns = [frame["age"], *(frame["job"].isin(these) for these in values), frame["owner"] == "yes"]
+    return pd.concat(columns, axis=1).to_numpy(float), frame["kind"]
+
+
+@pytest.mark.parametrize(("kind", "classes"), [("quasi", "abbabb"), ("quasi", "aab"), ("overlap", "aabbbaababb")])
+@pytest.mark.parametrize("options", [{}, {"fit_intercept": False}, {"features": "polynomial-2"}], ids=str)
+def test_categories_are_columns_of_0_and_1(kind, classes, options, tmp_path, independent):
+    table, proof = tmp_path / "jobs.csv", tmp_path / "proof.json"
+    table.write_text(jobs(66, itertools.cycle(classes)))
+    words = {"fit_intercept": ("--through-origin",), "features": ("--features", "polynomial-2")}
+    asked = itertools.chain.from_iterable(words[name] for name in options)
+    result = call("check", table, "--target", "kind", *asked, "--certificate", proof, "--json")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)["answers"][0]["verdict"]
+    assert found == separability(*as_numbers(table), **options).kind
+    assert found == kind or options
+    content = json.loads(proof.read_text())
+    named = ("age", "job=clerk", "job=cook", "job=other", "job=smith", "job=other", "job is missing", "owner=yes")
+    assert content["certificates"][0]["names"] == [*named]
+    assert call("verify", proof, table).exit_code == 0
+    assert independent(proof, table)
+    changed = table.read_text().replace("\n0,cook", "\n0,smith", 1)
+    assert changed != table.read_text()
+    table.write_text(changed)
+    assert "other data" in call("verify", proof, table).stdout
+    content["certificates"][0]["sha256"] = None  # then what is claimed counts
+    proof.write_text(json.dumps(content))
+    assert (call("verify", proof, table).exit_code == 0) == independent(proof, table)
+
+
+@pytest.mark.parametrize(
+    ("member", "value"),
+    [
+        ("columns", None),
+        ("columns", ["age", "job", "owner", "age"]),
+        ("columns", ["age", "owner"]),
+        ("categories", []),
+        ("categories", {"job": []}),
+        ("categories", {"job": {"values": ["cook", "cook"], "other": True, "missing": True}}),
+        ("categories", {"job": {"values": ["cook"], "other": 1, "missing": True}}),
+        ("categories", {"job": {"values": ["cook"]}}),
+    ],
+)
+def test_broken_categories_are_refused(member, value, tmp_path):
+    table, proof = tmp_path / "jobs.csv", tmp_path / "proof.json"
+    table.write_text(jobs(66, itertools.cycle("ab")))
+    call("check", table, "--target", "kind", "--certificate", proof)
+    proof.write_text(json.dumps({**json.loads(proof.read_text()), member: value}))
+    result = call("verify", proof, table)
+    assert result.exit_code == 2
+    assert "is a broken certificate" in result.stderr
+
+
+def test_columns_that_are_neither_numbers_nor_categories_are_refused(tmp_path):
+    table = tmp_path / "table.csv"
+    words = [f"a long story of {k} words and more" for k in range(30)]
+    table.write_text("size,note,name,kind\n" + "".join(f"{k},{words[k]},n{k},{'ab'[k % 2]}\n" for k in range(30)))
+    for column, what in (("note", "texts, which are no numbers"), ("name", "names, nearly every row another")):
+        other = {"note": "name", "name": "note"}[column]
+        result = call("check", table, "--target", "kind", "--drop", other)
+        assert result.exit_code == 2
+        assert f"column {column!r} holds {what}" in result.stderr
+        assert result.stderr.endswith(f"or leave the column out with --drop {column}.\n")
+    assert call("check", table, "--target", "kind", "--drop", "note", "--categorical", "name").exit_code == 0
+    assert "is the target or dropped" in call("check", table, "--target", "kind", "--categorical", "kind").stderr
+
+
+def test_numbers_can_be_called_categories(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("floor,kind\n" + "1,a\n2,b\n3,a\n" * 10)
+    asked = ("check", table, "--target", "kind", "--json")
+    verdicts = [json.loads(call(*asked, *more).stdout) for more in ((), ("--categorical", "floor"))]
+    assert [found["answers"][0]["verdict"] for found in verdicts] == ["overlap", "complete"]
+    assert [found["columns"] for found in verdicts] == [1, 3]
+
+
+def test_libsvm_text_is_checked_as_it_is(tmp_path):
+    table, proof = tmp_path / "rows.svm", tmp_path / "proof.json"
+    table.write_text("1 2:1 70000:2\n-1 1:0 3:1\n1 3:1 70000:0.5\n")
+    found = json.loads(call("check", table, "--drop", "2", "--certificate", proof, "--json").stdout)
+    assert (found["rows"], found["columns"], found["answers"][0]["verdict"]) == (3, 69999, "complete")
+    assert call("verify", proof, table).exit_code == 0
+    table.write_text("1 2:1 70000:2\n-1 1:0 3:1\n1 3:1 70000:0.25\n")
+    assert "other data" in call("verify", proof, table).stdout
+    table.write_text("1 2:1 2000000000:2\n-1 3:1\n")
+    assert "has 2,000,000,000 columns" in call("check", table).stderr
+    assert "other data" in call("verify", proof, table).stdout
+    (tmp_path / "other.csv").write_text("kind,a\n1,2\n0,1\n")
+    assert "has no column 'label' whose classes" in call("verify", proof, tmp_path / "other.csv").stderr
+    content = json.loads(proof.read_text())
+    content["certificates"][0]["names"][-1] = "2000000000"
+    proof.write_text(json.dumps(content))
+    assert "numbers for columns, and the certificate is about others" in call("verify", proof, table).stderr
 
 
 def test_time_may_run_out(tmp_path):

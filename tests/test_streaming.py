@@ -19,7 +19,7 @@ from test_tables import call, people, told
 import rosenblatt
 from rosenblatt import memory, room
 from rosenblatt.cli.progress import time_left
-from rosenblatt.data import cache, delimited, passes, storage, stored
+from rosenblatt.data import cache, delimited, numbered, passes, storage, stored
 from rosenblatt.named import ALGORITHMS
 from rosenblatt.request import Learner
 
@@ -267,6 +267,35 @@ def test_the_same_proof_from_memory_and_from_the_disk(kind, options, tmp_path, f
         found = told(*words, tmp_path / "streamed.json")
         assert len(list(folder.iterdir())) == 1
         assert found["answers"][0]["verdict"] == held["answers"][0]["verdict"]
+        assert (tmp_path / "streamed.json").read_bytes() == (tmp_path / "held.json").read_bytes()
+    assert told("verify", tmp_path / "streamed.json", path)["proved"]
+
+
+@pytest.mark.parametrize("kind", ["categories", "libsvm"])
+def test_the_same_proof_of_sparse_rows_from_memory_and_from_the_disk(kind, tmp_path, folder, monkeypatch):
+    path, table = tmp_path / f"t.{'csv' if kind == 'categories' else 'svm'}", people(ROWS)
+    if kind == "categories":
+        table[["person_id", "job", "mood"]].assign(day=table["born"].map(str)).to_csv(path, index=False)
+    else:
+        places = np.random.default_rng(0).integers(1, 90, (ROWS, 4))
+        lines = [" ".join(f"{place}:{place % 7}" for place in sorted({*row})) for row in places.tolist()]
+        glad = (table["mood"] == "glad").astype(int)
+        path.write_text("".join(f"{label} {line}\n" for label, line in zip(glad, lines, strict=True)))
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 11)
+    monkeypatch.setattr(numbered, "BLOCK", 1 << 11)
+    words = (
+        "check",
+        path,
+        *(("--target", "mood", "--categorical", "day") if kind == "categories" else ()),
+        "--certificate",
+    )
+    held = told(*words, tmp_path / "held.json")
+    assert not folder.exists()
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    for _ in ("written", "found"):
+        found = told(*words, tmp_path / "streamed.json")
+        assert len(list(folder.iterdir())) == 1
+        assert {**found, "seconds": 0, "certificate": 0} == {**held, "seconds": 0, "certificate": 0}
         assert (tmp_path / "streamed.json").read_bytes() == (tmp_path / "held.json").read_bytes()
     assert told("verify", tmp_path / "streamed.json", path)["proved"]
 

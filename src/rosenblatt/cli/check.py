@@ -19,6 +19,9 @@ def check(
         str, Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or ovo (pairs).")
     ] = "ovr",
     drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")] = None,
+    categorical: Annotated[
+        list[str] | None, Option(metavar="COLUMN", help="Read as categories. Can be given again.")
+    ] = None,
     through_origin: Annotated[bool, Option("--through-origin", help="Only hyperplanes through the origin.")] = False,
     features: Annotated[
         str, Option(metavar="NAME", help="polynomial-2: hyperplanes in the space of products of up to 2 columns.")
@@ -43,8 +46,8 @@ def check(
       rosenblatt check flowers.csv --target species --features polynomial-2
 
     The verdict is complete (every row is strictly on its own side), quasi (no row is on the wrong side, but some are on
-    the hyperplane whatever it is) or overlap (neither), decided in exact arithmetic. Ends with 0 when all is decided,
-    with 1 when time ran out first.
+    the hyperplane whatever it is) or overlap (neither), decided in exact arithmetic. Categories have a column of 0 and
+    1 for each value, as in training. Ends with 0 when all is decided, with 1 when time ran out first.
     """
     with ending_well(can_drop=True):
         from ..data.storage import Storage
@@ -56,6 +59,7 @@ def check(
             target=target,
             multi_class=multi_class,
             drop=tuple(drop or ()),
+            categorical=tuple(categorical or ()),
             fit_intercept=not through_origin,
             max_seconds=max_seconds,
             certificate=certificate,

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..data.batches import CATEGORY, NUMBER, Reading, Source
-from ..data.exact import numbers
+from ..data.batches import CATEGORY, Reading, Source
 from ..data.names import find
-from ..data.numbered import spread
+from ..data.numbered import FEATURES, is_numbered_text
 from ..data.sources import open_source
+from ..data.spread import Spread, spread
 from ..data.storage import Say, Storage, emptied, told, within
 from ..data.targets import classes_of
 from ..errors import InputError
@@ -33,6 +33,7 @@ class Question:
     target: str | None
     multi_class: str
     drop: tuple[str, ...]
+    categorical: tuple[str, ...]
     fit_intercept: bool
     max_seconds: float | None
     certificate: Path | None
@@ -43,7 +44,7 @@ class Question:
 class Rows(NamedTuple):
     """A table to check: its numbers, its classes, and the number of each row's class."""
 
-    X: npt.NDArray[np.float64]
+    X: Any
     labels: Labels
     codes: Codes
     in_memory: bool
@@ -51,26 +52,26 @@ class Rows(NamedTuple):
 
 def check_table(question: Question, say: Say = lambda _: None) -> Findings:
     """Decide, measure what is separable, and write the certificates if they are wanted."""
-    source = spread(open_source(question.files))
+    source = open_source(question.files)
     if question.certificate is not None and same_as_any(question.certificate, question.files):
         raise InputError(f"{question.certificate} is the table: give --certificate another name.")
     target = question.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
-    columns = columns_to_check(source, question, target)
-    rows = rows_of(source, columns, target, question.storage, say)
+    way = spread(source, columns_to_check(source, question, target), question.categorical, question.drop)
+    rows = rows_of(source, way, target, question.storage, say)
     labels = rows.labels.tolist()
     began = time.perf_counter()
-    results = decide(rows, columns, question)
+    results = decide(rows, way.names, question)
     seconds = time.perf_counter() - began
     answers = [answer(rows, result, question) for result in results]
     if question.certificate is not None:
-        write(question.certificate, target, [result.certificate for result in results])
+        write(question.certificate, target, [result.certificate for result in results], way.state())
     return Findings(
         file=source.path,
         target=target,
         rows=len(rows.codes),
-        columns=len(columns),
+        columns=len(way.names),
         classes=labels,
         class_counts=np.bincount(rows.codes, minlength=len(labels)).tolist(),
         answers=answers,
@@ -82,27 +83,33 @@ def check_table(question: Question, say: Say = lambda _: None) -> Findings:
 def columns_to_check(source: Source, question: Question, target: str) -> list[str]:
     """All columns but the target and those to be left out; a column without a name is a row number."""
     left_out = {find(source, target, "with the classes"), ""}
+    if is_numbered_text(source):
+        return [FEATURES]
     left_out |= {find(source, name, "to drop") for name in question.drop}
+    for name in question.categorical:
+        if find(source, name, "to read as categories") in left_out:
+            raise InputError(f"{name!r} is the target or dropped, so it is no category: leave out one of the options.")
     columns = [name for name in source.names if name not in left_out]
     if not columns:
         raise InputError(f"{source.path} has no columns to separate by besides {target!r}.")
     return columns
 
 
-def rows_of(source: Source, columns: list[str], target: str, storage: Storage, say: Say) -> Rows:
+def rows_of(source: Source, way: Spread, target: str, storage: Storage, say: Say) -> Rows:
     """The columns as numbers: in memory, or where they have no room there, in a cache."""
-    needed: Reading = {**dict.fromkeys(columns, NUMBER), target: CATEGORY}
+    needed: Reading = {**way.reading, target: CATEGORY}
     contents, batches = None, told(source, needed, None)
     if storage.may_have(source):
-        contents = plain(source, columns, target, storage, say).found()
+        contents = plain(source, way, target, storage, say).found()
     if contents is None:
         held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None or not source.again:
             held += rest or ()
-            return Rows(numbers(held, columns), *classes_of(held, target), in_memory=True)
-        cache = plain(source, columns, target, storage, say)
+            way.learn(held)
+            return Rows(way.encode(held).matrix(), *classes_of(held, target), in_memory=True)
+        cache = plain(source, way, target, storage, say)
         contents = cache.found() or cache.made(chain(emptied(held), rest))
     from ..data.plain import rows_and_classes
 
@@ -154,9 +161,7 @@ def answer(rows: Rows, result: Separability, question: Question) -> Answer:
     return Answer(negative, positive, result.kind, result.explain(), margin)
 
 
-def margin_and_bound(
-    X: npt.NDArray[np.float64], y: npt.NDArray[np.bool_], fit_intercept: bool, features: str
-) -> Margin:
+def margin_and_bound(X: Any, y: npt.NDArray[np.bool_], fit_intercept: bool, features: str) -> Margin:
     """How wide the gap is, and how many mistakes a perceptron can make."""
     from .. import max_margin, mistake_bound
 

@@ -6,15 +6,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..data.batches import CATEGORY, NUMBER, Batch
-from ..data.exact import numbers
+from ..data.batches import CATEGORY, Batch, Source
 from ..data.names import find
-from ..data.numbered import spread
+from ..data.numbered import is_numbered_text
 from ..data.sources import open_source
+from ..data.spread import Columns, Numbered, Spread, are_numbers_of_columns
 from ..data.targets import classes_of
 from ..errors import ColumnError, InputError
 from ..prove.certificate import Refused, check, shown
-from ..prove.certificatefile import read
+from ..prove.certificatefile import Proof, read
 
 
 @dataclass(frozen=True)
@@ -52,23 +52,40 @@ class Verdicts:
 
 def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     """Check every certificate of a file against a table."""
-    target, certificates = read(path)
-    source = spread(open_source(files))
-    find(source, target, "whose classes the certificate is about")
-    for certificate in certificates:
-        columns = [find(source, name, "which the certificate is about") for name in certificate["names"]]
-        if len(set(columns)) < len(columns):
-            raise InputError("The certificate names a column twice.")
-    needed = {name: NUMBER for certificate in certificates for name in certificate["names"]}
-    batches = source.held({**needed, target: CATEGORY})
-    return Verdicts(str(path), source.path, [_verdict(batches, target, certificate) for certificate in certificates])
+    proof = read(path)
+    source = open_source(files)
+    find(source, proof.target, "whose classes the certificate is about")
+    ways = [way_of(source, proof, certificate) for certificate in proof.certificates]
+    needed = {name: kind for way in ways for name, kind in way.reading.items()}
+    batches = source.held({**needed, proof.target: CATEGORY})
+    verdicts = [
+        _verdict(batches, proof.target, certificate, way)
+        for certificate, way in zip(proof.certificates, ways, strict=True)
+    ]
+    return Verdicts(str(path), source.path, verdicts)
 
 
-def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any]) -> Verdict:
-    columns = certificate["names"]
+def way_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> Spread:
+    """How a table becomes the columns that a certificate is about."""
+    names = certificate["names"]
+    if is_numbered_text(source):
+        if not are_numbers_of_columns(names):
+            raise InputError(f"{source.path} has numbers for columns, and the certificate is about others.")
+        way: Spread = Numbered()
+        way.restore({"numbered": names})
+        return way
+    columns = [find(source, name, "which the certificate is about") for name in proof.columns or names]
+    if len(set(columns)) < len(columns):
+        raise InputError("The certificate names a column twice.")
+    way = Columns(columns, proof.categories)
+    way.restore({"categories": proof.categories})
+    return way
+
+
+def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], way: Spread) -> Verdict:
     labels, codes = classes_of(batches, target)
     try:
-        check(certificate, numbers(batches, columns), labels[codes])
+        check(certificate, way.encode(batches).matrix(), labels[codes])
         why_not = None
     except ColumnError as error:
         raise InputError(f"{error}.") from None

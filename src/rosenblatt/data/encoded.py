@@ -43,8 +43,9 @@ class Encoded:
         from scipy.sparse import csr_matrix
 
         assert self.sparse is not None
-        starts, places, values = self.sparse
-        return csr_matrix((values, places, starts), shape=(self.count, self.columns))
+        matrix = csr_matrix((self.count, self.columns), dtype=self.sparse.values.dtype)
+        matrix.indptr, matrix.indices, matrix.data = self.sparse  # given to it, views of files would be copied
+        return matrix
 
     def part(self, places: npt.NDArray[np.intp]) -> "Encoded":
         """Some of the rows."""

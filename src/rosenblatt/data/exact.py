@@ -19,12 +19,13 @@ def numbers(batches: Sequence[Batch], columns: Sequence[str]) -> Floats:
     first = 0
     for batch in batches:
         for place, name in enumerate(columns):
-            matrix[first : first + batch.table.num_rows, place] = _numbers(batches, batch, name)
+            matrix[first : first + batch.table.num_rows, place] = column_of_numbers(batches, batch, name)
         first += batch.table.num_rows
     return matrix
 
 
-def _numbers(batches: Sequence[Batch], batch: Batch, name: str) -> Floats:
+def column_of_numbers(batches: Sequence[Batch], batch: Batch, name: str) -> Floats:
+    """One column of a batch; what is no number is refused, and gaps are, which all batches are looked through for."""
     values = whole(batch.table.column(name))
     try:
         found = floats(values)

@@ -3,12 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import pyarrow as arrow
 
 from ..errors import InputError
-from .arrays import from_numpy, listed
-from .batches import CATEGORY, NUMBER, NUMBERED, Batch, Reading, Source
+from .arrays import from_numpy
+from .batches import Batch, Reading, Source
 from .compressed import STDIN, Bytes, size_of
 from .lines import BLOCK, Block, Lined
 from .svmlight import Piece, svmlight_pieces
@@ -64,34 +63,9 @@ class NumberedText(Lined):
             first += table.num_rows
 
 
-class Spread(Source):
-    """LIBSVM text with a column for every number, zeros written out, as proofs take it."""
-
-    target = LABEL
-
-    def __init__(self, source: Source) -> None:
-        self.path, self.size = source.path, source.size
-        self._held = source.held({LABEL: CATEGORY, FEATURES: NUMBERED})
-        places = [listed(batch.table.column(FEATURES))[1] for batch in self._held]
-        self._first = min([1, *(int(each.min()) for each in places if len(each))])
-        last = max([0, *(int(each.max()) for each in places if len(each))])
-        self.names = [LABEL, *map(str, range(self._first, last + 1))]
-
-    def sample(self) -> Batch:
-        return next(self.batches(dict.fromkeys(self.names, NUMBER)))
-
-    def batches(self, reading: Reading) -> Iterator[Batch]:
-        for batch in self._held:
-            starts, places, values = listed(batch.table.column(FEATURES))
-            dense = np.zeros((len(self.names) - 1, batch.table.num_rows))
-            dense[places - self._first, np.repeat(np.arange(batch.table.num_rows), np.diff(starts))] = values
-            columns = {name: from_numpy(dense[place]) for place, name in enumerate(self.names[1:]) if name in reading}
-            yield Batch(arrow.table({LABEL: batch.table.column(LABEL), **columns}), batch.path, batch.place)
-
-
-def spread(source: Source) -> Source:
-    """A source with numbers for columns, if it is LIBSVM text; else the source itself."""
-    return Spread(source) if source.target == LABEL and source.names == [LABEL, FEATURES] else source
+def is_numbered_text(source: Source) -> bool:
+    """Whether a source is LIBSVM text, in one file or many."""
+    return source.target == LABEL and source.names == [LABEL, FEATURES]
 
 
 def is_numbered(kind: Any) -> bool:

@@ -1,27 +1,32 @@
-"""Columns of numbers as they are, in a cache: what proofs read of a table that is larger than memory. One pass."""
+"""Columns as they are, in a cache: what proofs read of a table that is larger than memory.
 
-from collections.abc import Iterable, Sequence
+One pass, or two where categories or the numbers of columns must be learned first.
+"""
+
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from .. import __version__, memory
+from ..errors import InputError
 from ..labels import Codes, Labels
 from ..modelparts import labels_in, labels_out
-from .batches import Batch, Source
-from .cache import PARTS, TRAIN, Contents, key_of, opened, writing, written
-from .encoded import Encoded
+from .batches import CATEGORY, Batch, Source
+from .cache import PARTS, TRAIN, Contents, Facts, key_of, opened, writing, written
 from .encoder import Encoder
-from .exact import Floats, numbers
 from .identity import Identity
-from .storage import Say, Storage
+from .spread import Spread
+from .storage import Say, Storage, told
 from .targets import Seen, check_classes, numbered
 
 
 class Plain:
-    """The cache of some columns of a source and its classes, or the one that is there already."""
+    """The cache of a source, spread out, and its classes, or the one that is there already."""
 
-    def __init__(self, source: Source, columns: Sequence[str], target: str, storage: Storage, say: Say) -> None:
-        self._source, self._columns, self._target, self._storage = source, columns, target, storage
+    def __init__(self, source: Source, spread: Spread, target: str, storage: Storage, say: Say) -> None:
+        self._source, self._spread, self._target, self._storage = source, spread, target, storage
+        self._asked = spread.asked()
         self._say, self._identity = say, Identity(source)
 
     def found(self) -> Contents | None:
@@ -29,39 +34,53 @@ class Plain:
         if not (folder / key).is_dir():
             return None
         self._say(f"reading {self._source.path} from the cache {folder / key}")
-        return opened(folder, key, self._storage.allowance)
+        contents = opened(folder, key, self._storage.allowance)
+        assert contents is not None
+        self._spread.restore(contents.facts["spread"])
+        return contents
 
     def made(self, batches: Iterable[Batch]) -> Contents:
         """The rows of these batches, in the cache."""
         folder, key = self._storage.place, self._key()
+        if self._spread.learns:
+            for batch in batches:
+                self._spread.see(batch)
+            self._spread.finish()
+            self._identity.must_be_the_same()
+            batches = told(self._source, {**self._spread.reading, self._target: CATEGORY}, None)
         self._say(f"{self._source.path} is larger than memory: it is read into the cache {folder / key}")
         seen, counts = Seen(self._target, "class"), np.zeros(0, np.int64)
         with writing(folder, key, self._source.path) as writer:
-            none = Encoded(len(self._columns), np.empty((0, len(self._columns))), None)
-            for part in PARTS:
-                writer.append(part, none, np.empty(0, np.int32))
-            for batch in batches:
-                codes = seen.codes(batch)
-                more = np.bincount(codes, minlength=len(counts))
-                more[: len(counts)] += counts
-                counts = more
-                rows = Encoded(len(self._columns), numbers([batch], self._columns), None)
-                writer.append(TRAIN, rows, codes.astype(np.int32))
+            try:
+                for number, batch in enumerate(batches):
+                    codes = seen.codes(batch)
+                    more = np.bincount(codes, minlength=len(counts))
+                    more[: len(counts)] += counts
+                    counts = more
+                    rows = self._spread.encode([batch])
+                    for part in PARTS if number == 0 else ():
+                        writer.append(part, rows.slice(0, 0), np.empty(0, np.int32))
+                    writer.append(TRAIN, rows, codes.astype(np.int32))
+            except (InputError, OSError):
+                self._identity.must_be_the_same()
+                raise
             self._identity.must_be_the_same()
             labels, places = numbered(seen.texts, np.append(counts, np.zeros(len(seen.texts) - len(counts), np.int64)))
             check_classes(self._source.path, self._target, labels, int(counts.sum()))
-            writer.end(Encoder({}), {"labels": labels_out(labels), "places": places.tolist()})
+            writer.end(Encoder({}), self._facts(labels, places))
         memory.give_back()
         return written(folder, key, self._storage.allowance)
 
+    def _facts(self, labels: Labels, places: Codes) -> Facts:
+        return {"labels": labels_out(labels), "places": places.tolist(), "spread": self._spread.state()}
+
     def _key(self) -> str:
         about = {"version": __version__, "files": self._identity.known(), "target": self._target}
-        return key_of({**about, "plain": list(self._columns)})
+        return key_of({**about, "plain": self._asked})
 
 
-def rows_and_classes(contents: Contents) -> tuple[Floats, Labels, Codes]:
-    """What `numbers` and `classes_of` give of a table in memory."""
+def rows_and_classes(contents: Contents) -> tuple[Any, Labels, Codes]:
+    """What a table in memory gives: a matrix, the classes, and the number of each row's."""
     part = contents.parts[TRAIN]
-    assert part.encoded.dense is not None
     places: Codes = np.array(contents.facts["places"], dtype=np.int32)
-    return part.encoded.dense, labels_in(contents.facts["labels"]), places[part.codes]
+    return part.encoded.matrix(), labels_in(contents.facts["labels"]), places[part.codes]

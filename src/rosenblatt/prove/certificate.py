@@ -13,7 +13,7 @@
     sha256      the fingerprint of the rows, or None; see `rosenblatt.prove.fingerprint`
 
 Rows are counted from 0. With no rows in T the kind is complete, with none in S overlap, with both quasi.
-docs/certificate.md has the whole story, and a checker of 30 lines.
+docs/certificate.md has the whole story, and a checker of some 50 lines.
 """
 
 import re
