@@ -359,7 +359,7 @@ class Run:
         return coef, offsets * scaling
 
     def wrong_rows(self) -> int:
-        """How many rows the returned weights misclassify. Where that takes a look at all rows, it finds the loss too."""
+        """How many rows the returned weights misclassify; a look at all of them finds their mean loss, too."""
         if self.state.clean and self.recipe.keep != "average" and self._best_weights is None:
             return 0
         wrong, _, loss, _, _ = _core.inspect(self.problem, *self.returned())

@@ -15,7 +15,7 @@ from ..errors import ColumnError, InputError
 from .arrays import is_text, listed
 from .batches import CATEGORY, NUMBER, NUMBERED, TEXT, Batch, Reading, Source
 from .columns import Category, Entries, Slot, Sparse
-from .encoded import Encoded, dense, sparse, together
+from .encoded import Encoded, fill, sparse, together
 from .exact import column_of_numbers, numbers
 from .kinds import IDENTIFIER, look
 from .numbered import FEATURES, is_numbered_text
@@ -102,7 +102,7 @@ class Columns(Spread):
         many, made = len(self.names) > 2 * len(self.columns), []
         for batch in batches:
             slots = [self._slot(batches, batch, name) for name in self.columns]
-            made.append(_sparse(slots, offsets, len(self.names)) if many else dense(slots, offsets, len(self.names)))
+            made.append((_sparse if many else _dense)(slots, offsets, len(self.names)))
         return together(made)
 
     def _slot(self, batches: Sequence[Batch], batch: Batch, name: str) -> Slot:
@@ -194,6 +194,12 @@ def are_numbers_of_columns(names: Sequence[str]) -> bool:
     (True, False, False)
     """
     return all(name.isascii() and name.isdecimal() and len(name) <= 8 and int(name) <= MOST_NUMBERED for name in names)
+
+
+def _dense(slots: Sequence[Slot], offsets: Sequence[int], columns: int) -> Encoded:
+    matrix = np.zeros((len(slots[0].values), columns))
+    fill(matrix, slots, offsets)
+    return Encoded(columns, matrix, None)
 
 
 def _sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int) -> Encoded:
