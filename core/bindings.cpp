@@ -17,9 +17,10 @@
 #include "csr.hpp"
 #define ROSENBLATT_TARGET common
 #include "elementary.hpp"
-#include "newton.hpp"
+#include "parallel.hpp"
 #include "passes.hpp"
 #include "storage.hpp"
+#include "unset.hpp"
 #include "working_set.hpp"
 
 namespace nb = nanobind;
@@ -113,13 +114,16 @@ bool is_worth_a_copy(const RowsView& v) {
 }
 
 template <class T>
-Rows close_together(const Rows& base) {
+Rows close_together(const Rows& base, const std::size_t threads) {
   const RowsView& v = base.view;
   const auto* values = static_cast<const T*>(v.values);
-  std::vector<T> some;
-  some.reserve(v.count * v.stored_columns);
-  for (std::size_t i = 0; i < v.count; ++i)
-    some.insert(some.end(), values + i * v.stride, values + i * v.stride + v.stored_columns);
+  UnsetVector<T> some(v.count * v.stored_columns);
+  const std::size_t parts = std::min<std::size_t>(32, v.count);
+  parallel(some.size() < 1 << 16 ? 1 : threads, parts, [&](const std::size_t part) {
+    const std::size_t end = v.count * (part + 1) / parts;
+    for (std::size_t i = v.count * part / parts; i < end; ++i)
+      std::copy_n(values + i * v.stride, v.stored_columns, some.data() + i * v.stored_columns);
+  });
   const auto kept = to_numpy(std::move(some), {v.count, v.stored_columns});
   Rows out{v, nb::make_tuple(kept, base.keep_alive)};
   out.view.values = kept.data();
@@ -128,7 +132,7 @@ Rows close_together(const Rows& base) {
 }
 
 // Rows 0, step, 2 step, ...: wide dense ones without a copy.
-Rows every(const Rows& base, const std::size_t step) {
+Rows every(const Rows& base, const std::size_t step, const std::size_t threads) {
   if (step == 0) throw std::invalid_argument("a step must not be 0");
   switch (base.view.stored()) {
     case RowKind::csr_f64_i32: return sparse_every<double, std::int32_t>(base.view, base.keep_alive, step);
@@ -142,7 +146,7 @@ Rows every(const Rows& base, const std::size_t step) {
   out.view.stride = base.view.stride * step;
   out.view.stored_values = base.view.stored_values / std::max<std::size_t>(base.view.count, 1) * out.view.count;
   if (!is_worth_a_copy(out.view)) return out;
-  return out.view.value_bytes() == 4 ? close_together<float>(out) : close_together<double>(out);
+  return out.view.value_bytes() == 4 ? close_together<float>(out, threads) : close_together<double>(out, threads);
 }
 
 std::size_t first_bad(const Rows& rows, const std::size_t threads) {
@@ -326,6 +330,15 @@ nb::tuple scores(const Rows& rows, const Matrix<double>& w, const Vector<double>
   });
 }
 
+// The same into memory that is there: fresh pages cost more than filling them.
+bool scores_into(const Rows& rows, const Matrix<double>& w, const Vector<double>& b, const std::size_t threads,
+                 nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu> out) {
+  const Weights weights = planes_of(rows, w, b);
+  if (out.shape(0) != rows.view.count * weights.planes) throw std::invalid_argument("one score a row and plane");
+  nb::gil_scoped_release release;
+  return compute_scores(kernels(), rows.view, weights, {0, rows.view.count}, threads, out.data());
+}
+
 nb::tuple choices(const Rows& rows, const Matrix<double>& w, const Vector<double>& b,
                   const Vector<std::uint64_t>& labels, const std::size_t threads) {
   const Weights weights = planes_of(rows, w, b);
@@ -350,69 +363,6 @@ nb::tuple py_inspect(const BoundProblem& p, const Matrix<double>& w, const Vecto
   }
   return nb::make_tuple(totals.wrong_rows, totals.mistakes, totals.loss, to_numpy(std::move(margins), {margins.size()}),
                         to_numpy(std::move(gradient), {gradient.size()}));
-}
-
-using Numbers = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
-void check_length(const std::size_t length, const std::size_t expected) {
-  if (length != expected) throw std::invalid_argument("an array has another length than the rows or columns");
-}
-
-// How many planes an array of so many numbers has room for, one number a row and plane.
-std::size_t planes_in(const BoundProblem& p, const std::size_t length) {
-  const std::size_t planes = p.rows.count ? length / p.rows.count : 1;
-  if (planes == 0 || (p.labels.signs && planes != 1)) throw std::invalid_argument("an array has the wrong planes");
-  check_length(length, planes * p.rows.count);
-  if (p.labels.codes)
-    for (std::size_t i = 0; i < p.rows.count; ++i)
-      if (static_cast<std::size_t>(p.labels.codes[i]) >= planes) throw std::invalid_argument("a class has no plane");
-  return planes;
-}
-
-double py_slopes(const BoundProblem& p, const Vector<double>& scores, Numbers pull, Numbers curvature) {
-  const std::size_t planes = planes_in(p, scores.shape(0));
-  for (const std::size_t length : {pull.shape(0), curvature.shape(0)}) check_length(length, scores.shape(0));
-  nb::gil_scoped_release release;
-  return slopes(*p.kernels, p.labels, p.recipe.loss, scores.data(), p.rows.count, planes, p.threads, pull.data(),
-                curvature.data());
-}
-
-void py_pull_together(const BoundProblem& p, const Vector<double>& change, Numbers out) {
-  const std::size_t planes = planes_in(p, change.shape(0));
-  check_length(out.shape(0), planes * (p.rows.columns + 1));
-  nb::gil_scoped_release release;
-  pull_together(*p.kernels, p.rows, change.data(), planes, p.recipe.offset_value, p.threads, out.data());
-}
-
-void py_curve(const BoundProblem& p, const Vector<double>& curvature, const Vector<double>& direction, Numbers along,
-              Numbers out) {
-  const std::size_t planes = planes_in(p, curvature.shape(0));
-  check_length(along.shape(0), curvature.shape(0));
-  for (const std::size_t length : {direction.shape(0), out.shape(0)})
-    check_length(length, planes * (p.rows.columns + 1));
-  nb::gil_scoped_release release;
-  curve(*p.kernels, p.rows, p.labels, curvature.data(), direction.data(), planes, p.recipe.offset_value, p.threads,
-        along.data(), out.data());
-}
-
-void py_hessian_diagonal(const BoundProblem& p, const Vector<double>& curvature, Numbers out) {
-  check_length(curvature.shape(0), p.rows.count);
-  check_length(out.shape(0), p.rows.columns + 1);
-  nb::gil_scoped_release release;
-  hessian_diagonal(p.rows, curvature.data(), p.recipe.offset_value, out.data());
-}
-
-void py_hessian(const BoundProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
-                Square out) {
-  const Selection all{0, list ? list->shape(0) : p.rows.count, list ? list->data() : nullptr};
-  check_length(curvature.shape(0), all.size());
-  check_length(out.shape(0), p.rows.columns + 1);
-  check_length(out.shape(1), p.rows.columns + 1);
-  for (std::size_t k = 0; list && k < list->shape(0); ++k)
-    if (list->data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
-  nb::gil_scoped_release release;
-  hessian(*p.kernels, p.rows, all, curvature.data(), p.recipe.offset_value, p.threads, out.data());
 }
 
 template <class T>
@@ -544,7 +494,7 @@ NB_MODULE(_core, m) {
   bind_csr<float, std::int32_t>(rows, RowKind::csr_f32_i32);
   bind_csr<float, std::int64_t>(rows, RowKind::csr_f32_i64);
   bind_lift(m, rows);
-  rows.def("every", &every, nb::arg("step"))
+  rows.def("every", &every, nb::arg("step"), nb::arg("threads") = 1)
       .def_prop_ro("sparse",
                    [](const Rows& r) { return r.view.indices != nullptr && r.view.kind != RowKind::lifted_dense; })
       .def("first_bad", &first_bad, nb::arg("threads"))
@@ -632,45 +582,18 @@ NB_MODULE(_core, m) {
   });
 
   m.def("scores", &scores, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
+  m.def("scores_into", &scores_into, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"),
+        nb::arg("out"));
   m.def("choices", &choices, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("labels"),
         nb::arg("threads"));
   m.def("inspect", &py_inspect, nb::arg("problem"), nb::arg("weights"), nb::arg("offsets"), nb::arg("margins") = false,
         nb::arg("gradient") = false);
-  m.def("slopes", &py_slopes, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));
-  m.def("pull_together", &py_pull_together, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
-  m.def("curve", &py_curve, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
-        nb::arg("out"));
-  m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
-  m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
-  m.def(
-      "factor",
-      [](Square a, double least) {
-        check_length(a.shape(1), a.shape(0));
-        nb::gil_scoped_release release;
-        return kernels().factor(a.data(), a.shape(0), least);
-      },
-      nb::arg("a"), nb::arg("least"));
-  m.def(
-      "solve",
-      [](Square l, Numbers b) {
-        check_length(l.shape(1), l.shape(0));
-        check_length(b.shape(0), l.shape(0));
-        nb::gil_scoped_release release;
-        solve(l.data(), l.shape(0), b.data());
-      },
-      nb::arg("l"), nb::arg("b"));
-  m.def(
-      "dot",
-      [](const Vector<double>& a, const Vector<double>& b) {
-        check_length(a.shape(0), b.shape(0));
-        return dot(a.data(), b.data(), a.shape(0));
-      },
-      nb::arg("a"), nb::arg("b"));
   bind_branches(m);
   bind_circles(m);
   bind_delimited(m);
   bind_dual(m);
   bind_mapped(m);
+  bind_newton(m);
   bind_scaled(m);
   bind_text(m);
   bind_similarity(m);

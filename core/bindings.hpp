@@ -36,6 +36,7 @@ void bind_delimited(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_lift(nanobind::module_&, nanobind::class_<Rows>&);
 void bind_mapped(nanobind::module_&);
+void bind_newton(nanobind::module_&);
 void bind_scaled(nanobind::module_&);
 void bind_similarity(nanobind::module_&);
 void bind_text(nanobind::module_&);

@@ -59,7 +59,7 @@ std::size_t hessian_parts(const RowsView& rows, const std::size_t selected) {
   return static_cast<std::size_t>(std::clamp(count * work / (8.0 * size * size), 1.0, 8.0));
 }
 
-std::size_t few_rows(const std::size_t rows, const std::size_t threads) { return rows < 8192 ? 1 : threads; }
+std::size_t few_rows(const std::size_t rows, const std::size_t threads) { return rows < 16384 ? 1 : threads; }
 
 }  // namespace
 
@@ -149,6 +149,30 @@ void hessian_diagonal(const RowsView& rows, const double* curvature, const doubl
     }
   };
   common::with_rows(rows, add);
+}
+
+void move_along(const double* scores, const double step, const double* along, const std::size_t size,
+                const std::size_t threads, double* out) {
+  const std::size_t parts = std::min(most_parts, size);
+  parallel(few_rows(size, threads), parts, [&](const std::size_t part) {
+    const std::size_t end = size * (part + 1) / parts;
+    for (std::size_t i = size * part / parts; i < end; ++i) out[i] = scores[i] + step * along[i];
+  });
+}
+
+double least_ratio(const double* now, const double* before, const std::size_t size, const std::size_t threads) {
+  const std::size_t parts = std::min(most_parts, size);
+  std::vector<double> least(parts, 1.0);
+  parallel(few_rows(size, threads), parts, [&](const std::size_t part) {
+    const std::size_t end = size * (part + 1) / parts;
+    double lowest = 1.0;
+    for (std::size_t i = size * part / parts; i < end; ++i) {
+      const double ratio = before[i] > 0.0 ? now[i] / before[i] : 1.0;
+      lowest = ratio < lowest ? ratio : lowest;
+    }
+    least[part] = lowest;
+  });
+  return *std::min_element(least.begin(), least.end());
 }
 
 double dot(const double* a, const double* b, const std::size_t size) { return common::dot(a, b, size); }

@@ -36,6 +36,13 @@ void hessian_diagonal(const RowsView&, const double* curvature, double offset_va
 // In place: b becomes the solution of L L^T x = b, where L is what Kernels::factor made; 0 for coordinates left out.
 void solve(const double* l, std::size_t size, double* b);
 
+// out = scores + step * along.
+void move_along(const double* scores, double step, const double* along, std::size_t size, std::size_t threads,
+                double* out);
+
+// The least now[i] / before[i] where before[i] is above 0, and 1 at most.
+double least_ratio(const double* now, const double* before, std::size_t size, std::size_t threads);
+
 double dot(const double* a, const double* b, std::size_t size);
 
 }  // namespace rosenblatt

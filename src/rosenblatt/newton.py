@@ -58,6 +58,7 @@ class Landscape:
     threads: int = 1
     passes: int = field(default=0, init=False)
     drowned: bool = field(default=False, init=False)  # rounding hid a penalised coordinate from the last H
+    spare: list[Floats] = field(default_factory=list, init=False, repr=False)  # memory to use again
 
     def __post_init__(self) -> None:
         fit = self.offset_value != 0
@@ -78,13 +79,18 @@ class Landscape:
         """The same of every step-th row, each counting for so many."""
         labels = {name: np.ascontiguousarray(values[::step]) for name, values in self.labels.items()}
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[::step])
-        few = self.rows.every(step)
+        few = self.rows.every(step, self.threads)
         return replace(self, rows=few, labels=labels, weights=weights, C=self.C * self.rows.count / few.count)
+
+    def room(self) -> Floats:
+        """Memory for the scores of all rows; used again, since fresh pages cost more to get than to fill."""
+        return self.spare.pop() if self.spare else np.empty(self.rows.count * self.planes)
 
     def scores(self, z: Floats) -> Floats:
         self.passes += 1
-        coef = z[: -self.planes].reshape(self.planes, -1)
-        return _core.scores(self.rows, coef, z[-self.planes :] * self.offset_value, self.threads)[0].ravel()
+        coef, out = z[: -self.planes].reshape(self.planes, -1), self.room()
+        _core.scores_into(self.rows, coef, z[-self.planes :] * self.offset_value, self.threads, out)
+        return out
 
     def penalty(self, z: Floats) -> float:
         return 0.5 * _core.dot(self.ridge * z, z)
@@ -125,9 +131,13 @@ class Place:
 
     def __init__(self, objective: Landscape, z: Floats, scores: Floats) -> None:
         self.z, self.scores = z, scores
-        self.pull, self.curvature = np.empty(len(scores)), np.empty(len(scores))
+        self.pull, self.curvature = objective.room(), objective.room()
         loss = _core.slopes(objective.problem, scores, self.pull, self.curvature)
         self.value = objective.factor * loss + objective.penalty(z)
+
+    def leave(self, objective: Landscape) -> None:
+        """Nobody comes back here: its memory is free."""
+        objective.spare += [self.scores, self.pull, self.curvature]
 
 
 class Factored:
@@ -177,7 +187,7 @@ class Guide:
     def of(cls, objective: Landscape, curvature: Floats, rounds: int = 0, late: int = 0) -> "Guide":
         """Of the curvature of all rows, or of the rows picked."""
         picked, size = objective.picked, objective.size
-        bends = np.ascontiguousarray(curvature[picked]) if len(curvature) > len(picked) else curvature
+        bends = curvature[picked] if len(curvature) > len(picked) else curvature.copy()
         square = np.zeros((size, size))
         _core.hessian(objective.problem, bends, picked, square)
         square *= objective.factor * objective.rows.count / len(picked)
@@ -239,10 +249,7 @@ def straight(objective: Landscape, place: Place, gradient: Floats) -> tuple[Floa
     factored = Factored(newton_hessian(objective, place.curvature))
     objective.drowned = factored.drowned and not objective.free
     p = factored.solve(-gradient)
-    coef = p[: -objective.planes].reshape(objective.planes, -1)
-    offset = p[-objective.planes :] * objective.offset_value
-    objective.passes += 1
-    return p, _core.scores(objective.rows, coef, offset, objective.threads)[0].ravel(), factored.solve
+    return p, objective.scores(p), factored.solve
 
 
 def direction(
@@ -291,9 +298,12 @@ def further(objective: Landscape, place: Place, p: Floats, along: Floats, slope:
     """As far along p as the objective falls enough; None where rounding hides any fall."""
     t = 1.0
     while t > 1e-12:
-        new = Place(objective, place.z + t * p, place.scores + t * along)
+        scores = objective.room()
+        _core.move(place.scores, t, along, objective.threads, scores)
+        new = Place(objective, place.z + t * p, scores)
         if new.value <= place.value + 1e-4 * t * slope:
             return new
+        new.leave(objective)
         if -t * slope <= 1e-14 * abs(place.value):
             return None
         t *= 0.5
@@ -414,7 +424,9 @@ class Way:
         self.size = norm(self.gradient)
 
     def refresh(self, objective: Landscape) -> None:
-        self.measure(objective, there(objective, self.place.z))
+        last = self.place
+        self.measure(objective, there(objective, last.z))
+        last.leave(objective)
         self.fresh = True
 
     def saved(self, objective: Landscape) -> Tree:
@@ -547,15 +559,16 @@ def step(objective: Landscape, at: Way, tol: float, pause: Callable[[], None], b
         before, now = last.curvature, new.curvature
         if at.guide is not None and at.guide.bends is not None:
             before, now = at.guide.bends, now[objective.picked]
-        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient)) * shrunk(before, now)
+        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient)) * shrunk(before, now, objective.threads)
+    last.leave(objective)
+    objective.spare.append(along)
     return ""
 
 
-def shrunk(before: Floats, now: Floats) -> float:
+def shrunk(before: Floats, now: Floats, threads: int) -> float:
     """How many times less a row may bend now than before: the H of then is at most so many times the one of now."""
-    bent = before > 0
-    least = float(np.divide(now, before, where=bent, out=np.ones_like(now)).min())
-    return 1 / min(least, 1.0) if least > 0 else math.inf
+    least = _core.least_ratio(now, before, threads)
+    return 1 / least if least > 0 else math.inf
 
 
 def separates(objective: Landscape, place: Place) -> bool:
