@@ -83,6 +83,38 @@ static void sparse_rows_of(const RowKind kind) {
   }
 }
 
+// Nineteen rows of up to 70 columns, as a list that leaves some out: what is done to eight rows, or to a column of all
+// of them, gives the bits of one row after the other.
+template <class T>
+static void many_rows_are_as_one_after_the_other(const RowKind kind) {
+  const std::vector<std::uint32_t> list = {0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18};
+  for (std::size_t d = 1; d < 70; ++d) {
+    const auto wide_x = numbers(19 * d, d), w = numbers(d, 100 + d), change = numbers(list.size(), 200 + d);
+    const std::vector<T> x(wide_x.begin(), wide_x.end());
+    RowsView v = dense(wide_x, 19, d);
+    v.kind = kind;
+    v.values = x.data();
+    const Selection all{0, list.size(), list.data()};
+    const double offset = 0.25;
+    std::vector<double> slow_scores(list.size()), slow_sum(d, 0.5);
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      RowsView one = v;
+      one.values = x.data() + list[k] * d;
+      one.count = 1;
+      slow_scores[k] = score(baseline_kernels, one, w, offset);
+      for (std::size_t c = 0; c < d; ++c) slow_sum[c] += change[k] * static_cast<double>(x[list[k] * d + c]);
+    }
+    for (const Kernels* k : available()) {
+      std::vector<double> scores(list.size()), sum(d, 0.5);
+      const auto at = static_cast<std::size_t>(kind);
+      k->scores[at](v, all, w.data(), 1, 1.0, &offset, 1.0, nullptr, scores.data());
+      k->accumulate[at](v, all, change.data(), 1, nullptr, sum.data());
+      CHECK(scores == slow_scores);
+      CHECK(sum == slow_sum);
+    }
+  }
+}
+
 static void lifted_rows_hold_all_products() {
   const OwnedLift lift = OwnedLift::polynomial(3, 3);
   const std::vector<double> x = {2.0, 3.0, 5.0};
@@ -147,6 +179,8 @@ int main() {
   narrow_rows_are_widened();
   sparse_rows_of<std::int32_t>(RowKind::csr_f64_i32);
   sparse_rows_of<std::int64_t>(RowKind::csr_f64_i64);
+  many_rows_are_as_one_after_the_other<double>(RowKind::dense_f64);
+  many_rows_are_as_one_after_the_other<float>(RowKind::dense_f32);
   lifted_rows_hold_all_products();
   what_is_not_finite_is_found();
   the_largest_size_of_each_column_is_found();
