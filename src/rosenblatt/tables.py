@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .data.batches import CATEGORY, Batch, Reading, Source
+from .data.batches import CATEGORY, Batch, Foreseen, Reading, Source
 from .data.encoded import Encoded, Part
 from .data.encoder import Encoder
 from .data.leaks import leaks
@@ -107,6 +107,8 @@ def learn_table(
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
             return learn_held(asked, held, encoder)
+        if reading is not None:
+            source.foreseen = foreseen(asked, held, time.perf_counter() - began)
         both = passes(source, request, target, storage, reading, say)
         contents = both.found() or both.made(encoder, needed, chain(emptied(held), rest))
     try:
@@ -114,6 +116,13 @@ def learn_table(
     finally:
         if not storage.keep:
             contents.remove()
+
+
+def foreseen(*what: Any) -> Foreseen:
+    """Nobody foresees small tables."""
+    from .foresight import foreseen
+
+    return foreseen(*what)
 
 
 def passes(*what: Any) -> "Passes":

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -14,18 +15,18 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 0.5
 FORESEEN = 100  # epochs; who allows more ends by something else
-SECOND = 1.3  # what reading again, encoding and some epochs take, as a multiple of what reading took
-LAST = 0.1  # what the epochs take, as a share of what reading again and encoding takes
+BEGINNING = 0.05  # of the epochs, which tells little about the others
+UNKNOWN = 0.2  # what training may take, as a share of a pass, where nobody can foresee it
 
 
 class Bar:
     """Watches some work: silent for half a second, then a bar, on a terminal only."""
 
     def __init__(self, quiet: bool) -> None:
-        self._silent = quiet or not sys.stderr.isatty()
+        self.silent = quiet or not sys.stderr.isatty()
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
-        self._began, self._turn = time.perf_counter(), 1
+        self._turn, self._pace = (0, 0), Pace()
 
     def __enter__(self) -> Self:
         return self
@@ -38,23 +39,23 @@ class Bar:
 
     def reading(self, source: "Source") -> None:
         """Show how much of a file is read."""
-        if source.turn != self._turn:
-            self._began, self._turn = time.perf_counter(), source.turn
-        seconds = time.perf_counter() - self._began
-        if self._silent or seconds < PATIENCE_SECONDS:
+        if (source.turn, source.turns) != self._turn:  # another pass, or this turns out to be the first of two
+            self._pace, self._turn = Pace(), (source.turn, source.turns)
+        rate = self._pace.rate(time.perf_counter(), source.done)
+        if self.silent or self._pace.seconds < PATIENCE_SECONDS:
             return
         done, size = source.done / 1e6, source.size / 1e6
-        left = f", {time_left(source, seconds):,.0f} s left" if 0 < done <= size else ""
+        left = f", {time_left(source, rate):,.0f} s left" if 0 < done <= size and rate else ""
         turn = f" (pass {source.turn} of {source.turns})" if source.turns > 1 else ""
-        text = f"{done:,.0f} MB read{turn}, {done / seconds:,.0f} MB/s{left}"
+        text = f"{done:,.0f} MB read{turn}, {rate / 1e6:,.0f} MB/s{left}"
         self._show(f"reading {source.turn}", done, size or None, text)
 
     def watch(self, progress: "Progress") -> None:
         """Show how far a run is."""
-        if self._silent or progress.seconds < PATIENCE_SECONDS:
+        if self.silent or (self._bars is None and progress.seconds < PATIENCE_SECONDS):
             return
         mistakes = "" if progress.mistakes is None else f", {progress.mistakes:,.0f} mistakes"
-        known = 0 < progress.epochs <= progress.max_iter <= FORESEEN
+        known = BEGINNING * progress.max_iter < progress.epochs <= progress.max_iter <= FORESEEN
         to_go = (progress.max_iter - progress.epochs) / progress.epochs if known else 0.0
         left = f", {progress.seconds * to_go:,.0f} s left" if known else ""
         epochs = (
@@ -80,8 +81,36 @@ class Bar:
         return bars
 
 
-def time_left(source: "Source", seconds: float) -> float:
-    """Of reading, after some seconds of it; where a file is read twice, of all that is to come."""
-    whole = seconds * source.size / source.done
-    after = 0.0 if source.turns == 1 else LAST if source.turn == source.turns else SECOND
-    return whole - seconds + after * whole
+class Pace:
+    """How fast something grows: over the later half of the time, for what began it is different.
+
+    >>> pace = Pace()
+    >>> [pace.rate(now, done) for now, done in ((0.0, 0), (1.0, 1), (2.0, 11), (4.0, 31))]
+    [0.0, 1.0, 10.0, 10.0]
+    """
+
+    def __init__(self) -> None:
+        self._seen: deque[tuple[float, int]] = deque()
+        self._began: float | None = None
+        self.seconds = 0.0
+
+    def rate(self, now: float, done: int) -> float:
+        """A second, up to now."""
+        self._began = now if self._began is None else self._began
+        self.seconds = now - self._began
+        self._seen.append((now, done))
+        while len(self._seen) > 2 and self._seen[1][0] <= (self._began + now) / 2:
+            self._seen.popleft()
+        then, before = self._seen[0]
+        return (done - before) / (now - then) if now > then else 0.0
+
+
+def time_left(source: "Source", rate: float) -> float:
+    """Of reading so many bytes a second; where a file is read twice, of all that is to come."""
+    whole = source.size / rate
+    rest = (source.size - source.done) / rate
+    if source.turns == 1:
+        return rest
+    second, training = source.foreseen or (1.0, None)
+    again = second * whole if source.turn < source.turns else 0.0
+    return rest + again + (UNKNOWN * whole if training is None else training)

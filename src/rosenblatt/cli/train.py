@@ -101,7 +101,8 @@ def train(
         else:
             with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
                 tell = None if quiet else say
-                outcome = learn_table(source, request, bar.watch, bar.reading, kept, storage, tell)
+                reading = None if bar.silent else bar.reading
+                outcome = learn_table(source, request, bar.watch, reading, kept, storage, tell)
             write(outcome.model, path)
             report = reported(outcome, path)
         print(report.as_json() if as_json else report.as_text())

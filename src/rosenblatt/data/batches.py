@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError
 
@@ -36,6 +36,13 @@ class Batch:
         return f"{self.path}, {self.place(row)}"
 
 
+class Foreseen(NamedTuple):
+    """What comes after a first pass: the second, as a multiple of it, and seconds of training, None if not known."""
+
+    second: float
+    training: float | None
+
+
 class Source(ABC):
     """A table somewhere. `size` and `done` are its bytes on the disk, all and those read so far, as far as known."""
 
@@ -48,6 +55,7 @@ class Source(ABC):
     done: int = 0
     turn: int = 1  # which time it is being read
     turns: int = 1  # and how often it will be
+    foreseen: Foreseen | None = None  # what comes then, where that was found out
 
     @property
     def files(self) -> list[str]:

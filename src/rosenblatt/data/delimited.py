@@ -42,6 +42,10 @@ class Cut(NamedTuple):
     begin: int
     size: int
 
+    @property
+    def end(self) -> int:
+        return self.begin + self.offset + self.size
+
     def block(self, file: int) -> Block:
         return Block(os.pread(file, self.size, self.begin + self.offset), self.line, self.offset)
 
@@ -84,11 +88,15 @@ class DelimitedText(Lined):
     def batches(self, reading: Reading) -> Iterator[Batch]:
         make, threads = self.reader(reading), thread_count(None)
         if self._cuts is None or self._cuts[1] != state_of(self.path):
-            yield from in_parallel(make, self._blocks(), threads)
+            for done, batch in in_parallel(lambda read: (read[0], make(read[1])), self._blocks(), threads):
+                self.done = done
+                yield batch
             return
-        with open(self.path, "rb") as file:
+        with open(self.path, "rb") as file:  # its blocks are known: each is read by who takes it
             number = file.fileno()
-            yield from in_parallel(lambda cut: make(cut.block(number)), self._cuts_again(self._cuts[0]), threads)
+            for done, batch in in_parallel(lambda cut: (cut.end, make(cut.block(number))), self._cuts[0], threads):
+                self.done = done
+                yield batch
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         shown = {field.name: field.type for field in self.sample().table.schema}
@@ -100,26 +108,20 @@ class DelimitedText(Lined):
 
         return batch
 
-    def _blocks(self) -> Iterator[Block]:
+    def _blocks(self) -> Iterator[tuple[int, Block]]:
+        """Blocks of rows, each with how much of the file is read then."""
         stream = self._begun()[0] if self._first is None else self._first
         stream.read(self._header_size(self._head))
         begin, cuts, before = stream.done - stream.ahead, [], state_of(self.path)
         try:
             size = min(max(BLOCK, len(self.names) * COLUMN), LARGEST)
             for block in blocks(stream, self._header_lines + 1, self.dialect, size):
-                self.done = stream.done
                 cuts.append(Cut(block.line, block.offset, begin, len(block.text)))
-                yield block
+                yield stream.done, block
         finally:
             stream.close()
         if before is not None and stream.compression is None:
             self._cuts = cuts, before
-
-    def _cuts_again(self, cuts: "Sequence[Cut]") -> Iterator["Cut"]:
-        """The blocks of a file that was read before: each is read by who takes it."""
-        for cut in cuts:
-            self.done = cut.begin + cut.offset + cut.size
-            yield cut
 
     def _begun(self) -> tuple[Bytes, bytes]:
         stream = Bytes(self.path)
