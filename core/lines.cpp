@@ -16,13 +16,19 @@ std::size_t count_letter(const std::string_view text, const char letter) noexcep
   return all;
 }
 
-WholeRows whole_rows(const std::string_view text, const Marks& marks) noexcept {
+namespace {
+
+constexpr std::size_t near_end = std::size_t{1} << 16;  // bytes in which the last row ends, nearly always
+
+// Rows that end before `from` are passed over: to look for a line feed backwards from every quote takes time.
+WholeRows rows_ending_after(const std::size_t from, const std::string_view text, const Marks& marks) noexcept {
   constexpr auto npos = std::string_view::npos;
   const auto at_an_edge = [&](const char c) { return c == marks.delimiter || c == '\n' || c == '\r'; };
   WholeRows found;
   // Rows end in what is outside of quotes: from the last closing quote to the next opening one.
   std::size_t outside = 0;
   const auto end_before = [&](const std::size_t end) {
+    if (end < from) return;
     const auto last = text.substr(outside, end - outside).rfind(marks.newline);
     if (last != npos) found.end = outside + last + 1;
   };
@@ -46,6 +52,15 @@ WholeRows whole_rows(const std::string_view text, const Marks& marks) noexcept {
     open = text.find('"', outside);
   }
   end_before(text.size());
+  return found;
+}
+
+}  // namespace
+
+WholeRows whole_rows(const std::string_view text, const Marks& marks) noexcept {
+  const std::size_t from = text.size() > near_end ? text.size() - near_end : 0;
+  WholeRows found = rows_ending_after(from, text, marks);
+  if (found.end == 0 && from != 0) found = rows_ending_after(0, text, marks);
   found.lines = count_letter(text.substr(0, found.end), marks.newline);
   return found;
 }

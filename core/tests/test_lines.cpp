@@ -59,5 +59,14 @@ int main() {
   }
   for (const std::size_t lines : {0, 1, 254, 255, 256, 100000})
     CHECK(whole_rows(std::string(lines, '\n') + "x", {}).lines == lines);
+  // The last row may end long before the text does.
+  for (const std::string& rest : {std::string(100000, 'x'), '"' + std::string(100000, '\n'), random_text(70000, 1)})
+    for (const std::string begin : {"a,b\n", "\"a\"\n\"b\",", ""}) {
+      const std::string text = begin + rest;
+      const WholeRows fast = whole_rows(text, {'\n', ',', true}), slow = slowly(text, {'\n', ',', true});
+      CHECK(fast.misquoted == slow.misquoted);
+      if (slow.misquoted != nowhere) continue;
+      CHECK(fast.end == slow.end && fast.lines == slow.lines && fast.left_open == slow.left_open);
+    }
   return report();
 }
