@@ -217,7 +217,8 @@ def test_what_solvers_keep_of_each_row_counts(tmp_path):
     done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, check=False)
     said = done.stderr
     assert (done.returncode, said.count("\n")) == (2, 1)
-    assert f"{path} has 2,000,000 rows to train on, and beside them svm keeps 217 MiB" in said
+    assert f"{path} has 2,000,000 rows of 2 classes, 2 columns in the end, and " in said
+    assert "beside the rows svm keeps 217 MiB" in said
     assert "or choose --set solver=sgd, which needs far less." in said
     assert peak(*train, *svm, *sgd) < limit
     needed = re.search("allow ([0-9.]+ .iB)", said)[1]
@@ -236,11 +237,18 @@ def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_what_a_row_takes(classes):
     def taken(name, multi_class="ovr", **parameters):
-        return room.bytes_a_row(Learner.of(name, parameters, multi_class, False), classes)
+        return room.Need(Learner.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
 
     assert taken("averaged") < taken("svm", solver="sgd") < taken("logistic") < taken("svm")
     assert taken("perceptron", order="working-set") > taken("perceptron")
     assert (taken("logistic", "joint") > taken("logistic")) == (classes > 2)  # planes that are found together
+
+
+def test_weights_count_too(tmp_path):
+    path = tmp_path / "wide.svm"
+    path.write_text("".join(f"{k % 2} 1:1 {2_000_000_000 if k % 4 else 7}:1\n" for k in range(40)))
+    said = call("train", path, "--algorithm", "averaged", ends=2).stderr
+    assert "2,000,000,001 columns in the end, and beside the rows averaged keeps 59.6 GiB" in said
 
 
 # Proofs

@@ -21,7 +21,7 @@ from .labels import Labels, class_factors
 from .memory import DEFAULT
 from .modelparts import Model
 from .request import LOOSE, Learner, Request
-from .room import check_room
+from .room import Need, check_room
 from .rows import thread_count
 
 if TYPE_CHECKING:
@@ -60,8 +60,9 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
         columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
         learner = request.learner(len(labels), stored * columns // inputs, columns, texts)
         weighing = weights_by_label(request, labels)
-        given = weighing is not None, checkpoint is not None
-        check_room(source, sum(len(part.codes) for part in both), learner, len(labels), asked.memory, *given)
+        rows = sum(len(part.codes) for part in both)
+        need = Need(learner, rows, columns, len(labels), weighing is not None, checkpoint is not None)
+        check_room(source, need, asked.memory)
         every = lesson.codes if jury is None else np.concatenate([part.codes for part in both])
         factors = class_factors(weighing, labels, every, None)
         held_out = None

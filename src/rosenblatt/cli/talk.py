@@ -42,6 +42,9 @@ def ending_well(can_drop: bool = False) -> Iterator[None]:
     except OSError as error:
         say(f"error: {sentence(error)}")
         raise SystemExit(UNUSABLE) from None
+    except MemoryError:
+        say("error: the system has no more memory for this: close other programs, or take fewer rows or columns.")
+        raise SystemExit(UNUSABLE) from None
     except KeyboardInterrupt as interruption:
         word, left = "terminated" if asked else "interrupted", str(interruption) or "nothing was saved"
         say(f"{word}: {left}.")
