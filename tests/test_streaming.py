@@ -353,7 +353,9 @@ def test_a_cache_is_removed_on_request(tables, small, folder):
     assert not list(folder.iterdir())
     rosenblatt.fit(tables / "dense.csv", "kind")
     (folder / "mine.txt").write_text("not a cache")
-    assert str(folder) in call("cache").stdout
+    [line, total] = call("cache").stdout.splitlines()
+    assert re.fullmatch(rf" +[\d.]+ KiB  {folder}/[0-9a-f]{{32}}  of {tables / 'dense.csv'}", line)
+    assert total.endswith("  in all")
     assert "removed" in call("cache", "--clear").stdout
     assert [path.name for path in folder.iterdir()] == ["mine.txt"]
 
@@ -428,7 +430,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(room, tables, tmp_path):
     last = done.stderr.splitlines()[-1]
     assert last.startswith(f"error: {tmp_path / 'cache'} has no room for the cache of {tables / 'dense.csv'}")
     assert "\nTraceback" not in done.stderr
-    assert list((tmp_path / "cache").iterdir()) == []
+    assert not (tmp_path / "cache").exists()
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a disk that is small")
@@ -441,7 +443,15 @@ def test_a_small_disk(tables, tmp_path):
         words = ["train", tables / "dense.csv", "--target", "kind", "--cache", disk]
         done = subprocess.run([sys.executable, "-c", LIMITED, str(1 << 30), *words], capture_output=True, text=True)
         assert (done.returncode, list(disk.iterdir())) == (2, [])
-        assert done.stderr.splitlines()[-1].startswith(f"error: {disk} has no room for the cache")
+        said = done.stderr.splitlines()[-1]
+        assert said.startswith(f"error: {disk} has no room for the cache of {tables / 'dense.csv'} (16 KiB left)")
+        (disk / "filling").write_bytes(bytes(1 << 14))
+        model = disk / "m"
+        done = subprocess.run([*COMMAND, *map(str, [*words[:4], "--model", model])], capture_output=True, text=True)
+        assert done.stderr.splitlines() == [
+            f"error: {model}: no space left on device; make room there, or name another place."
+        ]
+        assert (done.returncode, os.listdir(disk)) == (2, ["filling"])
     finally:
         subprocess.run(["umount", disk], check=True)
 
@@ -449,12 +459,17 @@ def test_a_small_disk(tables, tmp_path):
 def test_what_a_killed_writer_left_is_swept_up_and_that_of_a_living_one_is_not(tables, small, folder):
     with cache.writing(folder, "a" * 32, "t"):
         [living] = folder.iterdir()
-        dead = folder / f".{'b' * 32}.12345678"
-        dead.mkdir()
+        dead, begun, left = (folder / f".{letter * 32}.12345678" for letter in "bcd")
+        for path in (dead, begun, left):
+            path.mkdir()
         (dead / "lock").touch()
+        os.utime(left, (0, 0))  # killed before it had a lock, or when it had none any more
         rosenblatt.fit(tables / "dense.csv", "kind")
         assert living.exists()
+        assert begun.exists()
         assert not dead.exists()
+        assert not left.exists()
+        begun.rmdir()
     assert len(list(folder.iterdir())) == 2  # the block ended well
 
 

@@ -29,5 +29,5 @@ def cache(
             return
         found = sizes(folder)
         for path, size in found.items():
-            print(f"{shown(size):>12}  {path}")
-        print(f"{shown(sum(found.values())):>12}  in all")
+            print(f"{shown(size.bytes):>12}  {path}  of {size.of}")
+        print(f"{shown(sum(size.bytes for size in found.values())):>12}  in all")

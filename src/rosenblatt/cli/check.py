@@ -32,9 +32,11 @@ def check(
     certificate: Annotated[
         Path | None, Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
     ] = None,
-    memory: Annotated[str, Option(metavar="SIZE", help="Use no more of it; beyond, read from disk.")] = "1GiB",
-    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="Where that goes.")] = None,
-    no_cache: Annotated[bool, Option("--no-cache", help="Remove it at the end.")] = False,
+    memory: Annotated[str, Option(metavar="SIZE", help="Memory to use at most; beyond, disk.")] = "1GiB",
+    cache: Annotated[
+        Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables beyond that.")
+    ] = None,
+    no_cache: Annotated[bool, Option("--no-cache", help="Leave nothing in it.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
     quiet: Annotated[bool, Option("--quiet", "-q", help="Print the result only: no hints.")] = False,
 ) -> None:

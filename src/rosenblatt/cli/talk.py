@@ -1,5 +1,6 @@
 """What is said on standard error, and how a command ends: 0 for success, 2 for what it cannot use, 130 after Ctrl-C."""
 
+import errno
 import os
 import shlex
 import signal
@@ -11,6 +12,7 @@ from contextlib import contextmanager
 from ..errors import ColumnError, InputError
 
 UNUSABLE, BROKEN_PIPE = 2, 141
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 ENDING = ("SIGTERM", "SIGHUP")  # what else asks for an end: that is heard as Ctrl-C is
 
 
@@ -81,4 +83,5 @@ def sentence(error: OSError) -> str:
     """
     what = (error.strerror or str(error)).rstrip(".")
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-    return f"{where}{what[:1].lower()}{what[1:]}."
+    room = "; make room there, or name another place" if error.errno in FULL else ""
+    return f"{where}{what[:1].lower()}{what[1:]}{room}."

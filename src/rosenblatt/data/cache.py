@@ -12,12 +12,13 @@ import json
 import os
 import re
 import shutil
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +35,9 @@ FORMAT = 1
 TRAIN, STOP, TEST = PARTS = ("train", "stop", "test")  # rows to train on, to stop by, and to measure by
 ROWS = (".values", ".places", ".starts", ".codes")  # what is not loaded: the rows themselves, and their classes
 HEADER, LOCK = "header.json", "lock"
+HOUR = 3600.0  # seconds
 NAME = re.compile(r"[0-9a-f]{32}")
+UNFINISHED = re.compile(r"\.[0-9a-f]{32}\.[0-9a-f]{8}")
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 MOST_INT32 = 2**31 - 1
 Facts = dict[str, Any]
@@ -63,8 +66,8 @@ class Contents:
 class Writer:
     """A cache in the making."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, what: str) -> None:
+        self._path, self._what = path, what
         self._arrays: dict[str, Stored] = {}
         self._columns = 0
 
@@ -99,7 +102,8 @@ class Writer:
         about = {name: stored.end() for name, stored in self._arrays.items()}
         for part in PARTS:
             self._one_type_of_index(part, about)
-        header = {"format": FORMAT, "columns": self._columns, "encoder": state, "arrays": about, "facts": facts}
+        header = {"format": FORMAT, "of": self._what, "columns": self._columns, "encoder": state}
+        header |= {"arrays": about, "facts": facts}
         text = json.dumps(header)
         whole = {"sha256": hashlib.sha256(text.encode()).hexdigest(), "header": text}
         (self._path / HEADER).write_text(json.dumps(whole))
@@ -120,6 +124,7 @@ class Writer:
 @contextmanager
 def writing(folder: Path, key: str, what: str) -> Iterator[Writer]:
     """Write a cache; it is there when the block ends well, and leaves no trace otherwise. `what` it is of is named."""
+    new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _sweep(folder)
@@ -127,20 +132,28 @@ def writing(folder: Path, key: str, what: str) -> Iterator[Writer]:
         path.mkdir()
     except OSError as error:
         raise _no_room(error, folder, what) from None
-    lock = (path / LOCK).open("wb")
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    writer = Writer(path)
+    writer = Writer(path, what)
     try:
-        yield writer
-        (path / LOCK).unlink()
-        with suppress(OSError):  # somebody else was quicker, with the same
-            os.rename(path, folder / key)
-    except OSError as error:
-        raise _no_room(error, folder, what) from None
-    finally:
-        writer.close()
-        lock.close()
-        shutil.rmtree(path, ignore_errors=True)
+        with (path / LOCK).open("wb") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield writer
+            (path / LOCK).unlink()
+            with suppress(OSError):  # somebody else was quicker, with the same
+                os.rename(path, folder / key)
+    except BaseException as error:
+        _leave(writer, path)
+        full = _no_room(error, folder, what) if isinstance(error, OSError) else error
+        if new:
+            with suppress(OSError):
+                folder.rmdir()
+        raise full from None
+    _leave(writer, path)
+
+
+def _leave(writer: "Writer", path: Path) -> None:
+    """No trace but what has another name by now."""
+    writer.close()
+    shutil.rmtree(path, ignore_errors=True)
 
 
 def _no_room(error: OSError, folder: Path, what: str) -> Exception:
@@ -154,15 +167,13 @@ def _no_room(error: OSError, folder: Path, what: str) -> Exception:
 
 def _sweep(folder: Path) -> None:
     """Remove what others left who were killed while they wrote."""
-    for path in folder.glob(".*.*"):
-        try:
-            with (path / LOCK).open("rb") as lock:
+    for path in filter(lambda path: UNFINISHED.fullmatch(path.name), folder.glob(".*")):
+        with suppress(BlockingIOError, NotADirectoryError, FileNotFoundError):  # alive, none of ours, or gone by now
+            if not (path / LOCK).exists() and time.time() - path.stat().st_mtime < HOUR:
+                continue  # just begun, or about to get its name
+            with (path / LOCK).open("ab") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 shutil.rmtree(path, ignore_errors=True)
-        except (BlockingIOError, NotADirectoryError):
-            continue
-        except FileNotFoundError:
-            continue
 
 
 def opened(folder: Path, key: str, most: int, tell: Callable[[int, int], None] | None = None) -> Contents | None:
@@ -227,12 +238,26 @@ def _contents(path: Path, header: dict[str, Any], most: int) -> Contents:
     return Contents(path, Encoder.from_state(state), parts, header["facts"])
 
 
-def sizes(folder: Path) -> dict[Path, int]:
-    """The caches in a folder, and the bytes of each."""
+class Size(NamedTuple):
+    """How much of the disk a cache takes, and the table that it is of."""
+
+    bytes: int
+    of: str
+
+
+def sizes(folder: Path) -> dict[Path, Size]:
+    """The caches in a folder."""
     if not folder.is_dir():
         return {}
     found = [path for path in folder.iterdir() if NAME.fullmatch(path.name) and path.is_dir()]
-    return {path: sum(each.stat().st_size for each in path.iterdir()) for path in sorted(found)}
+    return {path: Size(sum(each.stat().st_size for each in path.iterdir()), _of(path)) for path in sorted(found)}
+
+
+def _of(path: Path) -> str:
+    try:
+        return str(_header(path, "")["of"])
+    except (InputError, KeyError, OSError):
+        return "a damaged cache"
 
 
 def clear(folder: Path) -> int:
@@ -243,4 +268,4 @@ def clear(folder: Path) -> int:
         shutil.rmtree(path)
     with suppress(OSError):
         folder.rmdir()
-    return sum(found.values())
+    return sum(size.bytes for size in found.values())
