@@ -33,9 +33,7 @@ def check(
         Path | None, Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
     ] = None,
     memory: Annotated[str, Option(metavar="SIZE", help="Memory to use at most; beyond, disk.")] = "1GiB",
-    cache: Annotated[
-        Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables beyond that.")
-    ] = None,
+    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="For tables beyond that.")] = None,
     no_cache: Annotated[bool, Option("--no-cache", help="Leave nothing in it.")] = False,
     as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
     quiet: Annotated[bool, Option("--quiet", "-q", help="Print the result only: no hints.")] = False,

@@ -40,9 +40,7 @@ def train(
     folds: Annotated[int | None, Option(metavar="N", help="Cross-validate instead.")] = None,
     seed: Annotated[int, Option(metavar="N", help="The same seed, the same model.")] = 0,
     memory: Annotated[str, Option(metavar="SIZE", help="Memory to use at most; beyond, disk.")] = "1GiB",
-    cache: Annotated[
-        Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables beyond that.")
-    ] = None,
+    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="For tables beyond that.")] = None,
     no_cache: Annotated[bool, Option("--no-cache", help="Leave nothing in it.")] = False,
     model: Annotated[Path | None, Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
     checkpoint: Annotated[Path | None, Option(metavar="DIR", help="Keep the run there, to go on if killed.")] = None,
