@@ -26,6 +26,7 @@ SMALL = 600  # coordinates whose H is made whole, where that costs no more than 
 PASSES_FOR_H = 12  # what making H may cost, as passes over the rows
 GUIDED = 2000  # coordinates up to which the H of some rows guides the conjugate gradients
 THINNED = (7, 5)  # every so-manieth row finds the start; primes, since rows may come in rounds
+COPIED = 1 << 25  # stored numbers of sparse rows that such a start may copy
 ROUGH = 1e-3  # how far it goes there
 ROWS_PER_COORDINATE = 12  # that a start needs
 FLAT = 1e-13  # of its own curvature: what is left of a coordinate that others already span
@@ -338,7 +339,7 @@ def beginning(objective: Landscape, tol: float, pause: Callable[[], None], bookm
         return one_at_a_time(objective, tol, pause, bookmark)
     needed = max(1000, ROWS_PER_COORDINATE * objective.size)
     step = next((step for step in THINNED if objective.rows.count >= step * needed), None)
-    if objective.free or step is None:
+    if objective.free or step is None or (objective.rows.sparse and objective.rows.stored_values > step * COPIED):
         return None
     few = objective.thinned(step)
     found = descend(few, None, ROUGH, 20, lambda *_: pause(), None, bookmark)
