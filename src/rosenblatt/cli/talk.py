@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 from ..errors import ColumnError, InputError
 
@@ -60,9 +61,10 @@ def heard_as_ctrl_c(asked: list[int]) -> Iterator[None]:
         yield
         return
 
-    def hear(number: int, _: object) -> None:
+    def hear(number: int, frame: FrameType | None) -> None:
         asked.append(number)
-        signal.raise_signal(signal.SIGINT)
+        handler = signal.getsignal(signal.SIGINT)
+        (handler if callable(handler) else signal.default_int_handler)(signal.SIGINT, frame)
 
     numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
