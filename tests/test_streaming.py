@@ -477,6 +477,12 @@ def test_standard_input_and_folds_need_memory(tables, small, folder):
     path = tables / "dense.csv"
     said = call("train", path, "--target", "kind", "--folds", 3, ends=2).stderr
     assert "folds need: allow more memory, or hold out a share of the rows." in said
+    for words in (["train", "-", "--order", "cyclic", "--quiet"], ["check", "-", "--drop", "a"]):
+        command = [sys.executable, "-c", LIMITED, str(1 << 30), *words, "--target", "kind"]
+        done = subprocess.run(command, input=path.read_text(), capture_output=True, text=True)
+        [said] = done.stderr.splitlines()
+        assert done.returncode == 2
+        assert "can be read only once: save it to a file, or allow more memory." in said
     for wrong in ("much", "12", "-1", "1XB"):
         said = call("train", path, "--target", "kind", f"--memory={wrong}", ends=2).stderr
         assert said.startswith("error: memory must be")

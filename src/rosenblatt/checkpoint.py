@@ -181,7 +181,8 @@ def held(
 ) -> Iterator[Checkpoint]:
     """Hold a folder while a model is made, so that no other process does. `spelled` is how users write options."""
     if not (isinstance(every, int | float) and 0 <= every < math.inf):
-        raise InputError(f"{spelled.format('checkpoint-every')} must be a number of seconds, not {every!r}.")
+        name = spelled.format("checkpoint-every") if spelled.startswith("--") else "checkpoint_every"
+        raise InputError(f"{name} must be a number of seconds, not {every!r}.")
     folder = os.fspath(folder)
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError(f"{folder} is not a folder: name a folder for the checkpoint, which may be new.")

@@ -301,6 +301,8 @@ def fit(
     own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
+    if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
+        raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
     storage = Storage(size(memory), folder, keep=cache is not False)
     request = Request(target=target, parameters=options, **own)

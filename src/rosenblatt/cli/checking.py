@@ -15,7 +15,7 @@ from ..data.names import find
 from ..data.numbered import FEATURES, is_numbered_text
 from ..data.sources import open_source
 from ..data.spread import Spread, spread
-from ..data.storage import Say, Storage, emptied, told, within
+from ..data.storage import Say, Storage, emptied, refuse_what_is_read_once, told, within
 from ..data.targets import classes_of
 from ..errors import InputError
 from ..labels import Codes, Labels
@@ -105,10 +105,10 @@ def rows_of(source: Source, way: Spread, target: str, storage: Storage, say: Say
         held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
-        if rest is None or not source.again:
-            held += rest or ()
+        if rest is None:
             way.learn(held)
             return Rows(way.encode(held).matrix(), *classes_of(held, target), in_memory=True)
+        refuse_what_is_read_once(source, storage.memory)
         cache = plain(source, way, target, storage, say)
         contents = cache.found() or cache.made(chain(emptied(held), rest))
     from ..data.plain import rows_and_classes

@@ -13,7 +13,7 @@ from .batches import Batch, Reading, Source
 from .cache import PARTS, Contents, Facts, Writer, key_of, opened, writing, written
 from .encoder import Encoder
 from .identity import Identity, changed
-from .storage import Say, Storage, Tell, told
+from .storage import Say, Storage, Tell, refuse_what_is_read_once, told
 from .survey import Parting, Survey, Surveyed
 from .targets import Seen
 
@@ -102,14 +102,9 @@ def facts_of(surveyed: Surveyed) -> Facts:
 
 def refuse_what_needs_memory(source: Source, request: Request, most: int) -> None:
     """What cannot be read twice cannot be streamed, nor can folds, which are rows here and there."""
-    limit = memory.shown(most)
-    if not source.again:
-        raise InputError(
-            f"{source.path} holds more than --memory {limit} has room for, and can be read only once: "
-            "save it to a file, or allow more memory."
-        )
+    refuse_what_is_read_once(source, most)
     if request.folds is not None:
         raise InputError(
-            f"{source.path} holds more than --memory {limit} has room for, which folds need: "
+            f"{source.path} holds more than --memory {memory.shown(most)} has room for, which folds need: "
             "allow more memory, or hold out a share of the rows."
         )

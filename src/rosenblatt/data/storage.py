@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import memory
+from ..errors import InputError
 from .batches import Batch, Reading, Source
 
 Tell = Callable[[Source], None]
@@ -73,3 +74,12 @@ def told(source: Source, reading: Reading, tell: Tell | None) -> Iterator[Batch]
             tell(source)
         if batch.table.num_rows:
             yield batch
+
+
+def refuse_what_is_read_once(source: Source, most: int) -> None:
+    """What has no room in memory must be read twice."""
+    if not source.again:
+        raise InputError(
+            f"{source.path} holds more than --memory {memory.shown(most)} has room for, and can be read only once: "
+            "save it to a file, or allow more memory."
+        )
