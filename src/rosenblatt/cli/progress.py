@@ -27,6 +27,7 @@ class Bar:
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
         self._turn, self._pace = (0, 0), Pace()
+        self._training: float | None = None  # seconds of it that are foreseen
 
     def __enter__(self) -> Self:
         return self
@@ -41,6 +42,7 @@ class Bar:
         """Show how much of a file is read."""
         if (source.turn, source.turns) != self._turn:  # another pass, or this turns out to be the first of two
             self._pace, self._turn = Pace(), (source.turn, source.turns)
+        self._training = source.foreseen and source.foreseen.training
         rate = self._pace.rate(time.perf_counter(), source.done)
         if self.silent or self._pace.seconds < PATIENCE_SECONDS:
             return
@@ -56,8 +58,10 @@ class Bar:
             return
         mistakes = "" if progress.mistakes is None else f", {progress.mistakes:,.0f} mistakes"
         known = BEGINNING * progress.max_iter < progress.epochs <= progress.max_iter <= FORESEEN
-        to_go = (progress.max_iter - progress.epochs) / progress.epochs if known else 0.0
-        left = f", {progress.seconds * to_go:,.0f} s left" if known else ""
+        rest = None if self._training is None else max(self._training - progress.seconds, 0.0)
+        if known:
+            rest = progress.seconds * (progress.max_iter - progress.epochs) / progress.epochs
+        left = "" if rest is None else f", {rest:,.0f} s left"
         epochs = (
             f"epoch {progress.epochs:,.{int(known)}f} of {progress.max_iter:,} at most{left}{mistakes}; Ctrl-C stops"
         )
@@ -67,6 +71,8 @@ class Bar:
         if self._bars is None:
             self._bars = self._started()
         if what not in self._tasks:
+            for task in self._tasks.values():  # what they say is over
+                self._bars.update(task, visible=False)
             self._tasks[what] = self._bars.add_task("", total=total)
         self._bars.update(self._tasks[what], completed=done, total=total, description=text)
 
