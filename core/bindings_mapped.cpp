@@ -29,7 +29,10 @@ nb::ndarray<nb::numpy, const std::uint8_t> mapped(const char* path, const std::s
 
 void bind_mapped(nb::module_& m) {
   m.def("mapped", mapped, nb::arg("path"), nb::arg("most"));
-  m.def("resident_bytes", resident_bytes);
+  m.def("resident_bytes", [] {
+    const Resident now = resident_bytes();
+    return nb::make_tuple(now.all, now.files);
+  });
 }
 
 }  // namespace rosenblatt

@@ -34,16 +34,18 @@ class File {
 
 }  // namespace
 
-std::size_t resident_bytes() noexcept {
+Resident resident_bytes() noexcept {
   const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
+  if (file < 0) return {};
   char text[128] = {};
   const ssize_t length = read(file, text, sizeof text - 1);
   close(file);
-  if (length <= 0) return 0;
+  if (length <= 0) return {};
   char* after = nullptr;
-  std::strtoull(text, &after, 10);  // the whole size; the pages in memory follow
-  return std::strtoull(after, nullptr, 10) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::strtoull(text, &after, 10);  // the whole size; the pages in memory follow, and those of them that are files'
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t all = std::strtoull(after, &after, 10) * page, files = std::strtoull(after, nullptr, 10) * page;
+  return {all, files};
 }
 
 Mapped::Mapped(const char* path, const std::size_t most) {
@@ -72,7 +74,7 @@ Mapped::~Mapped() {
 void Mapped::watch(const std::stop_token& stop, const std::size_t most) const noexcept {
   while (!stop.stop_requested()) {
     std::this_thread::sleep_for(between_looks);
-    const std::size_t now = resident_bytes();
+    const std::size_t now = resident_bytes().all;
     if (now == 0 || now > most) madvise(data_, size_, MADV_DONTNEED);
   }
 }

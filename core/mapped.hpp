@@ -27,7 +27,11 @@ class Mapped {
   std::jthread watcher_;
 };
 
-// Bytes of memory that the process holds now; 0 where the system does not say.
-std::size_t resident_bytes() noexcept;
+// Bytes of memory that the process holds now, and those of them that are pages of files, which the system can bring
+// again; 0 where it does not say.
+struct Resident {
+  std::size_t all = 0, files = 0;
+};
+Resident resident_bytes() noexcept;
 
 }  // namespace rosenblatt

@@ -44,7 +44,7 @@ import re, sys, time
 import numpy as np
 from rosenblatt import _core
 
-most = _core.resident_bytes() + (64 << 20)
+most = _core.resident_bytes()[0] + (64 << 20)
 view = _core.mapped(sys.argv[1], most)
 for _ in range(2):
     for k in range(0, len(view), 4 << 20):

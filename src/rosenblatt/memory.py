@@ -42,13 +42,19 @@ def shown(count: float) -> str:
 
 def resident() -> int:
     """The bytes of memory that this process takes now; where nothing tells that, the most so far."""
-    if now := _core.resident_bytes():
+    now, _ = _core.resident_bytes()
+    if now:
         return now
     import resource
     import sys
 
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return most if sys.platform == "darwin" else most << 10
+
+
+def own() -> int:
+    """What of it is not pages of files, which come again when they are read."""
+    return resident() - _core.resident_bytes()[1]
 
 
 def give_back() -> None:

@@ -199,8 +199,11 @@ class Guide:
         self.rounds, self.late = self.rounds or rounds, self.late + max(0, rounds - (self.rounds or rounds))
 
     def serves(self, objective: Landscape) -> bool:
-        """Until the rounds that its age has cost are about those that making another would."""
-        return self.bends is not None and self.late * objective.rows.count * 8 <= len(self.bends) * objective.size
+        """Until the rounds that its age has cost are about those that making another would; that of all rows is exact
+        where it was made, and few rows soon make another."""
+        made_of = 0 if self.bends is None else len(self.bends)
+        rows = objective.rows.count
+        return 0 < made_of < rows and self.late * rows * 8 <= made_of * objective.size
 
     def saved(self) -> Tree:
         return {"curvature": self.bends, "rounds": self.rounds, "late": self.late}
@@ -557,19 +560,23 @@ def step(objective: Landscape, at: Way, tol: float, pause: Callable[[], None], b
     last, at.fresh, at.steps, at.to_fall = at.place, False, at.steps + 1, math.inf
     at.measure(objective, new)
     if at.size <= tol * at.first:
-        before, now = last.curvature, new.curvature
+        before, now, least = last.curvature, new.curvature, 0.5  # less says that the last step was long
         if at.guide is not None and at.guide.bends is not None:
-            before, now = at.guide.bends, now[objective.picked]
-        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient)) * shrunk(before, now, objective.threads)
+            before, now, least = at.guide.bends, now[objective.picked], 0.0
+        times = shrunk(before, now, least, objective.threads)
+        at.to_fall = 0.5 * _core.dot(at.gradient, inverse(at.gradient)) * times
     last.leave(objective)
     objective.spare.append(along)
     return ""
 
 
-def shrunk(before: Floats, now: Floats, threads: int) -> float:
-    """How many times less a row may bend now than before: the H of then is at most so many times the one of now."""
-    least = _core.least_ratio(now, before, threads)
-    return 1 / least if least > 0 else math.inf
+def shrunk(before: Floats, now: Floats, least: float, threads: int) -> float:
+    """How many times less a row may bend now than before: the H of then is at most so many times the one of now.
+
+    Infinity where some row bends no more than `least` of what it did.
+    """
+    ratio = _core.least_ratio(now, before, threads)
+    return 1 / ratio if ratio > least else math.inf
 
 
 def separates(objective: Landscape, place: Place) -> bool:

@@ -20,6 +20,7 @@ KEPT = 40  # while a checkpoint of a solver is written
 # Bytes of a weight: it, its sums and copies; where there are gradients and directions, these.
 LOOP, SOLVER = 32, 80
 FEW = 1 << 24  # bytes that nobody counts
+CODE = 1 << 26  # of the libraries in use, and of the rows that are looked at
 SHARE = 8  # one part in so many of the memory stays free for rows that are being read
 
 
@@ -66,12 +67,12 @@ def check_room(source: Source, need: Need, most: int) -> None:
     """Refuse what would take more than `most` bytes of memory, and say what would not."""
     if need.bytes < FEW or not source.bounded:
         return
-    if memory.resident() + need.bytes > most - most // SHARE:
+    if memory.own() + CODE + need.bytes > most - most // SHARE:
         memory.give_back()
-    taken = memory.resident() + need.bytes
+    taken = memory.own() + CODE + need.bytes
     if taken <= most - most // SHARE:
         return
-    allow = memory.shown(1.02 * taken * SHARE / (SHARE - 1))  # as it is shown, it may be rounded down
+    allow = memory.shown(1.05 * taken * SHARE / (SHARE - 1))  # as it is shown, it may be rounded down
     instead = "" if need.learner.solver in (None, "sgd") else ", or choose --set solver=sgd, which needs far less"
     what = f"{need.rows:,} rows of {need.classes:,} classes, {need.columns:,} columns in the end"
     raise InputError(
