@@ -13,7 +13,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-python bench evidence pictures lint format develop clean
+.PHONY: help demo test test-core installed test-python bench evidence pictures lint format develop clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -21,10 +21,15 @@ help:  ## show this list
 demo: $(DONE)/package  ## train and predict on a real table through the command line
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/demo.py
 
-test: test-core test-python  ## all tests: the core's own, again with sanitizers, then the package as installed
+test: $(DONE)/core  ## all tests: the core's own, again with sanitizers, then the package as installed
+	@$(MAKE) --no-print-directory -j 2 test-core installed
+	@$(MAKE) --no-print-directory test-python
 
 test-core: $(DONE)/core  ## the core's own C++ tests, plain and with sanitizers
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && cmake --workflow --preset tests && cmake --workflow --preset sanitize
+
+installed:  # one after the other, while the core's tests are compiled
+	@$(MAKE) --no-print-directory -j 1 $(DONE)/package $(DONE)/test $(DONE)/browser
 
 test-python: $(DONE)/package $(DONE)/test $(DONE)/browser  ## tests and doctests against the installed package
 	@$(BIN)/python -m pytest -n $(JOBS)
