@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +25,16 @@ class Finding(NamedTuple):
     found: str
     seconds: float
     holds: bool
+
+
+def told(findings: Iterable[Finding]) -> int:
+    """Print findings as they come; 1 if one goes against the claim, 0 if none does."""
+    failures = 0
+    for f in findings:
+        ok = "yes" if f.holds else "NO"
+        print(f"{f.learner:20} {f.claimed:22} {f.seconds:7.1f}  {ok:3}  {f.found}", flush=True)
+        failures += not f.holds
+    return 1 if failures else 0
 
 
 def check(claim: Claim, X: Any, y: np.ndarray) -> Iterator[Finding]:

@@ -20,7 +20,7 @@ from rosenblatt import trees
 from rosenblatt.checkpoint import FILE
 from rosenblatt.modelfile import read
 
-from .checks import Finding
+from .checks import Finding, told
 
 KILLS = 20  # of each run
 ROWS, NUMBERS, NAMES = 60_000, 12, 400
@@ -136,9 +136,4 @@ def check_kills(kills: int = KILLS, names: Sequence[str] = tuple(RUNS)) -> Itera
 
 if __name__ == "__main__":
     count, *chosen = sys.argv[1:] or [str(KILLS)]
-    failures = 0
-    for finding in check_kills(int(count), chosen or tuple(RUNS)):
-        ok = "yes" if finding.holds else "NO"
-        print(f"{finding.learner:20} {finding.claimed:22} {finding.seconds:7.1f}  {ok:3}  {finding.found}", flush=True)
-        failures += not finding.holds
-    sys.exit(1 if failures else 0)
+    sys.exit(told(check_kills(int(count), chosen or tuple(RUNS))))

@@ -14,7 +14,7 @@ from .request import Learner
 # Bytes of a row, measured with 9,600,000 rows of two columns.
 SIGN = 2  # of the label, and while it is made
 WORKING_SET, SGD, GD = 14, 8, 17
-NEWTON, DUAL = 58, 112
+NEWTON, DUAL = 61, 112
 WEIGHT, RELATIVE = 8, 16  # of class weights: each row's own, and what descents make of it
 KEPT = 40  # while a checkpoint of a solver is written
 # Bytes of a weight: it, its sums and copies; where there are gradients and directions, these.
