@@ -20,12 +20,11 @@ inline std::size_t block_rows(const RowsView& rows) {
   return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, most_block_rows);
 }
 
-// Below 2 MB, an eighth of a millisecond, threads gain little, and on a busy machine waiting for them costs more than
-// the pass.
+// Below half a megabyte, some thirty microseconds, threads gain little.
 inline std::size_t useful_threads(const RowsView& rows, const std::size_t selected, const std::size_t threads) {
   const double share = static_cast<double>(selected) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
   const double work = share * static_cast<double>(rows.stored_values);
-  return work < 262144.0 ? 1 : threads;
+  return work < 65536.0 ? 1 : threads;
 }
 
 // Calls work(part, block, scratch) for every block of selected rows of every part; blocks of a part in order.

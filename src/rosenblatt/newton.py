@@ -448,7 +448,9 @@ class Way:
 
 
 def resting(objective: Landscape) -> Place:
-    return Place(objective, np.zeros(objective.size), np.zeros(objective.rows.count * objective.planes))
+    scores = objective.room()
+    scores.fill(0.0)  # np.zeros has no memory until somebody writes; then every thread must hear of each page
+    return Place(objective, np.zeros(objective.size), scores)
 
 
 def arrived(objective: Landscape, at: Way, tol: float, max_iter: int, judge: Judge | None) -> str:
