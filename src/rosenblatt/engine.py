@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import reduce
 from math import nan, sqrt
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -549,12 +550,18 @@ def _histories(runs: Sequence[Run], epochs: int) -> History:
     Objectives are those of all runs, and the judgement of rows held out is the mean of all, ended or not.
     """
 
-    def of_epoch(name: str, e: int) -> float:
-        told = [run.epochs[min(e, len(run.epochs) - 1)] for run in runs if name in LASTING or e < len(run.epochs)]
-        total: float = sum(getattr(epoch, name) for epoch in told)
-        return total / len(told) if name in MEANS else total
+    def told(run: Run, place: int, beyond: Literal["edge", "constant"]) -> npt.NDArray[Any]:
+        values = np.array([epoch[place] for epoch in run.epochs])
+        missing = epochs - len(values)
+        return np.pad(values, (0, missing), beyond) if missing else values
 
-    history = {name: np.array([of_epoch(name, e) for e in range(epochs)]) for name in Epoch._fields}
+    history = {}
+    for place, name in enumerate(Epoch._fields):
+        lasting = name in LASTING
+        history[name] = reduce(np.add, (told(run, place, "edge" if lasting else "constant") for run in runs))
+        if name in MEANS:
+            going = [lasting | (np.arange(epochs) < len(run.epochs)) for run in runs]
+            history[name] = history[name] / np.sum(going, axis=0)
     return {name: values for name, values in history.items() if name not in LASTING or not np.isnan(values).all()}
 
 
