@@ -3,6 +3,7 @@
 import doctest
 import itertools
 import json
+import math
 from fractions import Fraction
 from pathlib import Path
 
@@ -28,13 +29,13 @@ def signed_rows(X, y, classes, fit_intercept):
 
 
 def reduced(rows):
-    """Gaussian elimination: the rows that remain, each with the column of its pivot."""
+    """Gaussian elimination without division: the rows that remain, each with the column of its pivot."""
     remaining = []
     for row in rows:
         for pivot, other in remaining:
             if row[pivot]:
-                factor = row[pivot] / other[pivot]
-                row = [a - factor * b for a, b in zip(row, other, strict=True)]
+                lead, other_lead = row[pivot], other[pivot]
+                row = [a * other_lead - lead * b for a, b in zip(row, other, strict=True)]
         pivot = next((j for j, value in enumerate(row) if value), None)
         if pivot is not None:
             remaining.append((pivot, row))
@@ -66,20 +67,26 @@ def independent_verdict(certificate, X, y):
 def positive_dependence(rows):
     """Whether just one dependence of the rows exists, and all its numbers have one sign."""
     count = len(rows)
-    extended = [row + [Fraction(i == j) for j in range(count)] for i, row in enumerate(rows)]
+    extended = [[*row, *(int(i == j) for j in range(count))] for i, row in enumerate(rows)]
     width = len(rows[0])
     dependences = [row[width:] for pivot, row in reduced(extended) if pivot >= width]
     return len(dependences) == 1 and (min(dependences[0]) > 0 or max(dependences[0]) < 0)
 
 
+def in_whole_numbers(rows):
+    """Each column multiplied by what makes it whole: the dependences of the rows remain the same."""
+    scales = [math.lcm(*(value.denominator for value in column)) for column in zip(*rows, strict=True)]
+    return [[int(value * scale) for value, scale in zip(row, scales, strict=True)] for row in rows]
+
+
 def brute_kind(X, y, fit_intercept=True):
     """T is the union of the smallest clashes: try every subset of rows that is small enough."""
-    rows = signed_rows(X, y, sorted(set(y)), fit_intercept)
+    rows = in_whole_numbers(signed_rows(X, y, sorted(set(y)), fit_intercept))
     different = sorted(set(map(tuple, rows)))
     in_t = {row for row in different if not any(row)}
     for count in range(2, len(rows[0]) + 2):
         for subset in itertools.combinations(different, count):
-            if not in_t.issuperset(subset) and positive_dependence([list(row) for row in subset]):
+            if not in_t.issuperset(subset) and positive_dependence(subset):
                 in_t.update(subset)
     return "complete" if not in_t else "overlap" if len(in_t) == len(different) else "quasi"
 
