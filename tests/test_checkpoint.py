@@ -20,6 +20,8 @@ from rosenblatt.data import storage
 from rosenblatt.modelfile import read
 from rosenblatt.request import Request
 
+pytestmark = pytest.mark.usefixtures("soon")
+
 COMMAND = [sys.executable, "-m", "rosenblatt.cli", "train"]
 SOURCES = str(Path(rosenblatt.__file__).parents[1])
 LONG = ("--algorithm", "perceptron", "--max-iter", "10000000")
@@ -30,7 +32,7 @@ class Killed(BaseException):
 
 
 def write_table(path, rows=1300, classes=2, seed=0):
-    """More rows than `train` bounds the fewest mistakes of, which takes a second."""
+    """Classes that overlap."""
     random = np.random.default_rng(seed)
     X = random.standard_normal((rows, 4))
     scores = X @ random.standard_normal((4, classes)) + random.standard_normal((rows, classes))

@@ -3,6 +3,7 @@
 import collections
 import csv
 import doctest
+import importlib.util
 import inspect
 import io
 import itertools
@@ -101,21 +102,37 @@ def test_readme_shows_what_the_demo_prints(tmp_path):
     assert doctest.OutputChecker().check_output(f"...{shown}", printed, flags), printed
 
 
-def test_orders_example_prints_a_table_to_plot(tmp_path):
-    header, *lines = csv.reader(io.StringIO(run_example("orders.py", cwd=tmp_path)))
+@pytest.fixture
+def example(tmp_path, monkeypatch, capsys):
+    """What an example prints: the cells of its table, and, of the same lines, what it makes of them with an option."""
+
+    def outputs(script, option):
+        header, *cells = csv.reader(io.StringIO(run_example(script, cwd=tmp_path)))
+        spec = importlib.util.spec_from_file_location(Path(script).stem, ROOT / "examples" / script)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        kinds = module.Line.__annotations__.values()
+        lines = [module.Line(*(kind(cell) for kind, cell in zip(kinds, line, strict=True))) for line in cells]
+        monkeypatch.setattr(module, "lines", lambda: iter(lines))
+        monkeypatch.setattr(sys, "argv", [script, option])
+        module.main()
+        return header, cells, capsys.readouterr().out
+
+    return outputs
+
+
+def test_orders_example_prints_a_table_to_plot_and_the_medians_that_the_guide_shows(example):
+    header, lines, medians = example("orders.py", "--medians")
+    assert medians in (ROOT / "docs" / "guide" / "orders.md").read_text(), f"print it anew:\n{medians}"
     assert header == ["data", "order", "seed", "epochs", "visits", "updates", "last", "average"]
     assert {line[1] for line in lines} == set(ORDERS)
     assert len({tuple(line[:3]) for line in lines}) == len(lines)
     assert all(float(line[6]) == 0 for line in lines if line[0] != "overlapping" and line[1] in SINGLE_ROW)
 
 
-def test_guide_shows_the_medians_that_the_orders_example_prints(tmp_path):
-    printed = run_example("orders.py", "--medians", cwd=tmp_path)
-    assert printed in (ROOT / "docs" / "guide" / "orders.md").read_text(), f"print it anew:\n{printed}"
-
-
-def test_descent_example_prints_a_table_to_plot(tmp_path):
-    header, *lines = csv.reader(io.StringIO(run_example("descent.py", cwd=tmp_path)))
+def test_descent_example_prints_a_table_to_plot_and_the_summary_that_the_guide_shows(example):
+    header, lines, summary = example("descent.py", "--summary")
+    assert summary in (ROOT / "docs" / "guide" / "descent.md").read_text(), f"print it anew:\n{summary}"
     assert header == ["solver", "keep", "step", "passes", "objective", "above"]
     assert len({tuple(line[:4]) for line in lines}) == len(lines)
     falling = [float(line[4]) for line in lines if line[:3] == ["gd", "last", "1.9"]]
@@ -123,13 +140,9 @@ def test_descent_example_prints_a_table_to_plot(tmp_path):
     assert all(float(line[5]) > 0 for line in lines)
 
 
-def test_guide_shows_the_summary_that_the_descent_example_prints(tmp_path):
-    printed = run_example("descent.py", "--summary", cwd=tmp_path)
-    assert printed in (ROOT / "docs" / "guide" / "descent.md").read_text(), f"print it anew:\n{printed}"
-
-
-def test_plug_in_example_shows_the_right_form_ahead_and_the_wrong_one_astray(tmp_path):
-    header, *lines = csv.reader(io.StringIO(run_example("plug_in.py", cwd=tmp_path)))
+def test_plug_in_example_shows_the_right_form_ahead_and_the_wrong_one_astray_and_so_does_the_theory(example):
+    header, lines, summary = example("plug_in.py", "--summary")
+    assert summary in (ROOT / "docs" / "theory" / "bayes.md").read_text(), f"print it anew:\n{summary}"
     assert header == ["form", "learner", "rows", "draw", "training", "risk"]
     risk = collections.defaultdict(list)
     for form, learner, rows, *_, found in lines:
@@ -140,11 +153,6 @@ def test_plug_in_example_shows_the_right_form_ahead_and_the_wrong_one_astray(tmp
     assert mean["right", "linear", 2000] < 0.162  # the least possible is 0.1587
     assert mean["wrong", "linear", 2000] > 0.3
     assert max(mean["wrong", "pocket", 2000], mean["wrong", "logistic", 2000]) < 0.01
-
-
-def test_theory_shows_the_summary_that_the_plug_in_example_prints(tmp_path):
-    printed = run_example("plug_in.py", "--summary", cwd=tmp_path)
-    assert printed in (ROOT / "docs" / "theory" / "bayes.md").read_text(), f"print it anew:\n{printed}"
 
 
 # Tables

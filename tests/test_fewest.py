@@ -11,36 +11,12 @@ import numpy as np
 import pytest
 from scipy import sparse
 from scipy.optimize import Bounds, LinearConstraint, milp
+from test_separability import in_whole_numbers, positive_dependence
 
 from rosenblatt import minimum_mistakes
+from rosenblatt.prove import fewest
 from rosenblatt.prove.clashes import Clash
 from rosenblatt.prove.hyperplane import Hyperplane
-
-
-def dependence(rows):
-    """The one linear dependence of some rows of fractions; None if there is none or more than one."""
-    count, width = len(rows), len(rows[0])
-    table = [[rows[i][j] for i in range(count)] for j in range(width)]
-    pivots, line = [], 0
-    for column in range(count):
-        found = next((k for k in range(line, width) if table[k][column]), None)
-        if found is None:
-            continue
-        table[line], table[found] = table[found], table[line]
-        table[line] = [value / table[line][column] for value in table[line]]
-        for k in range(width):
-            if k != line and table[k][column]:
-                table[k] = [a - table[k][column] * b for a, b in zip(table[k], table[line], strict=True)]
-        pivots.append(column)
-        line += 1
-    free = [column for column in range(count) if column not in pivots]
-    if len(free) != 1:
-        return None
-    numbers = [Fraction(0)] * count
-    numbers[free[0]] = Fraction(1)
-    for k, column in enumerate(pivots):
-        numbers[column] = -table[k][free[0]]
-    return numbers
 
 
 def by_brute_force(X, y, fit_intercept=True):
@@ -49,11 +25,11 @@ def by_brute_force(X, y, fit_intercept=True):
     signs = np.where(np.asarray(y) == np.unique(y)[1], 1, -1).tolist()
     X = np.asarray(X, dtype=float).tolist()
     rows = [[s * Fraction(v) for v in [*x, *([1] if fit_intercept else [])]] for x, s in zip(X, signs, strict=True)]
+    rows = in_whole_numbers(rows)
     clashes = []
     for size in range(1, len(rows[0]) + 2):
         for chosen in combinations(range(len(rows)), size):
-            numbers = dependence([rows[i] for i in chosen])
-            if numbers and (min(numbers) > 0 or max(numbers) < 0):
+            if positive_dependence([rows[i] for i in chosen]):
                 clashes.append(sum(1 << i for i in chosen))
     for size in range(len(rows) + 1):
         for chosen in combinations(range(len(rows)), size):
@@ -211,12 +187,12 @@ def test_the_bounds_of_a_time_limit_hold():
 
 def test_many_rows_have_a_bound():
     X, y = overlapping(20_000, 10)
-    result = minimum_mistakes(X, y, time_limit=5.0)
+    result = minimum_mistakes(X, y, time_limit=2.0)
     assert result.lower_bound > 0  # how many depends on the time there was
     assert result.verify(X, y)
     matrix = sparse.random(3000, 40, density=0.1, random_state=0, format="csr")
     labels = np.arange(3000) % 2
-    answer = minimum_mistakes(matrix, labels, time_limit=2.0)
+    answer = minimum_mistakes(matrix, labels, time_limit=1.0)
     assert answer.lower_bound > 0
     assert answer.verify(matrix, labels)
     assert answer.verify(matrix.toarray(), labels)
@@ -296,7 +272,7 @@ def test_bad_input_is_refused(X, y, options, words):
         minimum_mistakes(X, y, **options)
 
 
-def test_words(capsys):
+def test_words(capsys, monkeypatch):
     X, y = overlapping(60, 2)
     result = minimum_mistakes(X, y)
     assert result.status == (
@@ -307,7 +283,8 @@ def test_words(capsys):
     open_ = minimum_mistakes(X, y, time_limit=0)
     assert open_.status.endswith(f"between 0 and {open_.mistakes}: the bounds did not meet")
     assert "at least 0" in open_.explain()
-    minimum_mistakes(*overlapping(400, 8, noise=2.0), time_limit=3.0, verbose=1)
+    monkeypatch.setattr(fewest, "INTERVAL", 0.2)
+    minimum_mistakes(*overlapping(400, 8, noise=2.0), time_limit=0.5, verbose=1)
     assert "minimum_mistakes: between" in capsys.readouterr().err
 
 

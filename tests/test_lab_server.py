@@ -47,7 +47,7 @@ class Client:
     def __init__(self, app):
         self.app, self.loop = app, asyncio.new_event_loop()
 
-    def send(self, method, path, headers, messages):
+    async def answer(self, method, path, headers, messages):
         sent, coming = [], iter(messages)
 
         async def receive():
@@ -63,19 +63,26 @@ class Client:
             **{"server": ("127.0.0.1", 1958), "client": ("127.0.0.1", 1)},
         }
         with contextlib.suppress(RuntimeError):  # raised again after the apology was sent
-            self.loop.run_until_complete(self.app(scope, receive, send))
+            await self.app(scope, receive, send)
         return Answer(sent)
 
+    def send(self, *request):
+        return self.loop.run_until_complete(self.answer(*request))
+
     def request(self, method, path, content=b"", headers=None):
-        body = content if isinstance(content, bytes) else content.encode()
-        message = {"type": "http.request", "body": body, "more_body": False}
-        return self.send(method, path, {"content-type": "application/json", **(headers or {})}, [message])
+        return self.send(method, path, {"content-type": "application/json", **(headers or {})}, whole(content))
 
     def get(self, path):
         return self.request("GET", path)
 
     def post(self, path, json=None, content=None, headers=None):
         return self.request("POST", path, dumped(json) if content is None else content, headers)
+
+
+def whole(content):
+    """The messages of a body that comes at once."""
+    body = content if isinstance(content, bytes) else content.encode()
+    return [{"type": "http.request", "body": body, "more_body": False}]
 
 
 dumped = json.dumps
@@ -265,8 +272,8 @@ JUNK = (
 )
 
 
-def survived(client, method, path, body, kind):
-    answer = client.request(method, f"/ask/{path}", body, {"content-type": kind})
+async def survived(client, method, path, body, kind):
+    answer = await client.answer(method, f"/ask/{path}", {"content-type": kind}, whole(body))
     assert answer.status_code < 500, (method, path, body, kind)
     assert answer.status_code == 200 or answer.json()["error"].endswith("."), body
 
@@ -274,7 +281,7 @@ def survived(client, method, path, body, kind):
 @settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(METHODS), st.sampled_from(PATHS), BODIES, st.sampled_from(TYPES))
 def test_requests_of_any_shape_are_answered(client, method, path, body, kind):
-    survived(client, method, path, body, kind)
+    client.loop.run_until_complete(survived(client, method, path, body, kind))
 
 
 def spoiled(random, body):
@@ -295,14 +302,19 @@ def spoiled(random, body):
 def test_ten_thousand_malformed_requests(client):
     """Every one is answered, with a sentence where it is refused, and the server is as it was afterwards."""
     random = Random(0)
-    whole = [
+    right = [
         json.dumps({**THREE, "dimension": 2, "learner": "Perceptron", "reach": [5.5, 5.5]}),
         json.dumps({**THREE, "learner": "LinearSVM", "parameters": {"solver": "gd", "alpha": 0.1, "max_iter": 5}}),
         json.dumps({"preset": "gap", "margin": 0.5, "seed": 1}),
     ]
-    for _ in range(10_000):
-        kind = random.choice(TYPES) if random.random() < 0.05 else "application/json"
-        survived(client, "POST", random.choice(("run", "prove", "preset")), spoiled(random, random.choice(whole)), kind)
+
+    async def all_of_them():
+        for _ in range(10_000):
+            kind = random.choice(TYPES) if random.random() < 0.05 else "application/json"
+            path = random.choice(("run", "prove", "preset"))
+            await survived(client, "POST", path, spoiled(random, random.choice(right)), kind)
+
+    client.loop.run_until_complete(all_of_them())
     assert client.post("/ask/run", json=THREE).status_code == 200
 
 

@@ -28,6 +28,8 @@ from rosenblatt.named import ALGORITHMS
 from rosenblatt.request import Learner, Request
 from rosenblatt.teaching import Asked
 
+pytestmark = pytest.mark.usefixtures("soon")
+
 ROWS = 600
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 
