@@ -1,8 +1,12 @@
 """What all tests stand on."""
 
+import os
 import signal
 
 import pytest
+
+if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores already; read when NumPy is imported
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_configure() -> None:

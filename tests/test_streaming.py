@@ -173,7 +173,12 @@ finally:
 
 def peak(*words):
     """The most memory that a command held, in bytes. Not `ru_maxrss`, which begins with that of who starts it."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "2"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(sys.path),
+        "OMP_NUM_THREADS": "2",
+        "OPENBLAS_NUM_THREADS": "2",
+    }
     command = [sys.executable, "-c", MEASURED, *map(str, words)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return int(done.stderr.split()[-1]) << 10
