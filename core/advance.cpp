@@ -5,6 +5,7 @@
 #include <limits>
 
 #define ROSENBLATT_TARGET common
+#include "mapped.hpp"
 #include "passes.hpp"
 #include "read_ahead.hpp"
 #include "visit.hpp"
@@ -55,8 +56,13 @@ void visit_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const
                                      [p.labels.signs ? 0 : 1];
   const std::uint64_t before = s.steps;
   const std::size_t listed = std::min<std::size_t>(count, rows.size());
-  const ReadAhead reading(p.rows, rows.first(listed), s.visits, s.activation ? 1 : p.threads);
-  s.position += visit(p.rows, p.labels, p.recipe, rows.data(), listed, rows.size(), work.scratch.data(), trace, s);
+  for (std::size_t done = 0, asked = 0, made = 0; done < listed && made == asked; done += made) {
+    asked = visits_with_room(listed - done);
+    const ReadAhead reading(p.rows, rows.subspan(done, asked), s.visits, s.activation ? 1 : p.threads);
+    made =
+        visit(p.rows, p.labels, p.recipe, rows.data() + done, asked, rows.size() - done, work.scratch.data(), trace, s);
+    s.position += made;
+  }
   lower_bar(s, p, before);
 }
 

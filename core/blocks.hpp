@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data.hpp"
+#include "mapped.hpp"
 #include "parallel.hpp"
 
 namespace rosenblatt {
@@ -34,8 +35,10 @@ void each_block(const RowsView& rows, const std::size_t selected, const std::siz
   parallel(useful_threads(rows, selected, threads), parts, [&](const std::size_t part) {
     const std::size_t end = selected * (part + 1) / parts, step = block_rows(rows);
     std::vector<double> scratch(rows.scratch_size());
-    for (std::size_t begin = selected * part / parts; begin < end; begin += step)
+    for (std::size_t begin = selected * part / parts; begin < end; begin += step) {
+      make_room_for(rows, std::min(step, end - begin), selected == rows.count);
       work(part, begin, std::min(begin + step, end), scratch.data());
+    }
   });
 }
 

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "mapped.hpp"
 #include "parallel.hpp"
 
 namespace rosenblatt {
@@ -41,6 +42,8 @@ bool check_csr(const Index* starts, const std::size_t rows, const Index* indices
     std::vector<std::uint16_t> left;  // small, to stay in a near cache
     std::uint16_t mark = 0;
     for (std::size_t i = rows * part / parts; i < rows * (part + 1) / parts && !bad; ++i) {
+      if (i % 1024 == 0)
+        make_room(static_cast<std::size_t>(starts[std::min(i + 1024, rows)] - starts[i]) * sizeof(Index));
       const Index *begin = indices + starts[i], *end = indices + starts[i + 1];
       if (begin == end) continue;
       Index falls = 0;  // as wide as the indices, so that many are compared at once

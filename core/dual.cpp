@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "blocks.hpp"
+#include "mapped.hpp"
 #include "newton.hpp"
 #include "passes.hpp"
 #include "random.hpp"
@@ -130,9 +131,12 @@ void descend(DualState& s, const Problem& p, const std::uint64_t budget) {
   std::vector<double> scratch(p.rows.scratch_size());
   const std::size_t listed = s.active - s.position, count = std::min<std::uint64_t>(budget, listed);
   const std::uint32_t* from = s.list.data() + s.position;
-  s.stayed += p.kernels->descend[static_cast<std::size_t>(p.rows.kind)](
-      p.rows, from, count, listed, offset_value(p), scratch.data(), s.multipliers.data(), s.theta.data(),
-      s.theta.back(), s.violation, s.list.data() + s.stayed);
+  const auto visit = p.kernels->descend[static_cast<std::size_t>(p.rows.kind)];
+  for (std::size_t done = 0, some = 0; done < count; done += some) {
+    some = visits_with_room(count - done);
+    s.stayed += visit(p.rows, from + done, some, listed - done, offset_value(p), scratch.data(), s.multipliers.data(),
+                      s.theta.data(), s.theta.back(), s.violation, s.list.data() + s.stayed);
+  }
   s.position += count;
   s.visits += count;
   if (s.position == s.active) end_pass(s, p);

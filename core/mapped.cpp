@@ -5,16 +5,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
+#include <mutex>
 #include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
 
 namespace rosenblatt {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto between_looks = 1ms;  // in which a core touches some 10 MB of pages
+constexpr auto between_looks = 2ms;                 // at what is touched by those who do not ask for room
+constexpr std::size_t step = std::size_t{1} << 18;   // bytes at least from one look to the next: it takes 4 us
 
 [[noreturn]] void fail(const char* path) { throw std::system_error(errno, std::generic_category(), path); }
 
@@ -48,7 +54,91 @@ Resident resident_bytes() noexcept {
   return {all, files};
 }
 
-Mapped::Mapped(const char* path, const std::size_t most) {
+namespace {
+
+// All of them, which share the memory that there is.
+class Files {
+ public:
+  void add(const Mapped* file) {
+    const std::lock_guard lock(mutex_);
+    files_.push_back(file);
+    room_on_files = 0;
+    if (watched_) return;
+    try {
+      std::thread([this] { watch(); }).detach();
+      watched_ = true;
+    } catch (const std::system_error&) {
+      // no more threads to be had: those who walk make room themselves
+    }
+  }
+
+  void remove(const Mapped* file) {
+    const std::lock_guard lock(mutex_);
+    std::erase(files_, file);
+    room_on_files = 0;
+  }
+
+  void look() noexcept {
+    const std::lock_guard lock(mutex_);
+    if (room_on_files.load(std::memory_order_relaxed) <= 0) give(resident_bytes().all);  // nobody else has looked
+  }
+
+ private:
+  // Walks get half of what is free until the next look. What visits brought since the last, each may bring again; but
+  // no less than half of what was thought before, for a shuffle brings much where a window begins, and then nothing
+  // for a while.
+  void give(std::size_t now) noexcept {
+    if (files_.empty()) {
+      room_on_files = endless;
+      return;
+    }
+    const std::size_t grown = now - std::min(now, before_), limit = most();
+    if (const std::size_t visits = visits_on_files.exchange(0)) {
+      const std::size_t each = std::clamp(std::max(visit_bytes / 2, grown / visits), page_bytes, most_brought);
+      visit_bytes = each;
+      dearest_ = std::max(dearest_, each);
+    }
+    if (now == 0 || now > limit - limit / 16) {
+      for (const Mapped* file : files_) file->let_go();
+      now = resident_bytes().all;
+      if (dearest_ != 0) visit_bytes = std::exchange(dearest_, 0);  // nothing that comes is there any more
+    }
+    before_ = now;
+    room_on_files = static_cast<std::int64_t>(std::max((limit - std::min(now, limit)) / 2, step));
+  }
+  std::size_t most() const noexcept {
+    std::size_t least = files_.front()->most();
+    for (const Mapped* file : files_) least = std::min(least, file->most());
+    return least;
+  }
+  void watch() noexcept {
+    while (true) {
+      std::this_thread::sleep_for(between_looks);
+      const std::lock_guard lock(mutex_);
+      watched_ = !files_.empty();
+      if (!watched_) return;
+      const std::size_t now = resident_bytes().all;
+      if (now == 0 || now > most()) give(now);
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<const Mapped*> files_;
+  bool watched_ = false;
+  std::size_t before_ = 0;   // bytes held after the last look
+  std::size_t dearest_ = 0;  // bytes that a visit brought since pages were let go
+};
+
+Files& files() {
+  static Files& all = *new Files;  // never destroyed: the process may end while its thread sleeps
+  return all;
+}
+
+}  // namespace
+
+void look_for_room() noexcept { files().look(); }
+
+Mapped::Mapped(const char* path, const std::size_t most) : most_(most) {
   const File file(path);
   struct stat about{};
   if (fstat(file, &about) != 0) fail(path);
@@ -57,26 +147,15 @@ Mapped::Mapped(const char* path, const std::size_t most) {
   void* const at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
   if (at == MAP_FAILED) fail(path);
   data_ = static_cast<std::byte*>(at);
-  try {
-    watcher_ = std::jthread([this, most](const std::stop_token& stop) { watch(stop, most); });
-  } catch (...) {
-    munmap(data_, size_);
-    throw;
-  }
+  files().add(this);
 }
 
 Mapped::~Mapped() {
-  watcher_.request_stop();
-  if (watcher_.joinable()) watcher_.join();
-  if (data_) munmap(data_, size_);
+  if (!data_) return;
+  files().remove(this);
+  munmap(data_, size_);
 }
 
-void Mapped::watch(const std::stop_token& stop, const std::size_t most) const noexcept {
-  while (!stop.stop_requested()) {
-    std::this_thread::sleep_for(between_looks);
-    const std::size_t now = resident_bytes().all;
-    if (now == 0 || now > most) madvise(data_, size_, MADV_DONTNEED);
-  }
-}
+void Mapped::let_go() const noexcept { madvise(data_, size_, MADV_DONTNEED); }
 
 }  // namespace rosenblatt

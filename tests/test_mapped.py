@@ -62,3 +62,43 @@ def test_pages_are_let_go(tmp_path):
         file.truncate(768 << 20)
     ran = subprocess.run([sys.executable, "-c", READER, str(path)], capture_output=True, text=True, check=True)
     assert int(ran.stdout) < 256  # of 704 MB that would be held else; a busy machine lets go late
+
+
+WALKER = """
+import re, sys, threading
+import numpy as np
+from rosenblatt import _core
+from rosenblatt.engine import train
+from rosenblatt.named import recipe
+
+def peak():
+    return int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1]) << 10
+
+X = _core.mapped(sys.argv[1], _core.resident_bytes()[0] + (96 << 20)).view(np.float64).reshape(-1, 128)
+most = _core.resident_bytes()[0] + (96 << 20)
+rows, codes = _core.Rows.dense(X), np.zeros(len(X), np.int32)
+codes[::2] = 1
+done = threading.Event()
+
+def bustle():
+    while not done.is_set():
+        sum(range(100))
+
+others = [threading.Thread(target=bustle) for _ in range(8)]
+for other in others:
+    other.start()
+train(rows, codes, 2, recipe("perceptron", order=sys.argv[2], max_iter=1), multi_class="ovr", seed=1, threads=2)
+done.set()
+print((peak() - most) >> 20)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
+@pytest.mark.parametrize("order", ["cyclic", "shuffle", "random-mistake", "batch"])
+def test_who_walks_makes_room_however_busy_the_machine_is(tmp_path, order):
+    path = tmp_path / "large"
+    with path.open("wb") as file:
+        for _ in range(96):
+            file.write(b"\0" * (4 << 20))  # written, that the system has large pages of it
+    ran = subprocess.run([sys.executable, "-c", WALKER, str(path), order], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 48  # of 288 MB that would be held else

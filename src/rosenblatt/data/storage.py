@@ -29,11 +29,11 @@ class Storage:
 
     @property
     def allowance(self) -> int:
-        """The memory that may be held before pages of rows are let go: they go some milliseconds later.
+        """The memory that may be held before pages of rows are let go.
 
-        A shuffle touches pages all over a file, and a system may map megabytes around each: 300 of them in that time.
+        Where a shuffle begins a window it touches pages all over a file, and a system may map a megabyte around each.
         """
-        return self.memory * 11 // 16
+        return self.memory * 13 // 16
 
     @property
     def place(self) -> Path:
