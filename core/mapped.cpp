@@ -19,8 +19,8 @@ namespace rosenblatt {
 namespace {
 
 using namespace std::chrono_literals;
+constexpr std::size_t patience = 4096;  // visits
 constexpr auto between_looks = 2ms;                 // at what is touched by those who do not ask for room
-constexpr std::size_t step = std::size_t{1} << 18;   // bytes at least from one look to the next: it takes 4 us
 
 [[noreturn]] void fail(const char* path) { throw std::system_error(errno, std::generic_category(), path); }
 
@@ -93,18 +93,22 @@ class Files {
       return;
     }
     const std::size_t grown = now - std::min(now, before_), limit = most();
-    if (const std::size_t visits = visits_on_files.exchange(0)) {
+    const std::size_t visits = visits_on_files.exchange(0);
+    if (visits) {
+      since_ += visits;
       const std::size_t each = std::clamp(std::max(visit_bytes / 2, grown / visits), page_bytes, most_brought);
       visit_bytes = each;
       dearest_ = std::max(dearest_, each);
     }
-    if (now == 0 || now > limit - limit / 16) {
+    const bool soon = visits && since_ < patience;  // what would go is touched again at once
+    if (now == 0 || now + limit / 16 > limit + (soon ? limit / 8 : 0)) {
+      since_ = 0;
       for (const Mapped* file : files_) file->let_go();
       now = resident_bytes().all;
       if (dearest_ != 0) visit_bytes = std::exchange(dearest_, 0);  // nothing that comes is there any more
     }
     before_ = now;
-    room_on_files = static_cast<std::int64_t>(std::max((limit - std::min(now, limit)) / 2, step));
+    room_on_files = static_cast<std::int64_t>(std::max((limit - std::min(now, limit)) / 2, limit / 32));
   }
   std::size_t most() const noexcept {
     std::size_t least = files_.front()->most();
@@ -125,6 +129,7 @@ class Files {
   std::mutex mutex_;
   std::vector<const Mapped*> files_;
   bool watched_ = false;
+  std::size_t since_ = 0;    // visits since pages were let go
   std::size_t before_ = 0;   // bytes held after the last look
   std::size_t dearest_ = 0;  // bytes that a visit brought since pages were let go
 };

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import _core
+from rosenblatt.data.stored import Stored
 
 
 def test_a_mapping_is_the_file(tmp_path):
@@ -97,8 +98,9 @@ print((peak() - most) >> 20)
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random-mistake", "batch"])
 def test_who_walks_makes_room_however_busy_the_machine_is(tmp_path, order):
     path = tmp_path / "large"
-    with path.open("wb") as file:
-        for _ in range(96):
-            file.write(b"\0" * (4 << 20))  # written, that the system has large pages of it
+    stored = Stored(path)
+    for _ in range(96):
+        stored.write(np.zeros(1 << 19))
+    stored.end()
     ran = subprocess.run([sys.executable, "-c", WALKER, str(path), order], capture_output=True, text=True, check=True)
     assert int(ran.stdout) < 48  # of 288 MB that would be held else

@@ -13,6 +13,7 @@ from .. import _core
 from ..errors import InputError
 
 BLOCK = 1 << 22
+PIECE = 1 << 16  # bytes written at once: a system maps whole what came together, for whoever touches a row of it
 About = dict[str, Any]  # what is known of a file: {"type", "items", "checks"}
 
 
@@ -50,7 +51,7 @@ class Stored:
             self._room -= len(piece)
             left = left[len(piece) :]
             while piece:
-                piece = piece[self._file.write(piece) or 0 :]
+                piece = piece[self._file.write(piece[:PIECE]) or 0 :]
 
     def end(self) -> About:
         """Close the file, and say what is in it."""
