@@ -1,79 +1,95 @@
-"""How long a table larger than memory will take: tried on those of its first rows that memory holds.
+"""How long a table larger than memory will take: its first rows go the whole way, through a small cache.
 
-Nothing is known beforehand of how fast a machine encodes such columns and trains on them; but later rows will take as
-long as these. Work is told in seconds of all cores together, which share it.
+Nothing is known beforehand of how fast a machine encodes such columns, writes them and trains on them; but later rows
+will take as long as these. What is under way tells more of itself than any trial, so this is for what is still to come.
 """
 
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TypeVar
-from zlib import crc32
+from itertools import islice
+from secrets import token_hex
 
-import numpy as np
-
-from .data.batches import TEXT, Batch, Foreseen
-from .data.encoded import Part, together
+from .data.batches import TEXT, Batch, Foreseen, Reading, Source
+from .data.cache import Contents, writing, written
+from .data.passes import encode, facts_of
 from .data.prepare import encoder_of
-from .data.targets import Seen
+from .data.storage import Storage
+from .data.survey import Survey
 from .request import Learner
-from .rows import thread_count
 from .stops import Stops
 from .teaching import Asked, teach
 
-TRIED = 8  # batches
+TRIED = 12  # batches
+BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
 EPOCHS = 2
-FROM_DISK = 1.5  # times what it takes from memory: pages come and go
-WRITING = 2  # times what a checksum of the same bytes takes, the checksum included
-
-Done = TypeVar("Done")
 
 
-def foreseen(asked: Asked, held: Sequence[Batch], seconds: float) -> Foreseen:
-    """What comes after the first pass, of which these batches are the first; to read them took so many seconds."""
-    batches, source = held[-TRIED:], asked.source
+def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | None:
+    """What comes after the first pass; None where that cannot be tried."""
+    source, done = asked.source, asked.source.done
     try:
-        encoder = encoder_of(source, asked.request, asked.target)
-        seen = Seen(asked.target, "class")
-        codes = np.concatenate([seen.codes(batch) for batch in batches])
-        deque(map(encoder.see, batches), 0)  # words and names that are met for the first time take longer
-        seeing, _ = worked(lambda: deque(map(encoder.see, batches), 0))
-        encoder.settle(source.path)
-        encoding, parts = worked(lambda: [encoder.encode(batch) for batch in batches])
-    except ValueError:  # what is wrong with these rows is told elsewhere
-        return Foreseen(1.0, None)
-    encoded = together(parts)
-    values = encoded.dense if encoded.sparse is None else encoded.sparse.values
-    writing = WRITING * worked(lambda: crc32(np.ascontiguousarray(values).data))[0]
-    reading, cores = seconds * len(batches) / len(held), min(thread_count(None), 2)
-    second = (reading + (encoding + writing) / cores) / (reading + seeing / cores)
-    share = len(batches) / len(held) * source.done / source.size  # of the whole table
-    classes, texts = len(seen.texts), set(encoder.kinds.values()) == {TEXT}
-    learner = asked.request.learner(classes, int(encoded.stored / share), encoded.columns, texts)
-    if learner.solver == "optimum" or classes < 2:  # which takes as many steps as it takes
-        return Foreseen(second, None)
-    part = Part(encoded, codes.astype(np.int32))
-    return Foreseen(second, FROM_DISK * training(asked, learner, part, classes) / share)
+        return tried(asked, reading, storage)
+    except (ValueError, OSError):  # what is wrong with these rows, or with the disk, is told elsewhere
+        return None
+    finally:
+        source.done = done
 
 
-def training(asked: Asked, learner: Learner, part: Part, classes: int) -> float:
-    """Seconds of all epochs, and of what is done once before and after them."""
+def tried(asked: Asked, reading: Reading, storage: Storage) -> Foreseen:
+    source, key = asked.source, token_hex(16)
+    survey = Survey(encoder_of(source, asked.request, asked.target), asked.request, asked.target)
+    for batch in first_of(source, reading):
+        survey.see(batch)
+    surveyed = survey.finish(source.path)
+    stamps: list[tuple[float, int]] = []
+    with writing(storage.place, key, source.path) as writer:
+        again = stamped(source, first_of(source, reading), stamps)
+        encode(writer, survey, surveyed, again, asked)
+        writer.end(survey.encoder, facts_of(surveyed))
+    (began, before), (ended, after) = stamps[min(BEGINNING, len(stamps) - 2)], stamps[-1]
+    second = (ended - began) * source.size / max(after - before, 1)
+    try:
+        part = written(storage.place, key, storage.allowance).parts["train"]
+        classes, texts = len(surveyed.labels), set(survey.encoder.kinds.values()) == {TEXT}
+        share = after / source.size
+        learner = asked.request.learner(classes, int(part.encoded.stored / share), part.encoded.columns, texts)
+        if learner.solver == "optimum":  # which takes as many steps as it takes
+            return Foreseen(second, None)
+        return Foreseen(second, training(asked, learner, storage, key, classes) / share)
+    finally:
+        written(storage.place, key, storage.allowance).remove()
 
-    def tried(epochs: int) -> float:
+
+def first_of(source: Source, reading: Reading) -> Iterator[Batch]:
+    return filter(lambda batch: batch.table.num_rows, islice(source.batches(reading), TRIED))
+
+
+def stamped(source: Source, batches: Iterator[Batch], stamps: list[tuple[float, int]]) -> Iterator[Batch]:
+    """The batches; when each was asked for, and how many bytes had been read then."""
+    read = 0
+    for batch in batches:
+        stamps.append((time.perf_counter(), read))
+        read = source.done
+        yield batch
+    stamps.append((time.perf_counter(), read))
+
+
+def training(asked: Asked, learner: Learner, storage: Storage, key: str, classes: int) -> float:
+    """Seconds of all epochs, and of what is done once before and after them; pages must be brought for each."""
+
+    def rows() -> Contents:
+        return written(storage.place, key, most=1 << 62)  # they are few, and stay once they are there
+
+    def taken(contents: Contents, epochs: int) -> float:
         stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=epochs)
         some = replace(learner, recipe=replace(learner.recipe, stops=stops))
         began = time.perf_counter()
-        teach(some, part, classes, asked.request, None, None)
+        teach(some, contents.parts["train"], classes, asked.request, None, None)
         return time.perf_counter() - began
 
-    tried(1)  # what is done for the first time takes longer
-    first, all_tried = tried(1), tried(1 + EPOCHS)
-    return first + (learner.recipe.stops.max_iter - 1) * max(all_tried - first, 0.0) / EPOCHS
-
-
-def worked(work: Callable[[], Done]) -> tuple[float, Done]:
-    """The seconds of some work, of all cores together, and what it gives."""
-    began = time.process_time()
-    done = work()
-    return time.process_time() - began, done
+    taken(rows(), 1)  # what is done for the first time takes longer
+    there = rows()
+    first, again, more = taken(there, 1), taken(there, 1), taken(there, 1 + EPOCHS)
+    epoch = max(more - again, 0.0) / EPOCHS + max(first - again, 0.0)
+    return first + (learner.recipe.stops.max_iter - 1) * epoch

@@ -96,9 +96,10 @@ def learn_table(
     needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
         needed = {**needed, request.split_column: CATEGORY}
-    contents = None
+    contents, both = None, None
     if storage.may_have(source):
-        contents = passes(source, request, target, storage, reading, say).found()
+        both = passes(source, request, target, storage, reading, say)
+        contents = both.found()
         give_back()  # what looking at the first rows took
     if contents is None:
         batches = told(source, needed, reading)
@@ -108,8 +109,8 @@ def learn_table(
         if rest is None:
             return learn_held(asked, held, encoder)
         if reading is not None:
-            source.foreseen = foreseen(asked, held, time.perf_counter() - began)
-        both = passes(source, request, target, storage, reading, say)
+            source.foreseen = foreseen(asked, needed, storage)
+        both = both or passes(source, request, target, storage, reading, say)
         contents = both.found() or both.made(encoder, needed, chain(emptied(held), rest))
     try:
         return learn_cached(asked, contents, began)
@@ -118,7 +119,7 @@ def learn_table(
             contents.remove()
 
 
-def foreseen(*what: Any) -> Foreseen:
+def foreseen(*what: Any) -> Foreseen | None:
     """Nobody foresees small tables."""
     from .foresight import foreseen
 

@@ -26,6 +26,8 @@ class Bar:
         self.silent = quiet or not sys.stderr.isatty()
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
+        self._took: dict[str, str] = {}  # what a finished bar says
+        self._began: dict[int, float] = {}  # when each pass did
         self._turn, self._pace = (0, 0), Pace()
         self._training: float | None = None  # seconds of it that are foreseen
 
@@ -43,13 +45,15 @@ class Bar:
         if (source.turn, source.turns) != self._turn:  # another pass, or this turns out to be the first of two
             self._pace, self._turn = Pace(), (source.turn, source.turns)
         self._training = source.foreseen and source.foreseen.training
-        rate = self._pace.rate(time.perf_counter(), source.done)
+        now = time.perf_counter()
+        took, rate = now - self._began.setdefault(source.turn, now), self._pace.rate(now, source.done)
         if self.silent or self._pace.seconds < PATIENCE_SECONDS:
             return
         done, size = source.done / 1e6, source.size / 1e6
-        left = f", {time_left(source, rate):,.0f} s left" if 0 < done <= size and rate else ""
+        left = f", {shown(time_left(source, rate))} left" if 0 < done <= size and rate else ""
         turn = f" (pass {source.turn} of {source.turns})" if source.turns > 1 else ""
         text = f"{done:,.0f} MB read{turn}, {rate / 1e6:,.0f} MB/s{left}"
+        self._took[f"reading {source.turn}"] = f"{size:,.0f} MB read{turn} in {shown(took)}"
         self._show(f"reading {source.turn}", done, size or None, text)
 
     def watch(self, progress: "Progress") -> None:
@@ -61,7 +65,9 @@ class Bar:
         rest = None if self._training is None else max(self._training - progress.seconds, 0.0)
         if known:
             rest = progress.seconds * (progress.max_iter - progress.epochs) / progress.epochs
-        left = "" if rest is None else f", {rest:,.0f} s left"
+        left = "" if rest is None else f", {shown(rest)} left"
+        if progress.epochs >= progress.max_iter:
+            left = f" in {shown(progress.seconds)}"
         epochs = (
             f"epoch {progress.epochs:,.{int(known)}f} of {progress.max_iter:,} at most{left}{mistakes}; Ctrl-C stops"
         )
@@ -71,8 +77,9 @@ class Bar:
         if self._bars is None:
             self._bars = self._started()
         if what not in self._tasks:
-            for task in self._tasks.values():  # what they say is over
-                self._bars.update(task, visible=False)
+            for past, task in self._tasks.items():  # what they say is over
+                self._bars.update(task, total=1, completed=1, description=self._took.get(past, ""))
+                self._bars.stop_task(task)
             self._tasks[what] = self._bars.add_task("", total=total)
         self._bars.update(self._tasks[what], completed=done, total=total, description=text)
 
@@ -111,12 +118,24 @@ class Pace:
         return (done - before) / (now - then) if now > then else 0.0
 
 
+def shown(seconds: float) -> str:
+    """
+    >>> shown(9.44), shown(1234.5)
+    ('9.4 s', '1,234 s')
+    """
+    return f"{seconds:,.{int(seconds < 10)}f} s"
+
+
 def time_left(source: "Source", rate: float) -> float:
-    """Of reading so many bytes a second; where a file is read twice, of all that is to come."""
-    whole = source.size / rate
-    rest = (source.size - source.done) / rate
+    """Of reading so many bytes a second; where a file is read twice, of all that is to come.
+
+    What was tried counts for a second pass until it has shown its own pace: it counts for more the further it is.
+    """
+    whole, done = source.size / rate, source.done / source.size
     if source.turns == 1:
-        return rest
-    second, training = source.foreseen or (1.0, None)
-    again = second * whole if source.turn < source.turns else 0.0
-    return rest + again + (UNKNOWN * whole if training is None else training)
+        return (1 - done) * whole
+    second, training = source.foreseen or (whole, None)
+    after = UNKNOWN * whole if training is None else training
+    if source.turn < source.turns:
+        return (1 - done) * whole + second + after
+    return (1 - done) * (done * whole + (1 - done) * second) + after

@@ -60,13 +60,13 @@ def train(
         from ..data.sources import open_source
         from ..data.storage import Storage
         from ..memory import size
-        from ..modelfile import write
         from ..request import Request
         from ..tables import learn_table
         from .fewest import reported
         from .keeping import keeping
         from .places import model_path
         from .progress import Bar
+        from .rescue import write_or_rescue
 
         kinds = {"text": text, "category": categorical, "number": numeric}
         parameters = {name: value(given) for name, given in pairs("--set", set_ or ()).items()}
@@ -103,7 +103,7 @@ def train(
                 tell = None if quiet else say
                 reading = None if bar.silent else bar.reading
                 outcome = learn_table(source, request, bar.watch, reading, kept, storage, tell)
-            write(outcome.model, path)
+            write_or_rescue(outcome.model, path)
             report = reported(outcome, path)
         print(report.as_json() if as_json else report.as_text())
         if ended is not None:

@@ -37,7 +37,7 @@ class Batch:
 
 
 class Foreseen(NamedTuple):
-    """What comes after a first pass: the second, as a multiple of it, and seconds of training, None if not known."""
+    """Seconds of what comes after a first pass: of the second, and of training, None if not known."""
 
     second: float
     training: float | None

@@ -1,7 +1,8 @@
 """Two passes over a table that is larger than memory: one to survey it, one to encode it into a cache."""
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -47,44 +48,68 @@ class Passes:
         folder, key = self.storage.place, self._key()
         self.source.turns = 2
         survey = Survey(encoder, self.request, self.target)
-        for batch in batches:
-            survey.see(batch)
-        surveyed = survey.finish(self.source.path)
-        self._identity.must_be_the_same()
+        with self._unchanged():
+            for batch in batches:
+                survey.see(batch)
+            surveyed = survey.finish(self.source.path)
         memory.give_back()
         self._say(f"{self.source.path} is larger than memory: it is read again, into the cache {folder / key}")
         with writing(folder, key, self.source.path) as writer:
-            try:
+            with self._unchanged():
                 self._encode(writer, survey, surveyed, reading)
-            except (InputError, OSError):
-                self._identity.must_be_the_same()
-                raise
             writer.end(encoder, facts_of(surveyed))
         memory.give_back()
         return written(folder, key, self.storage.allowance)
 
     def _encode(self, writer: Writer, survey: Survey, surveyed: Surveyed, reading: Reading) -> None:
-        parting, seen = Parting(self.request), Seen(self.target, "class", surveyed.texts)
-        rows, self.source.turn = 0, 2
-        for batch in told(self.source, reading, self._tell):
-            texts = seen.codes(batch)
-            rows += len(texts)
-            if len(seen.texts) > len(surveyed.texts) or rows > survey.rows or (surveyed.numbers[texts] < 0).any():
-                raise changed(self.source.path)
-            kinds, codes = parting(batch, texts), surveyed.numbers[texts]
-            encoded = survey.encoder.encode(batch)
-            for kind, part in enumerate(PARTS):
-                places = np.flatnonzero(kinds == kind)
-                writer.append(part, encoded if len(places) == len(codes) else encoded.part(places), codes[places])
-        self._identity.must_be_the_same()
+        self.source.turn = 2
+        rows = encode(writer, survey, surveyed, told(self.source, reading, self._tell), self)
         if rows != survey.rows:
             raise changed(self.source.path)
+
+    @contextmanager
+    def _unchanged(self) -> Iterator[None]:
+        """A pass. What goes wrong in a file that changes under it goes wrong by that."""
+        try:
+            yield
+        except (InputError, OSError):
+            self._identity.must_be_the_same()
+            raise
+        self._identity.must_be_the_same()
 
     def _key(self) -> str:
         options = {name: plain(getattr(self.request, name)) for name in SHAPING}
         return key_of(
             {"version": __version__, "files": self._identity.known(), "target": self.target, "options": options}
         )
+
+
+class Asking(Protocol):
+    """What is asked of which table."""
+
+    @property
+    def source(self) -> Source: ...
+    @property
+    def request(self) -> Request: ...
+    @property
+    def target(self) -> str: ...
+
+
+def encode(writer: Writer, survey: Survey, surveyed: Surveyed, batches: Iterable[Batch], asked: Asking) -> int:
+    """The second pass: rows that were surveyed, into a cache; how many they are."""
+    parting, seen = Parting(asked.request), Seen(asked.target, "class", surveyed.texts)
+    rows = 0
+    for batch in batches:
+        texts = seen.codes(batch)
+        rows += len(texts)
+        if len(seen.texts) > len(surveyed.texts) or rows > survey.rows or (surveyed.numbers[texts] < 0).any():
+            raise changed(asked.source.path)
+        kinds, codes = parting(batch, texts), surveyed.numbers[texts]
+        encoded = survey.encoder.encode(batch)
+        for kind, part in enumerate(PARTS):
+            places = np.flatnonzero(kinds == kind)
+            writer.append(part, encoded if len(places) == len(codes) else encoded.part(places), codes[places])
+    return rows
 
 
 def plain(value: Any) -> Any:
