@@ -440,6 +440,17 @@ def test_a_source_that_changes_in_the_first_pass_is_refused_by_the_same_sentence
     assert said[-1] == f"error: {path} changed while it was read: train again when nothing writes to it."
 
 
+def test_where_rows_end_is_looked_for_once_in_each_of_several_files(tables, tmp_path, small, folder, monkeypatch):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text((tables / "dense.csv").read_text())
+    looked, blocks = [], delimited.blocks
+    monkeypatch.setattr(
+        delimited, "blocks", lambda stream, *given: looked.append(stream.path) or blocks(stream, *given)
+    )
+    rosenblatt.fit(str(tmp_path / "?.csv"), "kind")
+    assert sorted(looked) == [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]
+
+
 def test_a_model_that_cannot_be_saved_anywhere_is_told(tables, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "mkdtemp", lambda *_, **__: str(tmp_path / "nowhere"))
     said = call("train", tables / "dense.csv", "--target", "kind", "--model", tmp_path / "none" / "m", ends=2).stderr

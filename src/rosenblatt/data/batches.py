@@ -55,6 +55,7 @@ class Source(ABC):
     done: int = 0
     turn: int = 1  # which time it is being read
     turns: int = 1  # and how often it will be
+    cuts: Any = None  # where it can be cut, once that was found out, for who opens it again
     foreseen: Foreseen | None = None  # what comes then, where that was found out
 
     @property

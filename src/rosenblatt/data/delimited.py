@@ -53,6 +53,8 @@ class Cut(NamedTuple):
 class DelimitedText(Lined):
     """A file of delimited text, plain or compressed."""
 
+    cuts: tuple[list[Cut], tuple[int, int]] | None = None  # where blocks are, once found out, of which file
+
     def __init__(self, path: str, stream: Bytes) -> None:
         csv.field_size_limit(1 << 30)
         self.path, self.size = path, size_of(path)
@@ -68,7 +70,6 @@ class DelimitedText(Lined):
         self.again = path != STDIN
         self._head = head
         self._sample: Batch | None = None
-        self._cuts: tuple[list[Cut], tuple[int, int]] | None = None  # where blocks are, once found out, of which file
         if self._first is None:
             stream.close()
 
@@ -87,14 +88,14 @@ class DelimitedText(Lined):
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         make, threads = self.reader(reading), thread_count(None)
-        if self._cuts is None or self._cuts[1] != state_of(self.path):
+        if self.cuts is None or self.cuts[1] != state_of(self.path):
             for done, batch in in_parallel(lambda read: (read[0], make(read[1])), self._blocks(), threads):
                 self.done = done
                 yield batch
             return
         with open(self.path, "rb") as file:  # its blocks are known: each is read by who takes it
             number = file.fileno()
-            for done, batch in in_parallel(lambda cut: (cut.end, make(cut.block(number))), self._cuts[0], threads):
+            for done, batch in in_parallel(lambda cut: (cut.end, make(cut.block(number))), self.cuts[0], threads):
                 self.done = done
                 yield batch
 
@@ -121,7 +122,7 @@ class DelimitedText(Lined):
         finally:
             stream.close()
         if before is not None and stream.compression is None:
-            self._cuts = cuts, before
+            self.cuts = cuts, before
 
     def _begun(self) -> tuple[Bytes, bytes]:
         stream = Bytes(self.path)

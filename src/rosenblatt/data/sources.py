@@ -118,6 +118,7 @@ class Several(Source):
 
     def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
         self._files = files
+        self._cuts: dict[str, Any] = {}  # of each file
         self._opened = open_file(files[0][0])
         self.target = self._opened.target
         self.again = all(path != STDIN for path, _ in files)
@@ -138,6 +139,7 @@ class Several(Source):
         own = {name: kind for name, kind in reading.items() if name not in self._folders}
         for path, folders in self._files:
             source = self._opened if path == self._opened.path else open_file(path)
+            source.cuts = self._cuts.get(path)
             for name in own:
                 if name not in source.names:
                     raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
@@ -147,6 +149,7 @@ class Several(Source):
             for batch in source.batches(own):
                 self.done = before + source.done
                 yield self._with_folders(batch, folders, list(reading))
+            self._cuts[path] = source.cuts
             before += source.size
 
     def _with_folders(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:
