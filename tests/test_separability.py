@@ -4,6 +4,7 @@ import doctest
 import itertools
 import json
 import math
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from sklearn.datasets import load_iris
 from rosenblatt import separability
 from rosenblatt.prove import certificate as certificates
 from rosenblatt.prove import split as splitting
-from rosenblatt.prove.separability import Separability
+from rosenblatt.prove.separability import Separability, decided
 
 # Slow truth: an independent checker of certificates, and the split into S and T by brute force, with fractions alone
 
@@ -595,3 +596,14 @@ def test_the_page_prints_what_it_shows():
 def test_bad_input_is_refused(X, y, options, message):
     with pytest.raises(ValueError, match=message):
         separability(X, y, **options)
+
+
+def test_a_time_limit_holds_for_any_number_of_classes():
+    made = np.random.default_rng(0)
+    X, y = made.standard_normal((20_000, 5)), np.arange(20_000) % 10_000
+    began = time.perf_counter()
+    pairs = [(None, label) for label in range(10_000)]
+    found = decided(X, y, pairs, fit_intercept=True, time_limit=0.5, fingerprint=False)
+    assert time.perf_counter() - began < 10  # a pass over the rows for every class would take a minute
+    assert [result.certificate["classes"] for result in found] == [list(pair) for pair in pairs]
+    assert found[-1].kind == "undecided"
