@@ -44,9 +44,8 @@ struct RowsView {
 
   std::size_t value_bytes() const noexcept {
     const RowKind in_memory = stored();
-    const bool narrow =
-        in_memory == RowKind::dense_f32 || in_memory == RowKind::csr_f32_i32 || in_memory == RowKind::csr_f32_i64 ||
-        in_memory == RowKind::kernel_f32;
+    const bool narrow = in_memory == RowKind::dense_f32 || in_memory == RowKind::csr_f32_i32 ||
+                        in_memory == RowKind::csr_f32_i64 || in_memory == RowKind::kernel_f32;
     return narrow ? 4 : 8;
   }
   // Room for the longest row, and behind it for what whole registers write beyond its end.
