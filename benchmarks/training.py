@@ -1,16 +1,17 @@
 """Training: ours and the peer's for the same number of epochs, or to the same result."""
 
 from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 from sklearn.linear_model import Perceptron as ScikitPerceptron
 from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
-from benchmarks.datasets import covtype, gaussian, imdb, mnist
+from benchmarks.datasets import gaussian, imdb, mnist
+from benchmarks.optima import DATASETS
 from benchmarks.peers import VOWPAL_WABBIT_CONSTANT, fewest_epochs, vowpal_wabbit_rows
-from benchmarks.tasks import Pair, faster, task, within
+from benchmarks.tasks import Goal, Pair, faster, task, within
 from benchmarks.timing import stopwatch
 from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, Perceptron
 
@@ -121,8 +122,9 @@ def imdb_vowpal_wabbit() -> Pair:
     )
 
 
-def descents(loss: str, X: Any, y: np.ndarray) -> Pair:
+def descents(loss: str, dataset: str) -> Pair:
     """Stochastic gradient descent on the same objective, the last weights kept; each side takes its own steps."""
+    X, y = DATASETS[dataset]()
     shared = {"alpha": 1e-4, "random_state": 0}
     descent = {"solver": "sgd", "keep": "last", "max_iter": 10, "tol": 0.0}
     if loss == "hinge":
@@ -130,24 +132,19 @@ def descents(loss: str, X: Any, y: np.ndarray) -> Pair:
     return same_epochs(LogisticRegression(**descent, **shared), SGDClassifier(loss="log_loss", **shared), X, y)
 
 
-@task("sgd-logistic-covtype", "LogisticRegression by SGD, 10 epochs, covtype", "SGDClassifier", faster(2))
-def sgd_logistic_covtype() -> Pair:
-    return descents("logistic", *covtype())
+def descents_on_all(loss: str, learner: str) -> Goal:
+    work = f"{learner} by SGD, 10 epochs"
+    each = tuple(
+        task(f"sgd-{loss}-{dataset.lower()}", f"{work}, {dataset}", "SGDClassifier", faster(2))(
+            partial(descents, loss, dataset)
+        )
+        for dataset in DATASETS
+    )
+    return Goal(f"{work}, geometric mean", "SGDClassifier", faster(2), each)
 
 
-@task("sgd-logistic-imdb", "LogisticRegression by SGD, 10 epochs, IMDB tf-idf", "SGDClassifier", faster(2))
-def sgd_logistic_imdb() -> Pair:
-    return descents("logistic", *imdb())
-
-
-@task("sgd-hinge-covtype", "LinearSVM by SGD, 10 epochs, covtype", "SGDClassifier", faster(2))
-def sgd_hinge_covtype() -> Pair:
-    return descents("hinge", *covtype())
-
-
-@task("sgd-hinge-imdb", "LinearSVM by SGD, 10 epochs, IMDB tf-idf", "SGDClassifier", faster(2))
-def sgd_hinge_imdb() -> Pair:
-    return descents("hinge", *imdb())
+sgd_logistic = descents_on_all("logistic", "LogisticRegression")
+sgd_hinge = descents_on_all("hinge", "LinearSVM")
 
 
 def to_separation(
