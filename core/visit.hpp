@@ -14,8 +14,8 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// v becomes w, `banked` the whole sum of the averaged weights.
-inline void fold(State& s) noexcept {
+// v becomes w, `banked` the whole sum of the averaged weights. Rare, and so no part of the loop.
+[[gnu::noinline]] inline void fold(State& s) noexcept {
   const std::size_t size = s.size();
   if (s.banked)
     for (std::size_t i = 0; i < size; ++i) s.banked[i] += s.scale_sum * s.v[i];
@@ -24,7 +24,7 @@ inline void fold(State& s) noexcept {
   s.scale_sum = 0.0;
 }
 
-inline void shrink(State& s, const double factor, const bool offset_too) noexcept {
+[[gnu::always_inline]] inline void shrink(State& s, const double factor, const bool offset_too) noexcept {
   s.scale *= factor;
   if (offset_too)
     for (std::size_t k = 0; k < s.planes; ++k) s.offset[k] *= factor;
@@ -130,12 +130,15 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     }
     std::atomic_ref(s.visits).store(s.visits + 1, std::memory_order_relaxed);  // a thread that reads ahead looks at it
     ++s.steps;
-    if (recipe.penalty != 0.0)
-      shrink(s, 1.0 - step_size(recipe, static_cast<double>(s.steps)) * recipe.penalty, recipe.penalize_offset);
+    double eta = 0.0;
+    if (recipe.penalty != 0.0) {
+      eta = step_size(recipe, static_cast<double>(s.steps));
+      shrink(s, 1.0 - eta * recipe.penalty, recipe.penalize_offset);
+    }
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      const double eta = looks_at_row(recipe.step) ? passive_aggressive(recipe, felt.value, norm)
-                                                   : step_size(recipe, static_cast<double>(s.steps));
+      if (looks_at_row(recipe.step)) eta = passive_aggressive(recipe, felt.value, norm);
+      else if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
       add_loss(s, weight, felt);
       const double full = eta * weight;  // known before the push is
       ++s.updates;
