@@ -81,12 +81,17 @@ def ours(path: Path, model: Path, *options: object) -> str:
 
 
 def against(script: str, name: str, make: Callable[..., object], size: float, *options: object) -> Pair:
-    """Both sides from a file; the peer's file is its own, and its quality is told beside ours."""
+    """Both sides from a file; the peer's file is its own, and its quality is told beside ours.
+
+    The files were read before, so that neither side waits for the disk where the other finds them in memory.
+    """
     path, test = written(name, make, size * share()), written(name, make, TEST, SEED_OF_TEST)
     model, other = cache_folder() / f"{name}-ours", cache_folder() / f"{name}-peer"
     vowpal_wabbit = script is VOWPAL_WABBIT
     given = [each.with_suffix(".vw") if vowpal_wabbit else each for each in (path, test)]
     said = []
+    for file in {path, given[0]}:
+        run("dd", f"if={file}", "of=/dev/null", "bs=1M")
 
     def peer() -> None:
         said[:] = run(sys.executable, "-c", f"passes = {PASSES}\n{script}", given[0], other, given[1]).split()
