@@ -4,6 +4,7 @@ Nothing is known beforehand of how fast a machine encodes such columns, writes t
 will take as long as these. What is under way tells more of itself than any trial, so this is for what is still to come.
 """
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,7 +12,8 @@ from itertools import islice
 from secrets import token_hex
 
 from .data.batches import TEXT, Batch, Foreseen, Reading, Source
-from .data.cache import Contents, writing, written
+from .data.cache import writing, written
+from .data.encoded import Part
 from .data.passes import encode, facts_of
 from .data.prepare import encoder_of
 from .data.storage import Storage
@@ -23,6 +25,9 @@ from .teaching import Asked, teach
 TRIED = 12  # batches
 BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
 EPOCHS = 2
+FEW = 16  # one of so many rows
+BYTES = 12  # of a number and its place
+TIMES = 3  # the fastest of which was the least disturbed
 
 
 def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | None:
@@ -56,7 +61,7 @@ def tried(asked: Asked, reading: Reading, storage: Storage) -> Foreseen:
         learner = asked.request.learner(classes, int(part.encoded.stored / share), part.encoded.columns, texts)
         if learner.solver == "optimum":  # which takes as many steps as it takes
             return Foreseen(second, None)
-        return Foreseen(second, training(asked, learner, storage, key, classes) / share)
+        return Foreseen(second, training(asked, learner, storage, key, classes, share))
     finally:
         written(storage.place, key, storage.allowance).remove()
 
@@ -75,21 +80,33 @@ def stamped(source: Source, batches: Iterator[Batch], stamps: list[tuple[float, 
     stamps.append((time.perf_counter(), read))
 
 
-def training(asked: Asked, learner: Learner, storage: Storage, key: str, classes: int) -> float:
-    """Seconds of all epochs, and of what is done once before and after them; pages must be brought for each."""
+def training(asked: Asked, learner: Learner, storage: Storage, key: str, classes: int, share: float) -> float:
+    """Seconds of all epochs, and of what is done once before and after them, where these rows are a share of all.
 
-    def rows() -> Contents:
-        return written(storage.place, key, most=1 << 62)  # they are few, and stay once they are there
+    Some of it takes as long however many rows there are, as what goes by columns does: a few rows alone show how much.
+    """
 
-    def taken(contents: Contents, epochs: int) -> float:
+    def taken(lesson: Part, epochs: int) -> float:
         stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=epochs)
         some = replace(learner, recipe=replace(learner.recipe, stops=stops))
         began = time.perf_counter()
-        teach(some, contents.parts["train"], classes, asked.request, None, None)
+        teach(some, lesson, classes, asked.request, None, None)
         return time.perf_counter() - began
 
-    taken(rows(), 1)  # what is done for the first time takes longer
-    there = rows()
-    first, again, more = taken(there, 1), taken(there, 1), taken(there, 1 + EPOCHS)
-    epoch = max(more - again, 0.0) / EPOCHS + max(first - again, 0.0)
-    return first + (learner.recipe.stops.max_iter - 1) * epoch
+    def of_all_epochs(few: bool) -> tuple[int, float]:
+        """Of how many rows, and seconds. Pages must be brought for the first epoch; without room for all, for each."""
+        first = again = more = math.inf
+        for _ in range(TIMES):
+            lesson = written(storage.place, key, most=1 << 62).parts[
+                "train"
+            ]  # small: its pages stay once they are there
+            held = BYTES * lesson.encoded.stored / share < storage.allowance
+            count = max(len(lesson.codes) // FEW, 1) if few else len(lesson.codes)
+            lesson = Part(lesson.encoded.slice(0, count), lesson.codes[:count])
+            first, again = min(first, taken(lesson, 1)), min(again, taken(lesson, 1))
+            more = min(more, taken(lesson, 1 + EPOCHS))
+        epoch = max(more - again, 0.0) / EPOCHS + (0.0 if held else max(first - again, 0.0))
+        return count, first + (learner.recipe.stops.max_iter - 1) * epoch
+
+    (few, least), (count, whole) = of_all_epochs(True), of_all_epochs(False)
+    return least + (whole - least) * (count / share - few) / max(count - few, 1)
