@@ -97,9 +97,7 @@ def training(asked: Asked, learner: Learner, storage: Storage, key: str, classes
         """Of how many rows, and seconds. Pages must be brought for the first epoch; without room for all, for each."""
         first = again = more = math.inf
         for _ in range(TIMES):
-            lesson = written(storage.place, key, most=1 << 62).parts[
-                "train"
-            ]  # small: its pages stay once they are there
+            lesson = written(storage.place, key, most=1 << 62).parts["train"]  # small enough to stay
             held = BYTES * lesson.encoded.stored / share < storage.allowance
             count = max(len(lesson.codes) // FEW, 1) if few else len(lesson.codes)
             lesson = Part(lesson.encoded.slice(0, count), lesson.codes[:count])
@@ -109,4 +107,4 @@ def training(asked: Asked, learner: Learner, storage: Storage, key: str, classes
         return count, first + (learner.recipe.stops.max_iter - 1) * epoch
 
     (few, least), (count, whole) = of_all_epochs(True), of_all_epochs(False)
-    return least + (whole - least) * (count / share - few) / max(count - few, 1)
+    return least + max(whole - least, 0.0) * (count / share - few) / max(count - few, 1)
