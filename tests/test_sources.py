@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import threading
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from pyarrow import feather, parquet
 from rosenblatt import _core
 from rosenblatt.data import delimited
 from rosenblatt.data.arrays import coded, floats
+from rosenblatt.data.batches import in_parallel
 from rosenblatt.data.lines import BLOCK
 from rosenblatt.data.sources import open_source
 from rosenblatt.errors import InputError
@@ -320,3 +322,19 @@ def test_numbers_are_read_back_as_they_were_written(numbers):
     found = delimited._core.read_delimited(np.frombuffer(text, np.uint8), ",", True, np.ones(3, np.uint8))
     wanted = [[float(style(number)) for number in numbers] for style in (repr, "{:.6f}".format, "{:.17e}".format)]
     np.testing.assert_array_equal(np.array(found).view(np.int64), np.array(wanted).view(np.int64))
+
+
+def test_reading_may_be_given_up_in_one_of_its_own_threads():
+    """As when garbage is collected there: nothing may wait for itself, nor complain."""
+    held, begun, ended = [], threading.Event(), threading.Event()
+
+    def make(k):
+        if k == 4 and begun.wait(10):
+            held.pop().close()
+            ended.set()
+        return k
+
+    held.append(in_parallel(make, range(100), threads=2))
+    assert [next(held[0]) for _ in range(2)] == [0, 1]  # so that 4 is under way
+    begun.set()
+    assert ended.wait(10)

@@ -5,6 +5,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import get_ident
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError
@@ -104,15 +105,15 @@ def in_parallel(make: Callable[[Given], Made], given: Iterable[Given], threads: 
         yield from map(make, given)
         return
     threads = min(threads, AT_ONCE)
-    with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Any] = deque()
-        try:
-            for one in given:
-                waiting.append(pool.submit(make, one))
-                if len(waiting) > threads + 1:
-                    yield waiting.popleft().result()
-            while waiting:
+    helpers: set[int] = set()
+    pool = ThreadPoolExecutor(threads, initializer=lambda: helpers.add(get_ident()))
+    waiting: deque[Any] = deque()
+    try:
+        for one in given:
+            waiting.append(pool.submit(make, one))
+            if len(waiting) > threads + 1:
                 yield waiting.popleft().result()
-        finally:
-            for future in waiting:
-                future.cancel()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:  # where nobody asks any more, garbage is collected in any thread, and none can wait for itself
+        pool.shutdown(wait=get_ident() not in helpers, cancel_futures=True)
