@@ -4,6 +4,8 @@
 #include <chrono>
 #include <system_error>
 
+#include "breathe.hpp"
+
 #if __has_include(<pthread.h>)
 #include <pthread.h>
 #include <signal.h>
@@ -13,14 +15,6 @@ namespace rosenblatt {
 namespace {
 
 constexpr std::chrono::microseconds look_out{100};
-
-void breathe() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 // Waits until the state is another: awake for a moment, then asleep.
 int changed(const std::atomic<int>& state, const int from) {

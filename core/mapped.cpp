@@ -20,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr std::size_t patience = 4096;  // visits
-constexpr auto between_looks = 2ms;                 // at what is touched by those who do not ask for room
+constexpr auto between_looks = 2ms;     // at what is touched by those who do not ask for room
 
 [[noreturn]] void fail(const char* path) { throw std::system_error(errno, std::generic_category(), path); }
 

@@ -12,6 +12,7 @@
 #include <system_error>
 #include <thread>
 
+#include "breathe.hpp"
 #include "data.hpp"
 
 namespace rosenblatt {
@@ -31,7 +32,7 @@ class ReadAhead {
           const std::size_t now = std::atomic_ref(visits).load(std::memory_order_relaxed) - start;
           next = std::max(next, now + least);
           for (const std::size_t end = std::min(now + far, order.size()); next < end; ++next) touch(rows, order[next]);
-          for (int k = 0; k < pauses; ++k) relax();
+          for (int k = 0; k < pauses; ++k) breathe();
         }
       });
     } catch (const std::system_error&) {
@@ -53,13 +54,6 @@ class ReadAhead {
     const char* const from = static_cast<const char*>(rows.values) + row * rows.stride * rows.value_bytes();
     for (std::size_t at = 0; at < rows.stored_columns * rows.value_bytes(); at += 64)
       static_cast<void>(*static_cast<const volatile char*>(from + at));
-  }
-  static void relax() noexcept {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#else
-    std::this_thread::yield();
-#endif
   }
 
   std::jthread thread_;
