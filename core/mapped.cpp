@@ -1,6 +1,7 @@
 #include "mapped.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -63,13 +64,7 @@ class Files {
     const std::lock_guard lock(mutex_);
     files_.push_back(file);
     room_on_files = 0;
-    if (watched_) return;
-    try {
-      std::thread([this] { watch(); }).detach();
-      watched_ = true;
-    } catch (const std::system_error&) {
-      // no more threads to be had: those who walk make room themselves
-    }
+    be_watched();
   }
 
   void remove(const Mapped* file) {
@@ -80,10 +75,28 @@ class Files {
 
   void look() noexcept {
     const std::lock_guard lock(mutex_);
+    be_watched();
     if (room_on_files.load(std::memory_order_relaxed) <= 0) give(resident_bytes().all);  // nobody else has looked
   }
 
+  // A process that forks takes along whatever its threads were amid, but not the threads.
+  void before_fork() { mutex_.lock(); }
+  void in_parent() { mutex_.unlock(); }
+  void in_child() {
+    watched_ = false;
+    mutex_.unlock();
+  }
+
  private:
+  void be_watched() noexcept {
+    if (watched_ || files_.empty()) return;
+    try {
+      std::thread([this] { watch(); }).detach();
+      watched_ = true;
+    } catch (const std::system_error&) {
+      // no more threads to be had: those who walk make room themselves
+    }
+  }
   // Walks get half of what is free until the next look. What visits brought since the last, each may bring again; but
   // no less than half of what was thought before, for a shuffle brings much where a window begins, and then nothing
   // for a while.
@@ -135,7 +148,10 @@ class Files {
 };
 
 Files& files() {
-  static Files& all = *new Files;  // never destroyed: the process may end while its thread sleeps
+  static Files& all = [] -> Files& {
+    pthread_atfork([] { files().before_fork(); }, [] { files().in_parent(); }, [] { files().in_child(); });
+    return *new Files;  // never destroyed: the process may end while its thread sleeps
+  }();
   return all;
 }
 
