@@ -1,5 +1,13 @@
 // Lifts in Python, and rows that they make; docstrings live in features.py.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #define ROSENBLATT_TARGET common
 #include "bindings.hpp"
@@ -62,17 +70,27 @@ nb::object written_out(const Rows& rows, const Vector<std::int64_t>& list) {
                         to_numpy(std::move(starts), {count + 1}));
 }
 
-auto squared_norms(const Rows& rows, const std::size_t threads) {
-  std::vector<double> norms(rows.view.count);
-  {
-    nb::gil_scoped_release release;
-    const auto measure = kernels().squared_norms[static_cast<std::size_t>(rows.view.kind)];
-    each_block(rows.view, norms.size(), std::min(most_parts, norms.size()), threads,
-               [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {
-                 measure(rows.view, {begin, end}, scratch, norms.data() + begin);
-               });
-  }
-  return to_numpy(std::move(norms), {norms.size()});
+// Of the rows' squared lengths with a constant coordinate: the mean, and the largest where each is weighted.
+std::pair<double, double> mean_and_longest(const Rows& rows, const double constant,
+                                           const std::optional<Vector<double>>& weights, const std::size_t threads) {
+  const std::size_t count = rows.view.count, parts = std::clamp<std::size_t>(count, 1, most_parts);
+  if (weights && weights->shape(0) != count) throw std::invalid_argument("as many weights as rows are needed");
+  const double* weight = weights ? weights->data() : nullptr;
+  std::vector<double> sums(parts, 0.0), longest(parts, 0.0);
+  nb::gil_scoped_release release;
+  const auto measure = kernels().squared_norms[static_cast<std::size_t>(rows.view.kind)];
+  each_block(rows.view, count, parts, threads,
+             [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
+               double lengths[most_block_rows];
+               measure(rows.view, {begin, end}, scratch, lengths);
+               for (std::size_t k = 0; k < end - begin; ++k) {
+                 const double length = lengths[k] + constant * constant;
+                 sums[part] += length;
+                 longest[part] = std::max(longest[part], weight ? length * weight[begin + k] : length);
+               }
+             });
+  const double sum = std::accumulate(sums.begin(), sums.end(), 0.0);
+  return {count ? sum / static_cast<double>(count) : 0.0, *std::max_element(longest.begin(), longest.end())};
 }
 
 }  // namespace
@@ -86,7 +104,7 @@ void bind_lift(nb::module_& m, nb::class_<Rows>& rows) {
   rows.def("lifted", &lifted, nb::arg("lift"))
       .def_prop_ro("is_lifted", [](const Rows& r) { return r.view.lift != nullptr; })
       .def("written_out", &written_out, nb::arg("list"))
-      .def("squared_norms", &squared_norms, nb::arg("threads"));
+      .def("mean_and_longest", &mean_and_longest, nb::arg("constant"), nb::arg("weights").none(), nb::arg("threads"));
 }
 
 }  // namespace rosenblatt

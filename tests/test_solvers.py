@@ -10,10 +10,6 @@ from rosenblatt.rows import as_rows
 from rosenblatt.solvers import BENDS, batch_step, largest_eigenvalue, row_step
 
 
-def norms(X):
-    return as_rows(X).squared_norms(1)
-
-
 def lifted(X, constant):
     return np.column_stack([X, np.full(len(X), constant)])
 
@@ -44,30 +40,38 @@ def test_steps_of_rows_follow_the_scale_of_the_data():
     """Rows twice as long need weights half as large, so steps a quarter as long."""
     X = np.random.default_rng(2).normal(size=(100, 8))
     recipe = Recipe(loss="logistic", step="1/sqrt(t)", fit_intercept=False)
-    assert row_step(norms(2 * X), None, recipe) == pytest.approx(row_step(norms(X), None, recipe) / 4)
+    assert row_step(as_rows(2 * X), None, recipe) == pytest.approx(row_step(as_rows(X), None, recipe) / 4)
 
 
 def test_steps_of_rows_heed_long_rows_of_the_squared_hinge_and_the_penalty():
-    norms = np.array([1.0] * 99 + [1e6])
+    rows = as_rows(np.array([[1.0]] * 99 + [[1e3]]))
     weights = np.ones(100)
     weights[-1] = 10.0
     recipe = Recipe(loss="squared-hinge", fit_intercept=False)
-    assert row_step(norms, weights, recipe) * 2 * 1e6 * 10 <= 2
-    assert row_step(norms, None, Recipe(loss="hinge", step="1/sqrt(t)", alpha=1e9)) <= 1e-9
+    assert row_step(rows, weights, recipe) * 2 * 1e6 * 10 <= 2
+    assert row_step(rows, None, Recipe(loss="hinge", step="1/sqrt(t)", alpha=1e9)) <= 1e-9
 
 
 def test_rows_of_zeros_have_a_step_and_rows_too_long_have_none():
     nothing = Recipe(loss="hinge", fit_intercept=False)
-    assert row_step(np.zeros(3), None, nothing) == 1.0
+    assert row_step(as_rows(np.zeros((3, 2))), None, nothing) == 1.0
     assert batch_step(as_rows(np.zeros((3, 2))), np.full(3, 1 / 3), nothing, False, 1) == 1.0
     with pytest.raises(TooLarge):
-        row_step(norms(np.full((2, 2), 1e200)), None, nothing)
+        row_step(as_rows(np.full((2, 2), 1e200)), None, nothing)
     with pytest.raises(TooLarge):
         batch_step(as_rows(np.full((2, 2), 1e200)), np.full(2, 0.5), nothing, False, 1)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_squared_norms(dtype):
-    X = np.array([[3, 4], [0, 0], [0, 1e20]], dtype)
-    for form in (np.asarray, sparse.csr_matrix):
-        np.testing.assert_allclose(norms(form(X)), [25, 0, 1e40], rtol=1e-6)
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("count", [1, 3, 1000])
+def test_mean_and_longest(dtype, form, count):
+    random = np.random.default_rng(count)
+    X, weights = random.normal(size=(count, 4)).astype(dtype), random.uniform(size=count)
+    X[0, 0] = 1e10
+    lengths = (X.astype(float) ** 2).sum(axis=1) + 9
+    rows = as_rows(form(X))
+    assert rows.mean_and_longest(3.0, None, 1) == pytest.approx((lengths.mean(), lengths.max()))
+    assert rows.mean_and_longest(3.0, weights, 2) == pytest.approx((lengths.mean(), (lengths * weights).max()))
+    with pytest.raises(ValueError, match="as many weights"):
+        rows.mean_and_longest(3.0, weights[1:], 1)

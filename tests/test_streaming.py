@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,6 @@ from test_tables import call, people, told
 import rosenblatt
 import rosenblatt.tables
 from rosenblatt import memory, room
-from rosenblatt.cli.progress import time_left
 from rosenblatt.data import cache, delimited, numbered, passes, storage, stored
 from rosenblatt.data.batches import Foreseen
 from rosenblatt.data.prepare import encoder_of
@@ -249,7 +247,7 @@ def test_what_a_row_takes(classes):
     def taken(name, multi_class="ovr", **parameters):
         return room.Need(Learner.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
 
-    assert taken("averaged") < taken("svm", solver="sgd") < taken("logistic") < taken("svm")
+    assert taken("averaged") == taken("svm", solver="sgd") < taken("logistic") < taken("svm")
     assert taken("perceptron", order="working-set") > taken("perceptron")
     assert (taken("logistic", "joint") > taken("logistic")) == (classes > 2)  # planes that are found together
 
@@ -559,19 +557,6 @@ def test_a_small_table_never_touches_the_disk(tables, folder):
     assert not Path(folder).exists()
 
 
-@pytest.mark.parametrize("second", [25.0, 50.0, 100.0])
-def test_the_time_left_is_that_of_both_passes_and_of_training(second):
-    source = SimpleNamespace(size=5000, done=0, turn=1, turns=2, foreseen=Foreseen(second, 7.0))
-    for source.done in (500, 2500, 5000):
-        assert time_left(source, 100.0) == pytest.approx((5000 - source.done) / 100 + second + 7)
-    source.turn = 2
-    for source.done in (500, 2500, 5000):  # its own 50 seconds count for more and more
-        share = source.done / 5000
-        assert time_left(source, 100.0) == pytest.approx((1 - share) * (share * 50 + (1 - share) * second) + 7)
-    source.turn = source.turns = 1
-    assert time_left(source, 100.0) == 0
-
-
 @pytest.mark.parametrize("name", ["dense", "both", "text"])
 @pytest.mark.parametrize("options", [{}, {"algorithm": "averaged", "max_iter": 9}, {"algorithm": "logistic", "C": 2.0}])
 def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
@@ -581,7 +566,7 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
     reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
     source.size, source.done = source.size * 10_000, 17
     found = foreseen(Asked(source, request, "kind"), reading, storage.Storage())
-    assert found.second > 0
+    assert min(found.busy, found.first, found.second) > 0
     assert source.done == 17
     assert not Path(folder).exists() or not any(Path(folder).iterdir())
     if options.get("algorithm") == "logistic":
@@ -604,8 +589,8 @@ def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
 
 
 def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
-    tried = []
-    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *given: tried.append(given) or Foreseen(1.0, 2.0))
+    tried, found = [], Foreseen(1.0, 1.0, 1.0, 2.0)
+    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
     assert not tried
     source = open_source(tables / "dense.csv")
@@ -613,4 +598,4 @@ def test_training_is_tried_only_where_somebody_watches(tables, small, folder, mo
         source, Request(target="kind"), reading=lambda _: None, storage=storage.Storage(folder=Path(folder) / "b")
     )
     assert len(tried) == 1
-    assert source.foreseen == Foreseen(1.0, 2.0)
+    assert source.foreseen is found

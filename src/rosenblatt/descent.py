@@ -35,7 +35,7 @@ def prepared(
         return recipe, shares
     relative = None if weights is None else weights * (n / total)
     if eta0 is None:
-        recipe = replace(recipe, eta0=row_step(rows.squared_norms(threads), relative, recipe))
+        recipe = replace(recipe, eta0=row_step(rows, relative, recipe, threads))
     return recipe, relative
 
 

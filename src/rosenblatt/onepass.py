@@ -69,5 +69,5 @@ def begun(learner: Learner, rows: _core.Rows, seed: int) -> Stream:
     if learner.solver is not None:
         recipe = replace(recipe, alpha=learner.alpha or 0.0)
         if learner.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(rows.squared_norms(1), None, recipe))
+            recipe = replace(recipe, eta0=row_step(rows, None, recipe))
     return Stream(recipe, rows.columns, learner.multi_class, seed)

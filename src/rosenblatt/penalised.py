@@ -138,7 +138,7 @@ class PenalisedClassifier(LinearClassifier):
     def _new_stream(self, data: Any) -> Stream:
         recipe = replace(self._recipe(), alpha=self.alpha or 0.0)
         if self.eta0 is None:
-            recipe = replace(recipe, eta0=row_step(data.rows.squared_norms(1), data.weights, recipe))
+            recipe = replace(recipe, eta0=row_step(data.rows, data.weights, recipe))
         return Stream(recipe, data.rows.columns, self.multi_class, self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:

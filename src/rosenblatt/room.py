@@ -13,7 +13,7 @@ from .request import Learner
 
 # Bytes of a row, measured with 9,600,000 rows of two columns.
 SIGN = 2  # of the label, and while it is made
-WORKING_SET, SGD, GD = 14, 8, 17
+WORKING_SET, GD = 14, 17
 NEWTON, DUAL = 61, 112
 WEIGHT, RELATIVE = 8, 16  # of class weights: each row's own, and what descents make of it
 KEPT = 40  # while a checkpoint of a solver is written
@@ -45,14 +45,14 @@ class Need:
 
         >>> hinge, sgd = (Learner.of("svm", choice, "ovr", False) for choice in ({}, {"solver": "sgd"}))
         >>> Need(hinge, rows=10, columns=2).bytes_a_row, Need(sgd, rows=10, columns=2).bytes_a_row
-        (114, 10)
+        (114, 2)
         """
         learner, solver = self.learner, self.learner.solver
         together = self.planes if learner.multi_class == "joint" else 1  # one-vs-rest optima are found in turn
         if solver == "optimum":
             own = DUAL if learner.recipe.loss == "hinge" else NEWTON * together
             return own + SIGN + WEIGHT * self.weighted + KEPT * self.kept * together
-        own = {"sgd": SGD, "gd": GD, None: 0}[solver] + RELATIVE * (self.weighted and solver is not None)
+        own = (GD if solver == "gd" else 0) + RELATIVE * (self.weighted and solver is not None)
         each = WORKING_SET if learner.recipe.order == "working-set" else 0
         return own + (SIGN + each) * self.planes + WEIGHT * self.weighted
 

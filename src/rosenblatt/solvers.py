@@ -84,14 +84,13 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
     return value
 
 
-def row_step(squared_norms: Floats, weights: Floats | None, recipe: Recipe) -> float:
+def row_step(rows: _core.Rows, weights: Floats | None, recipe: Recipe, threads: int = 1) -> float:
     """A share of 1 / (mean of ||x||^2); less where the squared hinge has far longer or weightier rows.
 
     And no longer than 1 / alpha, where a step's penalty would turn w round.
     """
-    lengths = squared_norms
-    lengths += recipe.intercept_scaling * recipe.intercept_scaling if recipe.fit_intercept else 0.0
-    mean, longest = float(lengths.mean()), float((lengths if weights is None else lengths * weights).max())
+    constant = recipe.intercept_scaling if recipe.fit_intercept else 0.0
+    mean, longest = rows.mean_and_longest(constant, weights, threads)
     if not np.isfinite(mean):
         raise TooLarge
     step = FIRST_STEPS[recipe.step] / mean if mean else 1.0
