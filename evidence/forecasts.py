@@ -2,7 +2,7 @@
 
 Tables and texts are made up, larger than the memory allowed, and trained on in a terminal of their own whose lines are
 read with the time when they were shown. On a machine that others use, too, nothing can be foreseen.
-`python -m evidence.forecasts 0.5 numbers` makes a table of 0.5 GB.
+`python -m evidence.forecasts 5 numbers` makes a table of 5 GB.
 """
 
 import os
@@ -98,6 +98,7 @@ def check_forecasts(gigabytes: float = GIGABYTES, kinds: Sequence[str] = tuple(K
         for kind in kinds:
             path = Path(folder, f"{kind}.csv")
             write(kind, path, gigabytes * 1e9)
+            os.sync()  # what is still on its way to the disk would be in the way
             shown, whole = run(path)
             rest = [(each.left, whole - each.at) for each in shown if EDGE * whole <= each.at <= (1 - EDGE) * whole]
             errors = [told / true - 1 for told, true in rest] or [float("inf")]

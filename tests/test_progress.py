@@ -30,13 +30,14 @@ class Bars(list):
 def clock(monkeypatch):
     now = SimpleNamespace(value=0.0)
     monkeypatch.setattr(progress.time, "perf_counter", lambda: now.value)
+    monkeypatch.setattr(progress.time, "process_time", lambda: now.value)
     return now
 
 
 def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatch):
     bars = Bars()
     monkeypatch.setattr(progress.Bar, "_started", lambda _: bars)
-    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, foreseen=Foreseen(20.0, 6.0))
+    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, foreseen=Foreseen(10.0, 10.0, 20.0, 6.0))
     with progress.Bar(quiet=False) as bar:
         bar.silent = False
         for source.done in range(0, 101 * 10**6, 10**7):
@@ -53,7 +54,7 @@ def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatc
                     "100 MB read (pass 1 of 2) in 10 s",
                     "20 MB read (pass 2 of 2), 5 MB/s, 22 s left",
                 ]
-        bar.watch(Progress(1.0, 4, None, 2.0))
-        assert bars[1:] == ["100 MB read (pass 2 of 2) in 20 s", "epoch 1.0 of 4 at most, 6.0 s left; Ctrl-C stops"]
-        bar.watch(Progress(4.0, 4, 7.0, 8.0))
-        assert bars[2] == "epoch 4.0 of 4 at most in 8.0 s, 7 mistakes; Ctrl-C stops"
+        bar.watch(Progress(1.0, 4, None, 1.5))
+        assert bars[1:] == ["100 MB read (pass 2 of 2) in 20 s", "epoch 1.0 of 4 at most, 4.5 s left; Ctrl-C stops"]
+        bar.watch(Progress(4.0, 4, 7.0, 6.0))
+        assert bars[2] == "epoch 4.0 of 4 at most in 6.0 s, 7 mistakes; Ctrl-C stops"

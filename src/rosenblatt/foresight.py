@@ -1,18 +1,20 @@
 """How long a table larger than memory will take: its first rows go the whole way, through a small cache.
 
-Nothing is known beforehand of how fast a machine encodes such columns, writes them and trains on them; but later rows
-will take as long as these. What is under way tells more of itself than any trial, so this is for what is still to come.
+Nothing is known beforehand of how fast a machine reads such columns, encodes and writes them, and trains on them; but
+later rows will take as long as these, in proportion. How fast the machine is meanwhile, what is under way tells.
 """
 
-import math
 import time
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 from secrets import token_hex
+from statistics import median
+from typing import NamedTuple
 
+from . import memory
 from .data.batches import TEXT, Batch, Foreseen, Reading, Source
-from .data.cache import writing, written
+from .data.cache import Contents, writing, written
 from .data.encoded import Part
 from .data.passes import encode, facts_of
 from .data.prepare import encoder_of
@@ -24,87 +26,139 @@ from .teaching import Asked, teach
 
 TRIED = 12  # batches
 BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
+WORTH = 0.03  # of all the time, for trying again
+TIMES = 3  # at most; what is usual counts
 EPOCHS = 2
 FEW = 16  # one of so many rows
 BYTES = 12  # of a number and its place
-TIMES = 3  # the fastest of which was the least disturbed
+SPARED = 16 / 15  # of what may be held, a part is left free
+UNBOUNDED = 1 << 62  # bytes
 
 
 def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | None:
-    """What comes after the first pass; None where that cannot be tried."""
+    """What all rows will take; None where that cannot be tried."""
     source, done = asked.source, asked.source.done
     try:
-        return tried(asked, reading, storage)
+        return Trial(asked, reading, storage).whole()
     except (ValueError, OSError):  # what is wrong with these rows, or with the disk, is told elsewhere
         return None
     finally:
         source.done = done
 
 
-def tried(asked: Asked, reading: Reading, storage: Storage) -> Foreseen:
-    source, key = asked.source, token_hex(16)
-    survey = Survey(encoder_of(source, asked.request, asked.target), asked.request, asked.target)
-    for batch in first_of(source, reading):
-        survey.see(batch)
-    surveyed = survey.finish(source.path)
-    stamps: list[tuple[float, int]] = []
-    with writing(storage.place, key, source.path) as writer:
-        again = stamped(source, first_of(source, reading), stamps)
-        encode(writer, survey, surveyed, again, asked)
-        writer.end(survey.encoder, facts_of(surveyed))
-    (began, before), (ended, after) = stamps[min(BEGINNING, len(stamps) - 2)], stamps[-1]
-    second = (ended - began) * source.size / max(after - before, 1)
-    try:
-        part = written(storage.place, key, storage.allowance).parts["train"]
-        classes, texts = len(surveyed.labels), set(survey.encoder.kinds.values()) == {TEXT}
-        share = after / source.size
-        learner = asked.request.learner(classes, int(part.encoded.stored / share), part.encoded.columns, texts)
+@dataclass
+class Trial:
+    """The first rows, on their way."""
+
+    asked: Asked
+    reading: Reading
+    storage: Storage
+
+    def whole(self) -> Foreseen:
+        """By some rounds, each judged by how busy it was itself, for a machine is not as fast all the time."""
+        rounds: list[Foreseen] = []
+        spent = 0.0
+        while not rounds or (len(rounds) < TIMES and spent < WORTH * rounds[0].seconds()):
+            began = time.perf_counter()
+            rounds.append(self._round())
+            spent += time.perf_counter() - began
+        busy = median(each.busy for each in rounds)
+        known = [[(value or 0.0) / each.busy for value in each] for each in rounds]
+        usual = Foreseen(*(busy * median(values) for values in zip(*known, strict=True)))
+        return usual if rounds[0].training is not None else usual._replace(training=None)
+
+    def _round(self) -> Foreseen:
+        """All the way, once."""
+        source, request, target, key = self.asked.source, self.asked.request, self.asked.target, token_hex(16)
+        first, second = Stamps(source), Stamps(source)
+        survey = Survey(encoder_of(source, request, target), request, target)
+        for batch in first.of(self._batches()):
+            survey.see(batch)
+        surveyed = survey.finish(source.path)
+        with writing(self.storage.place, key, source.path) as writer:
+            encode(writer, survey, surveyed, second.of(self._batches()), self.asked)
+            writer.end(survey.encoder, facts_of(surveyed))
+        try:
+            training = self._training(key, len(surveyed.labels), second.share())
+        finally:
+            began = time.perf_counter()
+            self._contents(key).remove()
+        after = 0.0 if self.storage.keep else (time.perf_counter() - began) / second.share()
+        seconds, busy = first.of_all()
+        return Foreseen(busy, seconds, second.of_all().seconds, training, after)
+
+    def _batches(self) -> Iterator[Batch]:
+        first = islice(self.asked.source.batches(self.reading), TRIED)
+        return filter(lambda batch: batch.table.num_rows, first)
+
+    def _contents(self, key: str, most: int = UNBOUNDED) -> Contents:
+        return written(self.storage.place, key, most)
+
+    def _training(self, key: str, classes: int, share: float) -> float | None:
+        """Seconds of all epochs, and of what is done once, where these rows are a share of all; None: nobody knows.
+
+        Some of it takes as long however many rows there are, as what goes by columns does: a few rows alone show how
+        much.
+        """
+        contents = self._contents(key)
+        lesson, texts = contents.parts["train"], set(contents.encoder.kinds.values()) == {TEXT}
+        stored, rows = int(lesson.encoded.stored / share), len(lesson.codes)
+        learner = self.asked.request.learner(classes, stored, lesson.encoded.columns, texts)
         if learner.solver == "optimum":  # which takes as many steps as it takes
-            return Foreseen(second, None)
-        return Foreseen(second, training(asked, learner, storage, key, classes, share))
-    finally:
-        written(storage.place, key, storage.allowance).remove()
+            return None
+        del contents, lesson  # the room that they leave counts
+        room, few = 1.0 if BYTES * stored < self.storage.allowance else 0.5, max(rows // FEW, 1)
+        self._epochs(key, learner, classes, few, room)  # what is imported, and threads that begin
+        least, whole = (self._epochs(key, learner, classes, count, room) for count in (few, rows))
+        return least + max(whole - least, 0.0) * (rows / share - few) / max(rows - few, 1)
 
+    def _epochs(self, key: str, learner: Learner, classes: int, rows: int, room: float) -> float:
+        """Seconds that all epochs of so many rows take, with room for so much of them."""
+        size = BYTES * self._contents(key).parts["train"].encoded.stored
+        part = self._contents(key, int((memory.resident() + room * size) * SPARED)).parts["train"]
+        lesson = Part(part.encoded.slice(0, rows), part.codes[:rows])
+        one, more = (self._taught(learner, lesson, classes, epochs) for epochs in (1, 1 + EPOCHS))
+        return one + (learner.recipe.stops.max_iter - 1) * max(more - one, 0.0) / EPOCHS
 
-def first_of(source: Source, reading: Reading) -> Iterator[Batch]:
-    return filter(lambda batch: batch.table.num_rows, islice(source.batches(reading), TRIED))
-
-
-def stamped(source: Source, batches: Iterator[Batch], stamps: list[tuple[float, int]]) -> Iterator[Batch]:
-    """The batches; when each was asked for, and how many bytes had been read then."""
-    read = 0
-    for batch in batches:
-        stamps.append((time.perf_counter(), read))
-        read = source.done
-        yield batch
-    stamps.append((time.perf_counter(), read))
-
-
-def training(asked: Asked, learner: Learner, storage: Storage, key: str, classes: int, share: float) -> float:
-    """Seconds of all epochs, and of what is done once before and after them, where these rows are a share of all.
-
-    Some of it takes as long however many rows there are, as what goes by columns does: a few rows alone show how much.
-    """
-
-    def taken(lesson: Part, epochs: int) -> float:
+    def _taught(self, learner: Learner, lesson: Part, classes: int, epochs: int) -> float:
         stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=epochs)
         some = replace(learner, recipe=replace(learner.recipe, stops=stops))
         began = time.perf_counter()
-        teach(some, lesson, classes, asked.request, None, None)
+        teach(some, lesson, classes, self.asked.request, None, None)
         return time.perf_counter() - began
 
-    def of_all_epochs(few: bool) -> tuple[int, float]:
-        """Of how many rows, and seconds. Pages must be brought for the first epoch; without room for all, for each."""
-        first = again = more = math.inf
-        for _ in range(TIMES):
-            lesson = written(storage.place, key, most=1 << 62).parts["train"]  # small enough to stay
-            held = BYTES * lesson.encoded.stored / share < storage.allowance
-            count = max(len(lesson.codes) // FEW, 1) if few else len(lesson.codes)
-            lesson = Part(lesson.encoded.slice(0, count), lesson.codes[:count])
-            first, again = min(first, taken(lesson, 1)), min(again, taken(lesson, 1))
-            more = min(more, taken(lesson, 1 + EPOCHS))
-        epoch = max(more - again, 0.0) / EPOCHS + (0.0 if held else max(first - again, 0.0))
-        return count, first + (learner.recipe.stops.max_iter - 1) * epoch
 
-    (few, least), (count, whole) = of_all_epochs(True), of_all_epochs(False)
-    return least + max(whole - least, 0.0) * (count / share - few) / max(count - few, 1)
+class Taken(NamedTuple):
+    """Seconds, and those that the processor was busy."""
+
+    seconds: float
+    busy: float
+
+
+class Stamps:
+    """When each batch was asked for, and how many bytes of a source had been read then."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._seen: list[tuple[float, float, int]] = []
+
+    def of(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        read = 0
+        for batch in batches:
+            self._stamp(read)
+            read = self._source.done
+            yield batch
+        self._stamp(read)
+
+    def _stamp(self, read: int) -> None:
+        self._seen.append((time.perf_counter(), time.process_time(), read))
+
+    def share(self) -> float:
+        """Of all bytes."""
+        return self._seen[-1][2] / self._source.size
+
+    def of_all(self) -> Taken:
+        """What all bytes take."""
+        (began, idle, before), (ended, busy, after) = self._seen[min(BEGINNING, len(self._seen) - 2)], self._seen[-1]
+        times = self._source.size / max(after - before, 1)
+        return Taken((ended - began) * times, (busy - idle) * times)

@@ -38,10 +38,19 @@ class Batch:
 
 
 class Foreseen(NamedTuple):
-    """Seconds of what comes after a first pass: of the second, and of training, None if not known."""
+    """What all rows of a table would take if they were like the first, in seconds: a first pass of the processor, by
+    which to see how fast it is meanwhile; both passes; training if that is known; and what comes after it.
+    """
 
+    busy: float
+    first: float
     second: float
     training: float | None
+    after: float = 0.0
+
+    def seconds(self) -> float:
+        """Of all that is known."""
+        return self.first + self.second + (self.training or 0.0) + self.after
 
 
 class Source(ABC):
@@ -57,7 +66,7 @@ class Source(ABC):
     turn: int = 1  # which time it is being read
     turns: int = 1  # and how often it will be
     cuts: Any = None  # where it can be cut, once that was found out, for who opens it again
-    foreseen: Foreseen | None = None  # what comes then, where that was found out
+    foreseen: Foreseen | None = None  # how long that takes, where it was tried
 
     @property
     def files(self) -> list[str]:
