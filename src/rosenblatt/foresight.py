@@ -24,10 +24,10 @@ from .request import Learner
 from .stops import Stops
 from .teaching import Asked, teach
 
-TRIED = 12  # batches
+TRIED = 16  # batches
 BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
-WORTH = 0.03  # of all the time, for trying again
-TIMES = 3  # at most; what is usual counts
+WORTH = 0.04  # of all the time, for trying again
+TIMES = 4  # at most; what is usual counts
 EPOCHS = 2
 FEW = 16  # one of so many rows
 BYTES = 12  # of a number and its place
