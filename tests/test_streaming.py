@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -579,6 +580,13 @@ def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
     asked = Asked(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
     assert foreseen(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
+
+
+def test_nothing_is_foreseen_where_no_clock_moves(tables, folder, monkeypatch):
+    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
+    reading = {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}
+    monkeypatch.setattr(time, "process_time", lambda: 0.0)  # as on systems whose clock ticks every 15 ms
+    assert foreseen(asked, reading, storage.Storage()) is None
 
 
 def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):

@@ -40,7 +40,7 @@ def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | Non
     source, done = asked.source, asked.source.done
     try:
         return Trial(asked, reading, storage).whole()
-    except (ValueError, OSError):  # what is wrong with these rows, or with the disk, is told elsewhere
+    except (ArithmeticError, ValueError, OSError):  # what is wrong with rows or the disk is told elsewhere
         return None
     finally:
         source.done = done
