@@ -63,9 +63,11 @@ class Trial:
             rounds.append(self._round())
             spent += time.perf_counter() - began
         busy = median(each.busy for each in rounds)
-        known = [[(value or 0.0) / each.busy for value in each] for each in rounds]
-        usual = Foreseen(*(busy * median(values) for values in zip(*known, strict=True)))
-        return usual if rounds[0].training is not None else usual._replace(training=None)
+        first = busy * median(each.first / each.busy for each in rounds)
+        second = busy * median(each.second / each.busy for each in rounds)
+        after = busy * median(each.after / each.busy for each in rounds)
+        training = [each.training / each.busy for each in rounds if each.training is not None]
+        return Foreseen(busy, first, second, busy * median(training) if training else None, after)
 
     def _round(self) -> Foreseen:
         """All the way, once."""
@@ -75,9 +77,11 @@ class Trial:
         for batch in first.of(self._batches()):
             survey.see(batch)
         surveyed = survey.finish(source.path)
+        memory.give_back()
         with writing(self.storage.place, key, source.path) as writer:
             encode(writer, survey, surveyed, second.of(self._batches()), self.asked)
             writer.end(survey.encoder, facts_of(surveyed))
+        memory.give_back()
         try:
             training = self._training(key, len(surveyed.labels), second.share())
         finally:
@@ -102,20 +106,24 @@ class Trial:
         """
         contents = self._contents(key)
         lesson, texts = contents.parts["train"], set(contents.encoder.kinds.values()) == {TEXT}
-        stored, rows = int(lesson.encoded.stored / share), len(lesson.codes)
-        learner = self.asked.request.learner(classes, stored, lesson.encoded.columns, texts)
+        size, rows = BYTES * lesson.encoded.stored, len(lesson.codes)
+        learner = self.asked.request.learner(classes, int(size / share) // BYTES, lesson.encoded.columns, texts)
         if learner.solver == "optimum":  # which takes as many steps as it takes
             return None
         del contents, lesson  # the room that they leave counts
-        room, few = 1.0 if BYTES * stored < self.storage.allowance else 0.5, max(rows // FEW, 1)
-        self._epochs(key, learner, classes, few, room)  # what is imported, and threads that begin
-        least, whole = (self._epochs(key, learner, classes, count, room) for count in (few, rows))
-        return least + max(whole - least, 0.0) * (rows / share - few) / max(rows - few, 1)
+        room = size if size / share < self.storage.allowance else size / 2
+        free = self.storage.allowance / SPARED - memory.resident()
+        tried, few = int(rows * min(free / room, 1.0)), max(rows // FEW, 1)
+        if tried <= few:
+            return None
+        most = int((memory.resident() + min(room, free)) * SPARED)
+        self._epochs(key, learner, classes, few, most)  # what is imported, and threads that begin
+        least, whole = (self._epochs(key, learner, classes, count, most) for count in (few, tried))
+        return least + max(whole - least, 0.0) * (rows / share - few) / (tried - few)
 
-    def _epochs(self, key: str, learner: Learner, classes: int, rows: int, room: float) -> float:
-        """Seconds that all epochs of so many rows take, with room for so much of them."""
-        size = BYTES * self._contents(key).parts["train"].encoded.stored
-        part = self._contents(key, int((memory.resident() + room * size) * SPARED)).parts["train"]
+    def _epochs(self, key: str, learner: Learner, classes: int, rows: int, most: int) -> float:
+        """Seconds that all epochs of so many rows take, with so many bytes of memory."""
+        part = self._contents(key, most).parts["train"]
         lesson = Part(part.encoded.slice(0, rows), part.codes[:rows])
         one, more = (self._taught(learner, lesson, classes, epochs) for epochs in (1, 1 + EPOCHS))
         return one + (learner.recipe.stops.max_iter - 1) * max(more - one, 0.0) / EPOCHS
