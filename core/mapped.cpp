@@ -148,7 +148,7 @@ class Files {
 };
 
 Files& files() {
-  static Files& all = [] -> Files& {
+  static Files& all = []() -> Files& {
     pthread_atfork([] { files().before_fork(); }, [] { files().in_parent(); }, [] { files().in_child(); });
     return *new Files;  // never destroyed: the process may end while its thread sleeps
   }();

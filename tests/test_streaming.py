@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from test_tables import call, people, told
 
 import rosenblatt
 import rosenblatt.tables
-from rosenblatt import memory, room
+from rosenblatt import foresight, memory, room
 from rosenblatt.data import cache, delimited, numbered, passes, storage, stored
 from rosenblatt.data.batches import Foreseen
 from rosenblatt.data.prepare import encoder_of
@@ -584,6 +585,46 @@ def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
     asked = Asked(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
     assert foreseen(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
+
+
+def trial(tables, **options):
+    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind", algorithm="averaged", **options), "kind")
+    return asked, {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}, storage.Storage()
+
+
+@pytest.mark.parametrize("error", [MemoryError, RuntimeError("no more threads"), KeyError, OSError])
+def test_whatever_goes_wrong_in_a_trial_ends_the_trial_alone(tables, folder, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(foresight, "teach", fail)
+    assert foreseen(*trial(tables, parameters={"max_iter": 3})) is None
+    assert not any(Path(folder).iterdir())
+
+
+def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
+    monkeypatch.setattr(foresight, "teach", lambda *_: SimpleNamespace(interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        foreseen(*trial(tables, parameters={"max_iter": 3}))
+    assert not any(Path(folder).iterdir())
+
+
+@pytest.mark.parametrize("options", [{"parameters": {"max_iter": 101}}, {"early_stopping": True}])
+def test_training_that_ends_by_itself_is_not_foreseen(tables, folder, options):
+    assert foreseen(*trial(tables, **options)).training is None
+
+
+def test_training_takes_no_longer_than_allowed(tables, folder):
+    asked, *rest = trial(tables, parameters={"max_iter": 100, "max_seconds": 1e-9})
+    assert foreseen(asked, *rest).training == 1e-9
+
+
+def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
+    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *_: pytest.fail("tried"))
+    with pytest.raises(InputError, match="which folds need"):
+        rosenblatt.tables.learn_table(
+            open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
+        )
 
 
 def test_nothing_is_foreseen_where_no_clock_moves(tables, folder, monkeypatch):

@@ -4,6 +4,8 @@ Nothing is known beforehand of how fast a machine reads such columns, encodes an
 later rows will take as long as these, in proportion. How fast the machine is meanwhile, what is under way tells.
 """
 
+import os
+import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -13,7 +15,7 @@ from statistics import median
 from typing import NamedTuple
 
 from . import memory
-from .data.batches import TEXT, Batch, Foreseen, Reading, Source
+from .data.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source
 from .data.cache import Contents, writing, written
 from .data.encoded import Part
 from .data.passes import encode, facts_of
@@ -22,15 +24,16 @@ from .data.storage import Storage
 from .data.survey import Survey
 from .request import Learner
 from .stops import Stops
-from .teaching import Asked, teach
+from .teaching import Asked, suitable, teach
 
 TRIED = 16  # batches
+LEAST = 6  # batches
 BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
-WORTH = 0.04  # of all the time, for trying again
+WORTH = 0.04  # of all rows, for a trial, and of all the time, for trying again
 TIMES = 4  # at most; what is usual counts
 EPOCHS = 2
 FEW = 16  # one of so many rows
-BYTES = 12  # of a number and its place
+ROOM = 0.75  # of the rows tried, where all rows have none
 SPARED = 16 / 15  # of what may be held, a part is left free
 UNBOUNDED = 1 << 62  # bytes
 
@@ -40,7 +43,7 @@ def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | Non
     source, done = asked.source, asked.source.done
     try:
         return Trial(asked, reading, storage).whole()
-    except (ArithmeticError, ValueError, OSError):  # what is wrong with rows or the disk is told elsewhere
+    except Exception:  # what is wrong with the rows, the disk or the machine is told when it matters
         return None
     finally:
         source.done = done
@@ -81,19 +84,25 @@ class Trial:
         with writing(self.storage.place, key, source.path) as writer:
             encode(writer, survey, surveyed, second.of(self._batches()), self.asked)
             writer.end(survey.encoder, facts_of(surveyed))
-        memory.give_back()
+        path = self.storage.place / f".{key}.{token_hex(4)}"  # as what is unfinished, it is swept if we are killed
+        os.rename(self.storage.place / key, path)
         try:
-            training = self._training(key, len(surveyed.labels), second.share())
+            memory.give_back()
+            training = self._training(path.name, len(surveyed.labels), second.share())
         finally:
             began = time.perf_counter()
-            self._contents(key).remove()
+            shutil.rmtree(path, ignore_errors=True)
         after = 0.0 if self.storage.keep else (time.perf_counter() - began) / second.share()
         seconds, busy = first.of_all()
         return Foreseen(busy, seconds, second.of_all().seconds, training, after)
 
     def _batches(self) -> Iterator[Batch]:
-        first = islice(self.asked.source.batches(self.reading), TRIED)
-        return filter(lambda batch: batch.table.num_rows, first)
+        source = self.asked.source
+        for count, batch in enumerate(islice(source.batches(self.reading), TRIED), 1):
+            if batch.table.num_rows:
+                yield batch
+            if count >= LEAST and source.done > WORTH * source.size:
+                break
 
     def _contents(self, key: str, most: int = UNBOUNDED) -> Contents:
         return written(self.storage.place, key, most)
@@ -104,14 +113,15 @@ class Trial:
         Some of it takes as long however many rows there are, as what goes by columns does: a few rows alone show how
         much.
         """
-        contents = self._contents(key)
-        lesson, texts = contents.parts["train"], set(contents.encoder.kinds.values()) == {TEXT}
-        size, rows = BYTES * lesson.encoded.stored, len(lesson.codes)
-        learner = self.asked.request.learner(classes, int(size / share) // BYTES, lesson.encoded.columns, texts)
-        if learner.solver == "optimum":  # which takes as many steps as it takes
+        contents, request = self._contents(key), self.asked.request
+        lesson = contents.parts["train"].encoded
+        size, rows = lesson.bytes, lesson.count
+        _, learner = suitable(request, classes, int(lesson.stored / share), lesson.columns, contents.encoder)
+        stops = learner.recipe.stops
+        if learner.solver == "optimum" or request.early_stopping or stops.max_iter > MOST_EPOCHS:
             return None
         del contents, lesson  # the room that they leave counts
-        room = size if size / share < self.storage.allowance else size / 2
+        room = size if size / share + memory.own() < self.storage.allowance else ROOM * size
         free = self.storage.allowance / SPARED - memory.resident()
         tried, few = int(rows * min(free / room, 1.0)), max(rows // FEW, 1)
         if tried <= few:
@@ -119,7 +129,8 @@ class Trial:
         most = int((memory.resident() + min(room, free)) * SPARED)
         self._epochs(key, learner, classes, few, most)  # what is imported, and threads that begin
         least, whole = (self._epochs(key, learner, classes, count, most) for count in (few, tried))
-        return least + max(whole - least, 0.0) * (rows / share - few) / (tried - few)
+        seconds = least + max(whole - least, 0.0) * (rows / share - few) / (tried - few)
+        return seconds if stops.max_seconds is None else min(seconds, stops.max_seconds)
 
     def _epochs(self, key: str, learner: Learner, classes: int, rows: int, most: int) -> float:
         """Seconds that all epochs of so many rows take, with so many bytes of memory."""
@@ -132,7 +143,8 @@ class Trial:
         stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=epochs)
         some = replace(learner, recipe=replace(learner.recipe, stops=stops))
         began = time.perf_counter()
-        teach(some, lesson, classes, self.asked.request, None, None)
+        if teach(some, lesson, classes, self.asked.request, None, None).interrupted:
+            raise KeyboardInterrupt
         return time.perf_counter() - began
 
 

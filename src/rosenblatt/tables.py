@@ -108,10 +108,13 @@ def learn_table(
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
             return learn_held(asked, held, encoder)
-        if reading is not None:
-            source.foreseen = foreseen(asked, needed, storage)
         both = both or passes(source, request, target, storage, reading, say)
-        contents = both.found() or both.made(encoder, needed, chain(emptied(held), rest))
+        contents = both.found()
+        if contents is None:
+            both.refuse_what_needs_memory()
+            if reading is not None:
+                source.foreseen = foreseen(asked, needed, storage)
+            contents = both.made(encoder, needed, chain(emptied(held), rest))
     try:
         return learn_cached(asked, contents, began)
     finally:

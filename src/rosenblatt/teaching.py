@@ -54,11 +54,8 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
     source, request, checkpoint = asked.source, asked.request, asked.checkpoint
     both = [lesson] if jury is None else [lesson, jury]
     with told_in_a_sentence(source):
-        texts = set(encoder.kinds.values()) == {TEXT}
-        stored = sum(part.encoded.stored for part in both)
-        inputs = lesson.encoded.columns
-        columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
-        learner = request.learner(len(labels), stored * columns // inputs, columns, texts)
+        stored, inputs = sum(part.encoded.stored for part in both), lesson.encoded.columns
+        columns, learner = suitable(request, len(labels), stored, inputs, encoder)
         weighing = weights_by_label(request, labels)
         rows = sum(len(part.codes) for part in both)
         need = Need(learner, rows, columns, len(labels), weighing is not None, checkpoint is not None)
@@ -85,6 +82,13 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
         parameters.setdefault("tol", tolerance(learner))
     model = Model(class_name, parameters, labels, None, learned, about, inputs, encoder)
     return Taught(model, learner, lesson.encoded, lesson.codes)
+
+
+def suitable(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, Learner]:
+    """How many columns rows have when they are lifted, and who learns from a table of so many numbers and columns."""
+    columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
+    texts = set(encoder.kinds.values()) == {TEXT}
+    return columns, request.learner(classes, stored * columns // inputs, columns, texts)
 
 
 @contextmanager

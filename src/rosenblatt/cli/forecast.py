@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ..data.batches import Foreseen
+from ..data.batches import MOST_EPOCHS, Foreseen
 
 if TYPE_CHECKING:
     from ..data.batches import Source
@@ -10,7 +10,6 @@ if TYPE_CHECKING:
 
 BELIEVED = 0.1  # of a pass, or of all epochs: what was seen of it by then counts as much as what was foreseen
 KNOWN = 0.05  # of what nobody foresaw
-MOST_EPOCHS = 100  # who allows more ends by something else
 UNKNOWN = 0.2  # what training may take, as a share of a pass, where nobody can foresee it
 
 
@@ -62,7 +61,7 @@ class Forecast:
     def training(self, progress: "Progress") -> float | None:
         """Of a run, and of what comes after it; None where nobody knows."""
         foreseen = self._foreseen and self._foreseen.training
-        done = progress.epochs / progress.max_iter
+        done = min(progress.epochs / progress.max_iter, 1.0)
         known = progress.max_iter <= MOST_EPOCHS and done > 0
         after = self._slower * self._foreseen.after if self._foreseen else 0.0
         if foreseen is None:

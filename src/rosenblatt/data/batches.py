@@ -37,6 +37,9 @@ class Batch:
         return f"{self.path}, {self.place(row)}"
 
 
+MOST_EPOCHS = 100  # that are foreseen: who allows more ends by something else
+
+
 class Foreseen(NamedTuple):
     """What all rows of a table would take if they were like the first, in seconds: a first pass of the processor, by
     which to see how fast it is meanwhile; both passes; training if that is known; and what comes after it.

@@ -28,6 +28,11 @@ class Encoded:
         assert self.sparse is not None
         return len(self.sparse.starts) - 1
 
+    @property
+    def bytes(self) -> int:
+        """That these arrays take."""
+        return sum(part.nbytes for part in self.sparse or [self.dense] if part is not None)
+
     def rows(self) -> _core.Rows:
         """As the core reads them."""
         if self.dense is not None:

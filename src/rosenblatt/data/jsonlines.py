@@ -38,12 +38,9 @@ class JsonLines(Lined):
         stream = self._stream or Bytes(self.path)
         text_head(stream)  # past a byte order mark
 
-        def counted() -> Iterator[Block]:
-            for block in blocks(stream, 1):
-                self.done = stream.done
-                yield block
-
-        yield from in_parallel(self.reader(reading), counted(), thread_count(None))
+        make, read = self.reader(reading), ((stream.done, block) for block in blocks(stream, 1))
+        for self.done, batch in in_parallel(lambda each: (each[0], make(each[1])), read, thread_count(None)):
+            yield batch
         stream.close()
 
     def _type(self, name: str, kind: str) -> Any:

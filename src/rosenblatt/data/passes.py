@@ -42,9 +42,17 @@ class Passes:
         self._say(f"reading {self.source.path} from the cache {folder / key}")
         return opened(folder, key, self.storage.allowance)
 
+    def refuse_what_needs_memory(self) -> None:
+        """What cannot be read twice cannot be streamed, nor can folds, which are rows here and there."""
+        refuse_what_is_read_once(self.source, self.storage.memory)
+        if self.request.folds is not None:
+            raise InputError(
+                f"{self.source.path} holds more than --memory {memory.shown(self.storage.memory)} has room for, which "
+                "folds need: allow more memory, or hold out a share of the rows."
+            )
+
     def made(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> Contents:
         """The source, surveyed from these batches, then read again and encoded."""
-        refuse_what_needs_memory(self.source, self.request, self.storage.memory)
         folder, key = self.storage.place, self._key()
         self.source.turns = 2
         survey = Survey(encoder, self.request, self.target)
@@ -123,13 +131,3 @@ def facts_of(surveyed: Surveyed) -> Facts:
         "counts": surveyed.counts.tolist(),
         "leaks": surveyed.leaks,
     }
-
-
-def refuse_what_needs_memory(source: Source, request: Request, most: int) -> None:
-    """What cannot be read twice cannot be streamed, nor can folds, which are rows here and there."""
-    refuse_what_is_read_once(source, most)
-    if request.folds is not None:
-        raise InputError(
-            f"{source.path} holds more than --memory {memory.shown(most)} has room for, which folds need: "
-            "allow more memory, or hold out a share of the rows."
-        )
