@@ -99,11 +99,10 @@ def run(path: Path, *options: str) -> tuple[list[Shown], float]:
 def check_forecasts(gigabytes: float = GIGABYTES, kinds: Sequence[str] = tuple(KINDS)) -> Iterator[Finding]:
     with tempfile.TemporaryDirectory() as folder:
         for kind in kinds:
-            options = KINDS[kind][2]
             path = Path(folder, f"{kind}.csv")
             write(kind, path, gigabytes * 1e9)
             os.sync()  # what is still on its way to the disk would be in the way
-            shown, whole = run(path, *options)
+            shown, whole = run(path, *KINDS[kind][2])
             rest = [(each.left, whole - each.at) for each in shown if EDGE * whole <= each.at <= (1 - EDGE) * whole]
             errors = [told / true - 1 for told, true in rest] or [float("inf")]
             found = f"{len(rest)} forecasts of {whole:.1f} s in all, off by {min(errors):+.0%} to {max(errors):+.0%}"

@@ -338,3 +338,14 @@ def test_reading_may_be_given_up_in_one_of_its_own_threads():
     assert [next(held[0]) for _ in range(2)] == [0, 1]  # so that 4 is under way
     begun.set()
     assert ended.wait(10)
+
+
+def test_lines_of_json_count_as_read_when_they_come(tmp_path):
+    path = tmp_path / "long.jsonl"
+    path.write_text(f'{{"a": 1, "b": "{"x" * 10_000}"}}\n' * 4000)
+    source = open_source(path)
+    batches = source.batches({"a": "number"})
+    next(batches)
+    assert 0 < source.done < source.size / 4  # not what is read ahead
+    assert sum(batch.table.num_rows for batch in batches) < 4000
+    assert source.done == source.size

@@ -602,6 +602,16 @@ def test_whatever_goes_wrong_in_a_trial_ends_the_trial_alone(tables, folder, mon
     assert not any(Path(folder).iterdir())
 
 
+def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
+    with monkeypatch.context() as killed:
+        killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
+        assert foreseen(*trial(tables, parameters={"max_iter": 3}))
+    assert any(Path(folder).iterdir())
+    monkeypatch.setattr(cache, "HOUR", 0.0)
+    cache.clear(Path(folder))
+    assert not Path(folder).exists()
+
+
 def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
     monkeypatch.setattr(foresight, "teach", lambda *_: SimpleNamespace(interrupted=True))
     with pytest.raises(KeyboardInterrupt):

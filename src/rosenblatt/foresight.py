@@ -24,7 +24,7 @@ from .data.storage import Storage
 from .data.survey import Survey
 from .request import Learner
 from .stops import Stops
-from .teaching import Asked, suitable, teach
+from .teaching import Asked, learner_for, teach
 
 TRIED = 16  # batches
 LEAST = 6  # batches
@@ -116,7 +116,7 @@ class Trial:
         contents, request = self._contents(key), self.asked.request
         lesson = contents.parts["train"].encoded
         size, rows = lesson.bytes, lesson.count
-        _, learner = suitable(request, classes, int(lesson.stored / share), lesson.columns, contents.encoder)
+        _, learner = learner_for(request, classes, int(lesson.stored / share), lesson.columns, contents.encoder)
         stops = learner.recipe.stops
         if learner.solver == "optimum" or request.early_stopping or stops.max_iter > MOST_EPOCHS:
             return None

@@ -55,7 +55,7 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
     both = [lesson] if jury is None else [lesson, jury]
     with told_in_a_sentence(source):
         stored, inputs = sum(part.encoded.stored for part in both), lesson.encoded.columns
-        columns, learner = suitable(request, len(labels), stored, inputs, encoder)
+        columns, learner = learner_for(request, len(labels), stored, inputs, encoder)
         weighing = weights_by_label(request, labels)
         rows = sum(len(part.codes) for part in both)
         need = Need(learner, rows, columns, len(labels), weighing is not None, checkpoint is not None)
@@ -84,7 +84,7 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
     return Taught(model, learner, lesson.encoded, lesson.codes)
 
 
-def suitable(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, Learner]:
+def learner_for(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, Learner]:
     """How many columns rows have when they are lifted, and who learns from a table of so many numbers and columns."""
     columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
     texts = set(encoder.kinds.values()) == {TEXT}

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ..engine import Progress
 
 BELIEVED = 0.1  # of a pass, or of all epochs: what was seen of it by then counts as much as what was foreseen
-KNOWN = 0.05  # of what nobody foresaw
+KNOWN = 0.05  # of all epochs: so much must be seen where nothing was foreseen
 UNKNOWN = 0.2  # what training may take, as a share of a pass, where nobody can foresee it
 
 
