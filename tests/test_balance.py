@@ -66,3 +66,7 @@ def test_combinations_where_the_prime_misleads():
     assert independent([[prime, 0], [0, 1]]) == [1]
     assert solution([[prime, 0]], [1, 0]) is None
     assert combination([[prime, 0], [0, 1]], [1, 2]) == [Fraction(1, prime), 2]
+
+
+def test_rows_that_floats_take_for_nothing_are_left_to_whole_numbers():
+    assert in_balance(np.zeros((2, 1)), [[1], [-1]], Clock(None)) is None

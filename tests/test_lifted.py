@@ -94,6 +94,15 @@ def test_certificates_of_any_floats_are_checked_by_fractions(data):
     assert answer.verify(X, y), answer.why_not
 
 
+def test_rows_whose_products_floats_take_for_nothing():
+    tiny = 4e-171  # whose square is smaller than any float
+    X = np.array([[0, 0], [0, 0], [0, -0.3], [0, 0.1], [0, tiny], [0.1, -0.3], [tiny, -0.3], [tiny, -0.3]])
+    y = np.arange(8) % 2
+    answer = separability(X, y, fit_intercept=False, features="polynomial-2")
+    assert proved_kind(answer.certificate, X, y, 2) == answer.kind
+    assert answer.verify(X, y), answer.why_not
+
+
 def test_products_that_floats_round_are_not_rounded():
     """On a line a polynomial of degree 2 changes sign twice, not three times; rounded squares leave the line."""
     X, y = on_a_line()

@@ -72,11 +72,14 @@ def in_balance(floats: Floats, rows: Sequence[Whole], clock: Clock) -> Circuit |
     [0, 2, 1, 3]
     """
     basis = independent(rows)
+    sizes = np.abs(floats[basis]).max(axis=1)
+    if not sizes.all():  # too small for floats
+        return None
     shares = np.random.default_rng(0).integers(FINE, 2 * FINE, len(basis)).tolist()
     tops = [max(abs(value) for value in rows[row]) for row in basis]
     factors = [Fraction(share, 1 << top.bit_length()) for share, top in zip(shares, tops, strict=True)]
     heights = np.array([float(factor * top) / FINE for factor, top in zip(factors, tops, strict=True)])
-    vertex = _vertex(floats, -(heights / np.abs(floats[basis]).max(axis=1)) @ floats[basis], clock)
+    vertex = _vertex(floats, -(heights / sizes) @ floats[basis], clock)
     chosen = [rows[row] for row in basis]
     common = lcm(*(factor.denominator for factor in factors))
     parts = solution([rows[row] for row in vertex], [-value for value in weighted_sum(factors, chosen)])
