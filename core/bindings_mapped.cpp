@@ -33,6 +33,8 @@ void bind_mapped(nb::module_& m) {
     const Resident now = resident_bytes();
     return nb::make_tuple(now.all, now.files);
   });
+  m.def("send_to_disk", send_to_disk, nb::arg("descriptor"), nb::arg("start"), nb::arg("bytes"),
+        nb::call_guard<nb::gil_scoped_release>());
 }
 
 }  // namespace rosenblatt

@@ -55,6 +55,13 @@ Resident resident_bytes() noexcept {
   return {all, files};
 }
 
+void send_to_disk([[maybe_unused]] const int descriptor, [[maybe_unused]] const std::size_t start,
+                  [[maybe_unused]] const std::size_t bytes) noexcept {
+#ifdef SYNC_FILE_RANGE_WRITE
+  sync_file_range(descriptor, static_cast<off_t>(start), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
+#endif
+}
+
 namespace {
 
 // All of them, which share the memory that there is.

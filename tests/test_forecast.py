@@ -5,24 +5,30 @@ from types import SimpleNamespace
 import pytest
 
 from rosenblatt.cli.forecast import Forecast
-from rosenblatt.data.batches import Foreseen
+from rosenblatt.data.batches import Foreseen, Taken
 from rosenblatt.engine import Progress
 
 SIZE = 1000
-TRIED = Foreseen(busy=20.0, first=10.0, second=15.0, training=8.0, after=1.0)
+TRIED = Foreseen(first=Taken(10.0, 20.0), second=Taken(15.0, 30.0), before=0.5, training=8.0, after=1.0)
 
 
-def run(first, second, training, after=1.0, epochs=5):
-    """Every forecast of a run on two busy processors, beside what is left."""
-    forecast, clock, found = Forecast(), 0.0, []
-    whole = first + second + training + after
+def run(first, second, training, before=0.5, after=1.0, epochs=5, slower=(1.0, 1.0)):
+    """Every forecast of a run, beside what is left; in each pass the processor is so much slower than foreseen."""
+    forecast, clock, busy, found = Forecast(), 0.0, 0.0, []
+    whole = first + second + before + training + after
     source = SimpleNamespace(size=SIZE, turns=2, foreseen=TRIED)
-    for source.turn, seconds in ((1, first), (2, second)):
+    for source.turn, seconds, foreseen, times in (
+        (1, first, TRIED.first, slower[0]),
+        (2, second, TRIED.second, slower[1]),
+    ):
         for step in range(101):
             now = clock + seconds * step / 100
             source.done = SIZE * step // 100
-            found.append((now, forecast.reading(source, now, 2 * now), whole - now))
+            left = forecast.reading(source, now, busy + times * foreseen.busy * step / 100)
+            found.append((now, left, whole - now))
         clock += seconds
+        busy += times * foreseen.busy
+    clock += before
     for step in range(101):
         now = training * step / 100
         progress = Progress(epochs * step / 100, epochs, None, now)
@@ -37,17 +43,24 @@ def test_what_goes_as_foreseen_is_told_rightly_from_the_beginning():
 
 @pytest.mark.parametrize("times", [0.25, 0.5, 2.0, 4.0])
 def test_a_machine_that_is_slower_all_along_is_seen_at_once(times):
-    for told, true in run(10.0 * times, 15.0 * times, 8.0 * times, after=times):
+    for told, true in run(*(seconds * times for seconds in (10.0, 15.0, 8.0, 0.5, 1.0)), slower=(times, times)):
         assert told == pytest.approx(true, abs=1e-9)
 
 
 def test_waiting_for_the_disk_is_not_held_against_what_comes():
-    tried = TRIED._replace(busy=10.0)  # half as busy as long
-    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=tried)
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=TRIED)
     for step in range(1, 51):
         source.done = SIZE * step // 100
-        left = forecast.reading(source, now=0.4 * step, busy=0.1 * step)  # 40 seconds, busy for the usual 10 of them
-    assert left == pytest.approx(20 + 15 + 8 + 1, rel=0.15)
+        left = forecast.reading(source, now=0.4 * step, busy=0.2 * step)  # 40 seconds, busy for the usual 20 of them
+    assert left == pytest.approx(20 + 15 + 0.5 + 8 + 1, rel=0.15)
+
+
+def test_a_processor_that_recovers_is_seen_to():
+    """It was half as fast in the first pass, and as fast as foreseen in the second: training is not told for twice."""
+    forecasts = run(20.0, 15.0, 8.0, slower=(2.0, 1.0))
+    begin, end = (next(told for told, true in forecasts if true <= left) for left in (24.5, 9.5))
+    assert begin == pytest.approx(2 * 24.5, rel=0.02)
+    assert end == pytest.approx(9.5 * (40 + 30) / (20 + 30))  # what it had to do by then, and what that took
 
 
 @pytest.mark.parametrize("second", [8.0, 15.0, 30.0])
@@ -55,14 +68,14 @@ def test_waiting_for_the_disk_is_not_held_against_what_comes():
 def test_what_was_foreseen_wrongly_counts_less_and_less(second, training):
     """By the middle of what was foreseen wrongly by twice, the time left is right within a fifth of it."""
     forecasts = run(10.0, second, training)
-    after = training + TRIED.after
+    after = TRIED.before + training + TRIED.after
     late = [(told, true) for told, true in forecasts if true < training / 2 + TRIED.after]
     assert late
     for told, true in late:
         assert told == pytest.approx(true, rel=0.2)
     for told, true in forecasts:
         if after < true < after + second / 2:  # the second pass, in its later half
-            assert told - TRIED.training - TRIED.after == pytest.approx(true - after, rel=0.2)
+            assert told - TRIED.before - TRIED.training - TRIED.after == pytest.approx(true - after, rel=0.2)
 
 
 def test_a_stall_is_no_lasting_state():
@@ -99,3 +112,11 @@ def test_of_unknown_sizes_and_endless_epochs_nothing_is_told():
         source = SimpleNamespace(size=0, done=done, turn=1, turns=1, foreseen=None)
         assert forecast.reading(source, now=float(done), busy=0.0) is None
     assert forecast.training(Progress(50.0, 1000, None, 5.0)) is None
+
+
+def test_a_processor_whose_clock_hardly_ticks_counts_as_fast_as_foreseen():
+    tried = TRIED._replace(first=Taken(10.0, 0.0), second=Taken(15.0, 0.0))
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=tried)
+    for source.done in (0, 500):
+        left = forecast.reading(source, now=source.done / 100, busy=0.016)
+    assert left == pytest.approx(5 + 15 + 0.5 + 8 + 1)

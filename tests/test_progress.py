@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from rosenblatt.cli import progress
-from rosenblatt.data.batches import Foreseen
+from rosenblatt.data.batches import Foreseen, Taken
 from rosenblatt.engine import Progress
 
 
@@ -37,7 +37,8 @@ def clock(monkeypatch):
 def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatch):
     bars = Bars()
     monkeypatch.setattr(progress.Bar, "_started", lambda _: bars)
-    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, foreseen=Foreseen(10.0, 10.0, 20.0, 6.0))
+    foreseen = Foreseen(Taken(10.0, 10.0), Taken(20.0, 20.0), training=6.0)
+    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, foreseen=foreseen)
     with progress.Bar(quiet=False) as bar:
         bar.silent = False
         for source.done in range(0, 101 * 10**6, 10**7):

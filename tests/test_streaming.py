@@ -7,9 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -20,16 +18,11 @@ from test_tables import call, people, told
 
 import rosenblatt
 import rosenblatt.tables
-from rosenblatt import foresight, memory, room
+from rosenblatt import memory, room
 from rosenblatt.data import cache, delimited, numbered, passes, storage, stored
-from rosenblatt.data.batches import Foreseen
-from rosenblatt.data.prepare import encoder_of
-from rosenblatt.data.sources import open_source
 from rosenblatt.errors import InputError
-from rosenblatt.foresight import foreseen
 from rosenblatt.named import ALGORITHMS
-from rosenblatt.request import Learner, Request
-from rosenblatt.teaching import Asked
+from rosenblatt.request import Learner
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -561,104 +554,3 @@ def test_indices_beyond_int32(tables, small, folder, monkeypatch):
 def test_a_small_table_never_touches_the_disk(tables, folder):
     call("train", tables / "both.csv", "--target", "kind")
     assert not Path(folder).exists()
-
-
-@pytest.mark.parametrize("name", ["dense", "both", "text"])
-@pytest.mark.parametrize("options", [{}, {"algorithm": "averaged", "max_iter": 9}, {"algorithm": "logistic", "C": 2.0}])
-def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
-    own = {key: value for key, value in options.items() if key != "algorithm"}
-    request = Request(target="kind", algorithm=options.get("algorithm", "auto"), parameters=own)
-    source = open_source(tables / f"{name}.csv")
-    reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
-    source.size, source.done = source.size * 10_000, 17
-    found = foreseen(Asked(source, request, "kind"), reading, storage.Storage())
-    assert min(found.busy, found.first, found.second) > 0
-    assert source.done == 17
-    assert not Path(folder).exists() or not any(Path(folder).iterdir())
-    if options.get("algorithm") == "logistic":
-        assert found.training is None  # to the optimum: who knows
-    else:
-        assert found.training > 0
-
-
-def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
-    (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
-    asked = Asked(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
-    assert foreseen(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
-
-
-def trial(tables, **options):
-    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind", algorithm="averaged", **options), "kind")
-    return asked, {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}, storage.Storage()
-
-
-@pytest.mark.parametrize("error", [MemoryError, RuntimeError("no more threads"), KeyError, OSError])
-def test_whatever_goes_wrong_in_a_trial_ends_the_trial_alone(tables, folder, monkeypatch, error):
-    def fail(*_):
-        raise error
-
-    monkeypatch.setattr(foresight, "teach", fail)
-    assert foreseen(*trial(tables, parameters={"max_iter": 3})) is None
-    assert not any(Path(folder).iterdir())
-
-
-def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
-    with monkeypatch.context() as killed:
-        killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
-        assert foreseen(*trial(tables, parameters={"max_iter": 3}))
-    assert any(Path(folder).iterdir())
-    monkeypatch.setattr(cache, "HOUR", 0.0)
-    cache.clear(Path(folder))
-    assert not Path(folder).exists()
-
-
-def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
-    monkeypatch.setattr(foresight, "teach", lambda *_: SimpleNamespace(interrupted=True))
-    with pytest.raises(KeyboardInterrupt):
-        foreseen(*trial(tables, parameters={"max_iter": 3}))
-    assert not any(Path(folder).iterdir())
-
-
-@pytest.mark.parametrize("options", [{"parameters": {"max_iter": 101}}, {"early_stopping": True}])
-def test_training_that_ends_by_itself_is_not_foreseen(tables, folder, options):
-    assert foreseen(*trial(tables, **options)).training is None
-
-
-def test_training_takes_no_longer_than_allowed(tables, folder):
-    asked, *rest = trial(tables, parameters={"max_iter": 100, "max_seconds": 1e-9})
-    assert foreseen(asked, *rest).training == 1e-9
-
-
-def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *_: pytest.fail("tried"))
-    with pytest.raises(InputError, match="which folds need"):
-        rosenblatt.tables.learn_table(
-            open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
-        )
-
-
-def test_nothing_is_foreseen_where_no_clock_moves(tables, folder, monkeypatch):
-    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
-    reading = {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}
-    monkeypatch.setattr(time, "process_time", lambda: 0.0)  # as on systems whose clock ticks every 15 ms
-    assert foreseen(asked, reading, storage.Storage()) is None
-
-
-def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
-    (tmp_path / "file").write_text("in the way")
-    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
-    reading = {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}
-    assert foreseen(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
-
-
-def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
-    tried, found = [], Foreseen(1.0, 1.0, 1.0, 2.0)
-    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *given: tried.append(given) or found)
-    call("train", tables / "dense.csv", "--target", "kind")
-    assert not tried
-    source = open_source(tables / "dense.csv")
-    rosenblatt.tables.learn_table(
-        source, Request(target="kind"), reading=lambda _: None, storage=storage.Storage(folder=Path(folder) / "b")
-    )
-    assert len(tried) == 1
-    assert source.foreseen is found

@@ -233,7 +233,7 @@ class Run:
             self._end_epoch(now)
         if self.reason is None and stops.max_seconds is not None and now - self._began >= stops.max_seconds:
             self.reason = "max_seconds"
-        if watch is not None and now - self._watched > SLICE_SECONDS / 2:
+        if watch is not None and (self.reason is not None or now - self._watched > SLICE_SECONDS / 2):
             self._watched = now
             mistakes = self.epochs[-1].mistakes if self.epochs else None
             watch(Progress(self.passed(), stops.max_iter, mistakes, now - self._began))

@@ -7,31 +7,34 @@ later rows will take as long as these, in proportion. How fast the machine is me
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from secrets import token_hex
-from statistics import median
 from typing import NamedTuple
 
 from . import memory
-from .data.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source
-from .data.cache import Contents, writing, written
+from .data.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken
+from .data.cache import TEST, TRAIN, Contents, writing, written
 from .data.encoded import Part
 from .data.passes import encode, facts_of
 from .data.prepare import encoder_of
 from .data.storage import Storage
 from .data.survey import Survey
+from .labels import Labels
+from .modelparts import Model
 from .request import Learner
 from .stops import Stops
+from .tables import scored
 from .teaching import Asked, learner_for, teach
 
 TRIED = 16  # batches
-LEAST = 6  # batches
+LEAST = 8  # batches
+SHARE = 0.02  # of all rows
 BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
-WORTH = 0.04  # of all rows, for a trial, and of all the time, for trying again
-TIMES = 4  # at most; what is usual counts
-EPOCHS = 2
+WORTH = 0.04  # of all the time, for trying again
+TIMES = 3, 8  # at least and at most
+EPOCHS = 5
 FEW = 16  # one of so many rows
 ROOM = 0.75  # of the rows tried, where all rows have none
 SPARED = 16 / 15  # of what may be held, a part is left free
@@ -58,19 +61,13 @@ class Trial:
     storage: Storage
 
     def whole(self) -> Foreseen:
-        """By some rounds, each judged by how busy it was itself, for a machine is not as fast all the time."""
-        rounds: list[Foreseen] = []
-        spent = 0.0
-        while not rounds or (len(rounds) < TIMES and spent < WORTH * rounds[0].seconds()):
-            began = time.perf_counter()
+        """By some rounds, for a machine is not as fast all the time."""
+        fewest, most = TIMES
+        began = time.perf_counter()
+        rounds = [self._round() for _ in range(fewest)]
+        while len(rounds) < most and time.perf_counter() - began < WORTH * best(rounds).seconds():
             rounds.append(self._round())
-            spent += time.perf_counter() - began
-        busy = median(each.busy for each in rounds)
-        first = busy * median(each.first / each.busy for each in rounds)
-        second = busy * median(each.second / each.busy for each in rounds)
-        after = busy * median(each.after / each.busy for each in rounds)
-        training = [each.training / each.busy for each in rounds if each.training is not None]
-        return Foreseen(busy, first, second, busy * median(training) if training else None, after)
+        return best(rounds)
 
     def _round(self) -> Foreseen:
         """All the way, once."""
@@ -88,27 +85,27 @@ class Trial:
         os.rename(self.storage.place / key, path)
         try:
             memory.give_back()
-            training = self._training(path.name, len(surveyed.labels), second.share())
+            lesson = self._lesson(path.name, surveyed.labels, second.share())
         finally:
             began = time.perf_counter()
             shutil.rmtree(path, ignore_errors=True)
-        after = 0.0 if self.storage.keep else (time.perf_counter() - began) / second.share()
-        seconds, busy = first.of_all()
-        return Foreseen(busy, seconds, second.of_all().seconds, training, after)
+        removing = 0.0 if self.storage.keep else (time.perf_counter() - began) / second.share()
+        before, training, after = lesson or (0.0, None, 0.0)
+        return Foreseen(first.of_all(), second.of_all(), before, training, after + removing)
 
     def _batches(self) -> Iterator[Batch]:
         source = self.asked.source
         for count, batch in enumerate(islice(source.batches(self.reading), TRIED), 1):
             if batch.table.num_rows:
                 yield batch
-            if count >= LEAST and source.done > WORTH * source.size:
+            if count >= LEAST and source.done > SHARE * source.size:
                 break
 
     def _contents(self, key: str, most: int = UNBOUNDED) -> Contents:
         return written(self.storage.place, key, most)
 
-    def _training(self, key: str, classes: int, share: float) -> float | None:
-        """Seconds of all epochs, and of what is done once, where these rows are a share of all; None: nobody knows.
+    def _lesson(self, key: str, labels: Labels, share: float) -> "Lesson | None":
+        """What training takes where these rows are a share of all; None: nobody knows.
 
         Some of it takes as long however many rows there are, as what goes by columns does: a few rows alone show how
         much.
@@ -116,43 +113,73 @@ class Trial:
         contents, request = self._contents(key), self.asked.request
         lesson = contents.parts["train"].encoded
         size, rows = lesson.bytes, lesson.count
-        _, learner = learner_for(request, classes, int(lesson.stored / share), lesson.columns, contents.encoder)
+        _, learner = learner_for(request, len(labels), int(lesson.stored / share), lesson.columns, contents.encoder)
         stops = learner.recipe.stops
         if learner.solver == "optimum" or request.early_stopping or stops.max_iter > MOST_EPOCHS:
             return None
         del contents, lesson  # the room that they leave counts
         room = size if size / share + memory.own() < self.storage.allowance else ROOM * size
         free = self.storage.allowance / SPARED - memory.resident()
-        tried, few = int(rows * min(free / room, 1.0)), max(rows // FEW, 1)
-        if tried <= few:
+        part, few = min(free / room, 1.0), 1 / FEW
+        if int(part * rows) <= max(int(few * rows), 1):
             return None
         most = int((memory.resident() + min(room, free)) * SPARED)
-        self._epochs(key, learner, classes, few, most)  # what is imported, and threads that begin
-        least, whole = (self._epochs(key, learner, classes, count, most) for count in (few, tried))
-        seconds = least + max(whole - least, 0.0) * (rows / share - few) / (tried - few)
-        return seconds if stops.max_seconds is None else min(seconds, stops.max_seconds)
+        self._taught(key, learner, labels, few, most)  # what is imported, and threads that begin
+        least, tried = (self._taught(key, learner, labels, some, most) for some in (few, part))
+        times = (1 / share - few) / (part - few)
+        before, training, after = (a + max(b - a, 0.0) * times for a, b in zip(least, tried, strict=True))
+        return Lesson(before, training if stops.max_seconds is None else min(training, stops.max_seconds), after)
 
-    def _epochs(self, key: str, learner: Learner, classes: int, rows: int, most: int) -> float:
-        """Seconds that all epochs of so many rows take, with so many bytes of memory."""
-        part = self._contents(key, most).parts["train"]
-        lesson = Part(part.encoded.slice(0, rows), part.codes[:rows])
-        one, more = (self._taught(learner, lesson, classes, epochs) for epochs in (1, 1 + EPOCHS))
-        return one + (learner.recipe.stops.max_iter - 1) * max(more - one, 0.0) / EPOCHS
-
-    def _taught(self, learner: Learner, lesson: Part, classes: int, epochs: int) -> float:
-        stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=epochs)
-        some = replace(learner, recipe=replace(learner.recipe, stops=stops))
+    def _taught(self, key: str, learner: Learner, labels: Labels, some: float, most: int) -> "Lesson":
+        """What training takes with a share of these rows, and so many bytes of memory."""
+        contents = self._contents(key, most)
+        lesson, test = (beginning(contents.parts[name], some) for name in (TRAIN, TEST))
+        told: list[tuple[float, float]] = []  # when, and how long epochs have taken by then
+        stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=min(learner.recipe.stops.max_iter, EPOCHS))
+        shorter = replace(learner, recipe=replace(learner.recipe, stops=stops))
         began = time.perf_counter()
-        if teach(some, lesson, classes, self.asked.request, None, None).interrupted:
+        learned = teach(
+            *(shorter, lesson, len(labels), self.asked.request, None),
+            lambda progress: told.append((time.perf_counter(), progress.seconds)),
+        )
+        if learned.interrupted:
             raise KeyboardInterrupt
-        return time.perf_counter() - began
+        scored(Model(learner.algorithm, learner.parameters, labels, None, learned), test)
+        ended, (at, seconds) = time.perf_counter(), told[-1]
+        epochs = learned.history["seconds"].tolist()  # side by side, where several planes are learned
+        more = (learner.recipe.stops.max_iter - len(epochs)) * epochs[-1] / sum(epochs)
+        return Lesson(at - seconds - began, seconds * (1 + more), ended - at)
 
 
-class Taken(NamedTuple):
-    """Seconds, and those that the processor was busy."""
+def beginning(part: Part, share: float) -> Part:
+    """The first rows, a share of all."""
+    rows = min(max(int(share * len(part.codes)), 1), len(part.codes))
+    return Part(part.encoded.slice(0, rows), part.codes[:rows])
 
-    seconds: float
-    busy: float
+
+class Lesson(NamedTuple):
+    """Seconds before the first epoch, of all epochs, and after the last."""
+
+    before: float
+    training: float
+    after: float
+
+
+def best(rounds: Sequence[Foreseen]) -> Foreseen:
+    """The least of each: whoever else uses the machine makes it slower, and never faster."""
+    taught = [each for each in rounds if each.training is not None] or rounds
+    return Foreseen(
+        least([each.first for each in rounds]),
+        least([each.second for each in rounds]),
+        min(each.before for each in taught),
+        min((each.training for each in taught if each.training is not None), default=None),
+        min(each.after for each in taught),
+    )
+
+
+def least(passes: Sequence[Taken]) -> Taken:
+    seconds, busy = zip(*passes, strict=True)
+    return Taken(min(seconds), min(busy))
 
 
 class Stamps:
@@ -178,7 +205,8 @@ class Stamps:
         return self._seen[-1][2] / self._source.size
 
     def of_all(self) -> Taken:
-        """What all bytes take."""
-        (began, idle, before), (ended, busy, after) = self._seen[min(BEGINNING, len(self._seen) - 2)], self._seen[-1]
+        """What all bytes take. Who reads ahead begins late, and ends what nobody asks for any more."""
+        inner = self._seen[BEGINNING:-1] if len(self._seen) > BEGINNING + 2 else self._seen
+        (began, idle, before), (ended, busy, after) = inner[0], inner[-1]
         times = self._source.size / max(after - before, 1)
         return Taken((ended - began) * times, (busy - idle) * times)

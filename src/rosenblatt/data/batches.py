@@ -40,20 +40,27 @@ class Batch:
 MOST_EPOCHS = 100  # that are foreseen: who allows more ends by something else
 
 
+class Taken(NamedTuple):
+    """Seconds, and those of the processor."""
+
+    seconds: float
+    busy: float
+
+
 class Foreseen(NamedTuple):
-    """What all rows of a table would take if they were like the first, in seconds: a first pass of the processor, by
-    which to see how fast it is meanwhile; both passes; training if that is known; and what comes after it.
+    """What all rows of a table would take if they were like the first: both passes, and in seconds what comes before
+    the first epoch, all epochs if that is known, and what comes after the last.
     """
 
-    busy: float
-    first: float
-    second: float
-    training: float | None
+    first: Taken
+    second: Taken
+    before: float = 0.0
+    training: float | None = None
     after: float = 0.0
 
     def seconds(self) -> float:
         """Of all that is known."""
-        return self.first + self.second + (self.training or 0.0) + self.after
+        return self.first.seconds + self.second.seconds + self.before + (self.training or 0.0) + self.after
 
 
 class Source(ABC):

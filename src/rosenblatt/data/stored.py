@@ -52,6 +52,8 @@ class Stored:
             left = left[len(piece) :]
             while piece:
                 piece = piece[self._file.write(piece[:PIECE]) or 0 :]
+            if not self._room:  # a full block goes at once: what waits for gigabytes of others stops us later
+                _core.send_to_disk(self._file.fileno(), (len(self._checks) - 1) * BLOCK, BLOCK)
 
     def end(self) -> About:
         """Close the file, and say what is in it."""

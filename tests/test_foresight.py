@@ -1,0 +1,148 @@
+"""What comes is tried on the first rows of a table: what that tells, and what it leaves alone."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from test_streaming import TABLES
+from test_tables import call
+
+import rosenblatt.tables
+from rosenblatt import foresight
+from rosenblatt.data import cache, delimited, storage
+from rosenblatt.data.batches import Foreseen, Taken
+from rosenblatt.data.prepare import encoder_of
+from rosenblatt.data.sources import open_source
+from rosenblatt.errors import InputError
+from rosenblatt.foresight import best, foreseen
+from rosenblatt.request import Request
+from rosenblatt.teaching import Asked
+
+pytestmark = pytest.mark.usefixtures("soon")
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for name in ("dense", "both", "text"):
+        TABLES[name]().to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Where caches go."""
+    monkeypatch.setenv("ROSENBLATT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Memory enough for one batch, in blocks so small that there are many."""
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
+
+
+@pytest.mark.parametrize("name", ["dense", "both", "text"])
+@pytest.mark.parametrize("options", [{}, {"algorithm": "averaged", "max_iter": 9}, {"algorithm": "logistic", "C": 2.0}])
+def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
+    own = {key: value for key, value in options.items() if key != "algorithm"}
+    request = Request(target="kind", algorithm=options.get("algorithm", "auto"), parameters=own)
+    source = open_source(tables / f"{name}.csv")
+    reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
+    source.size, source.done = source.size * 10_000, 17
+    found = foreseen(Asked(source, request, "kind"), reading, storage.Storage())
+    assert min(*found.first, *found.second) > 0
+    assert source.done == 17
+    assert not Path(folder).exists() or not any(Path(folder).iterdir())
+    if options.get("algorithm") == "logistic":
+        assert found.training is None  # to the optimum: who knows
+    else:
+        assert found.training > 0
+
+
+def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
+    (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
+    asked = Asked(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
+    assert foreseen(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
+
+
+def trial(tables, **options):
+    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind", algorithm="averaged", **options), "kind")
+    return asked, {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}, storage.Storage()
+
+
+@pytest.mark.parametrize("error", [MemoryError, RuntimeError("no more threads"), KeyError, OSError])
+def test_whatever_goes_wrong_in_a_trial_ends_the_trial_alone(tables, folder, monkeypatch, error):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(foresight, "teach", fail)
+    assert foreseen(*trial(tables, parameters={"max_iter": 3})) is None
+    assert not any(Path(folder).iterdir())
+
+
+def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
+    with monkeypatch.context() as killed:
+        killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
+        assert foreseen(*trial(tables, parameters={"max_iter": 3}))
+    assert any(Path(folder).iterdir())
+    monkeypatch.setattr(cache, "HOUR", 0.0)
+    cache.clear(Path(folder))
+    assert not Path(folder).exists()
+
+
+def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
+    monkeypatch.setattr(foresight, "teach", lambda *_: SimpleNamespace(interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        foreseen(*trial(tables, parameters={"max_iter": 3}))
+    assert not any(Path(folder).iterdir())
+
+
+@pytest.mark.parametrize("options", [{"parameters": {"max_iter": 101}}, {"early_stopping": True}])
+def test_training_that_ends_by_itself_is_not_foreseen(tables, folder, options):
+    assert foreseen(*trial(tables, **options)).training is None
+
+
+def test_training_takes_no_longer_than_allowed(tables, folder):
+    asked, *rest = trial(tables, parameters={"max_iter": 100, "max_seconds": 1e-9})
+    assert foreseen(asked, *rest).training == 1e-9
+
+
+def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
+    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *_: pytest.fail("tried"))
+    with pytest.raises(InputError, match="which folds need"):
+        rosenblatt.tables.learn_table(
+            open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
+        )
+
+
+def test_the_best_of_several_rounds_counts():
+    quick, slow = (
+        Foreseen(Taken(1.0, 2.0), Taken(3.0, 4.0), 5.0, 6.0, 7.0),
+        Foreseen(Taken(9.0, 9.0), Taken(9.0, 9.0), 9.0),
+    )
+    assert best([slow, quick]) == quick
+    assert best([slow, slow]) == slow
+    mixed = best([quick, quick._replace(first=Taken(0.5, 3.0), after=1.0)])
+    assert mixed == quick._replace(first=Taken(0.5, 2.0), after=1.0)
+
+
+def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
+    reading = {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}
+    assert foreseen(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
+
+
+def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
+    tried, found = [], Foreseen(Taken(1.0, 1.0), Taken(1.0, 1.0), training=2.0)
+    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *given: tried.append(given) or found)
+    call("train", tables / "dense.csv", "--target", "kind")
+    assert not tried
+    source = open_source(tables / "dense.csv")
+    rosenblatt.tables.learn_table(
+        source, Request(target="kind"), reading=lambda _: None, storage=storage.Storage(folder=Path(folder) / "b")
+    )
+    assert len(tried) == 1
+    assert source.foreseen is found
