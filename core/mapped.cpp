@@ -58,7 +58,8 @@ Resident resident_bytes() noexcept {
 void send_to_disk([[maybe_unused]] const int descriptor, [[maybe_unused]] const std::size_t start,
                   [[maybe_unused]] const std::size_t bytes) noexcept {
 #ifdef SYNC_FILE_RANGE_WRITE
-  sync_file_range(descriptor, static_cast<off_t>(start), static_cast<off_t>(bytes), SYNC_FILE_RANGE_WRITE);
+  sync_file_range(descriptor, static_cast<off_t>(start), static_cast<off_t>(bytes),
+                  SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 #endif
 }
 

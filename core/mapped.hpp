@@ -75,8 +75,8 @@ struct Resident {
 };
 Resident resident_bytes() noexcept;
 
-// Bytes of a file that were written need not wait for others before they go to the disk: otherwise the system lets some
-// gigabytes wait, and then stops whoever writes. Where it cannot be told, nothing happens.
+// Bytes of a file that were written go to the disk now. Returns when they are there; where a system has no such call, at
+// once.
 void send_to_disk(int descriptor, std::size_t start, std::size_t bytes) noexcept;
 
 }  // namespace rosenblatt

@@ -35,7 +35,7 @@ BEGINNING = 2  # batches, for which those who read ahead are not ahead yet
 WORTH = 0.04  # of all the time, for trying again
 TIMES = 3, 8  # at least and at most
 EPOCHS = 5
-FEW = 16  # one of so many rows
+FEW, MANY = 1 / 16, 1 / 4  # shares of the rows tried: between fewer, what more of them take is lost in noise
 ROOM = 0.75  # of the rows tried, where all rows have none
 SPARED = 16 / 15  # of what may be held, a part is left free
 UNBOUNDED = 1 << 62  # bytes
@@ -112,7 +112,7 @@ class Trial:
         """
         contents, request = self._contents(key), self.asked.request
         lesson = contents.parts["train"].encoded
-        size, rows = lesson.bytes, lesson.count
+        size = lesson.bytes
         _, learner = learner_for(request, len(labels), int(lesson.stored / share), lesson.columns, contents.encoder)
         stops = learner.recipe.stops
         if learner.solver == "optimum" or request.early_stopping or stops.max_iter > MOST_EPOCHS:
@@ -120,14 +120,14 @@ class Trial:
         del contents, lesson  # the room that they leave counts
         room = size if size / share + memory.own() < self.storage.allowance else ROOM * size
         free = self.storage.allowance / SPARED - memory.resident()
-        part, few = min(free / room, 1.0), 1 / FEW
-        if int(part * rows) <= max(int(few * rows), 1):
+        part = min(free / room, 1.0)
+        if part < MANY:
             return None
         most = int((memory.resident() + min(room, free)) * SPARED)
-        self._taught(key, learner, labels, few, most)  # what is imported, and threads that begin
-        least, tried = (self._taught(key, learner, labels, some, most) for some in (few, part))
-        times = (1 / share - few) / (part - few)
-        before, training, after = (a + max(b - a, 0.0) * times for a, b in zip(least, tried, strict=True))
+        self._taught(key, learner, labels, FEW, most)  # what is imported, and threads that begin
+        few, many = (self._taught(key, learner, labels, some, most) for some in (FEW, part))
+        times = (1 / share - FEW) / (part - FEW)
+        before, training, after = (a + max(b - a, 0.0) * times for a, b in zip(few, many, strict=True))
         return Lesson(before, training if stops.max_seconds is None else min(training, stops.max_seconds), after)
 
     def _taught(self, key: str, learner: Learner, labels: Labels, some: float, most: int) -> "Lesson":

@@ -4,6 +4,7 @@ import os
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from .. import _core
 from ..errors import InputError
 
 BLOCK = 1 << 22
+TOGETHER = 4 * BLOCK  # bytes on their way to the disk, at most
 PIECE = 1 << 16  # bytes written at once: a system maps whole what came together, for whoever touches a row of it
 About = dict[str, Any]  # what is known of a file: {"type", "items", "checks"}
 
@@ -35,6 +37,7 @@ class Stored:
         self._type: str | None = None
         self._checks: list[int] = []
         self._room = 0  # of the last block, in bytes
+        self._sent, self._sending = 0, Thread()
 
     def write(self, values: npt.NDArray[Any]) -> None:
         """More numbers, of the same type as those before."""
@@ -52,8 +55,8 @@ class Stored:
             left = left[len(piece) :]
             while piece:
                 piece = piece[self._file.write(piece[:PIECE]) or 0 :]
-            if not self._room:  # a full block goes at once: what waits for gigabytes of others stops us later
-                _core.send_to_disk(self._file.fileno(), (len(self._checks) - 1) * BLOCK, BLOCK)
+            if not self._room:
+                self._send()
 
     def end(self) -> About:
         """Close the file, and say what is in it."""
@@ -62,6 +65,22 @@ class Stored:
 
     def close(self) -> None:
         self._file.close()
+
+    def _send(self) -> None:
+        """Full blocks go to the disk at once: a system lets gigabytes wait, and then stops whoever writes.
+
+        A thread waits for the disk, which never has more than a few of them to do: others wait for it, too.
+        """
+        if not self._sending.is_alive():
+            start, self._sent = self._sent, min(len(self._checks) * BLOCK, self._sent + TOGETHER)
+            self._sending = Thread(target=sent, args=(os.dup(self._file.fileno()), start, self._sent), daemon=True)
+            self._sending.start()
+
+
+def sent(descriptor: int, start: int, end: int) -> None:
+    """Bytes of a file go to the disk; then the descriptor is closed."""
+    _core.send_to_disk(descriptor, start, end - start)
+    os.close(descriptor)
 
 
 def retyped(path: Path, about: About, dtype: Any) -> About:

@@ -1,0 +1,50 @@
+"""Arrays on their way to the disk: full blocks go at once, and nobody waits for them."""
+
+import os
+from threading import Event
+
+import numpy as np
+import pytest
+
+from rosenblatt.data import stored
+from rosenblatt.data.stored import Stored, mapped
+
+BLOCK = 1 << 12
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch):
+    monkeypatch.setattr(stored, "BLOCK", BLOCK)
+    monkeypatch.setattr(stored, "TOGETHER", 4 * BLOCK)
+
+
+def test_who_writes_does_not_wait_for_a_disk_that_is_behind(tmp_path, monkeypatch):
+    told, caught_up = [], Event()
+
+    def slow(descriptor, start, end):
+        told.append((start // BLOCK, end // BLOCK))
+        caught_up.wait(10)
+        os.close(descriptor)
+
+    monkeypatch.setattr(stored, "sent", slow)
+    numbers = np.arange(10 * BLOCK // 8)
+    array = Stored(tmp_path / "numbers")
+    array.write(numbers)
+    assert told == [(0, 1)]
+    caught_up.set()
+    array._sending.join()
+    array.write(numbers[: BLOCK // 8])
+    array._sending.join()
+    assert told == [(0, 1), (1, 5)]  # what was full by then, but not all at once
+    about = array.end()
+    assert (mapped(tmp_path / "numbers", about, most=1 << 30) == np.append(numbers, numbers[: BLOCK // 8])).all()
+
+
+def test_what_is_sent_leaves_no_descriptors(tmp_path):
+    before = len(os.listdir("/dev/fd"))
+    for name in "ab":
+        array = Stored(tmp_path / name)
+        array.write(np.arange(100 * BLOCK // 8 + 1))
+        array.end()
+        array._sending.join()
+    assert len(os.listdir("/dev/fd")) == before
