@@ -30,7 +30,7 @@ class Bars(list):
 def clock(monkeypatch):
     now = SimpleNamespace(value=0.0)
     monkeypatch.setattr(progress.time, "perf_counter", lambda: now.value)
-    monkeypatch.setattr(progress.time, "process_time", lambda: now.value)
+    monkeypatch.setattr(progress, "busy", lambda: now.value)
     return now
 
 

@@ -14,7 +14,7 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from . import memory
-from .data.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken
+from .data.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken, busy
 from .data.cache import TEST, TRAIN, Contents, writing, written
 from .data.encoded import Part
 from .data.passes import encode, facts_of
@@ -198,7 +198,7 @@ class Stamps:
         self._stamp(read)
 
     def _stamp(self, read: int) -> None:
-        self._seen.append((time.perf_counter(), time.process_time(), read))
+        self._seen.append((time.perf_counter(), busy(), read))
 
     def share(self) -> float:
         """Of all bytes."""
@@ -207,6 +207,6 @@ class Stamps:
     def of_all(self) -> Taken:
         """What all bytes take. Who reads ahead begins late, and ends what nobody asks for any more."""
         inner = self._seen[BEGINNING:-1] if len(self._seen) > BEGINNING + 2 else self._seen
-        (began, idle, before), (ended, busy, after) = inner[0], inner[-1]
+        (began, idle, before), (ended, worked, after) = inner[0], inner[-1]
         times = self._source.size / max(after - before, 1)
-        return Taken((ended - began) * times, (busy - idle) * times)
+        return Taken((ended - began) * times, (worked - idle) * times)

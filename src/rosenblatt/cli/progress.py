@@ -5,6 +5,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from ..data.batches import busy
 from .forecast import Forecast
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class Bar:
         """Show how much of a file is read."""
         now = time.perf_counter()
         took = now - self._began.setdefault(source.turn, now)
-        rest = self._forecast.reading(source, now, time.process_time())
+        rest = self._forecast.reading(source, now, busy())
         if self.silent or self._forecast.seconds < PATIENCE_SECONDS:
             return
         done, size = source.done / 1e6, source.size / 1e6
