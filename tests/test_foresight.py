@@ -62,6 +62,14 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
         assert found.training > 0
 
 
+@pytest.mark.parametrize("name", ["dense", "both"])
+def test_training_is_foreseen_where_no_rows_are_held_out(tables, folder, name):
+    request = Request(target="kind", algorithm="averaged", test_fraction=0.0, parameters={"max_iter": 3})
+    source = open_source(tables / f"{name}.csv")
+    reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
+    assert foreseen(Asked(source, request, "kind"), reading, storage.Storage()).training > 0
+
+
 def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
     asked = Asked(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")

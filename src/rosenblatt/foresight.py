@@ -178,8 +178,7 @@ def best(rounds: Sequence[Foreseen]) -> Foreseen:
 
 
 def least(passes: Sequence[Taken]) -> Taken:
-    seconds, busy = zip(*passes, strict=True)
-    return Taken(min(seconds), min(busy))
+    return Taken(min(each.seconds for each in passes), min(each.busy for each in passes))
 
 
 class Stamps:

@@ -53,7 +53,7 @@ class Forecast:
             return left * whole
         if source.turn == 1 or self._foreseen is None:
             alike = Taken(whole, (busy - idle) * source.size / read)
-            self._foreseen = source.foreseen or Foreseen(alike, alike, training=None)
+            self._foreseen = source.foreseen or Foreseen(alike, alike)
         first, second, before, training, after = self._foreseen
         this = first if source.turn == 1 else second
         self._busy[source.turn] = (busy - idle, this.busy * read / source.size)
