@@ -12,8 +12,8 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from benchmarks.datasets import cache_folder, real
 from benchmarks.tasks import Pair, Task, faster, task
 from benchmarks.timing import stopwatch
-from rosenblatt.data.svmlight import read_svmlight
-from rosenblatt.data.text import Words
+from rosenblatt.tables.encode.words import Words
+from rosenblatt.tables.read.svmlight import read_svmlight
 
 RATE = 200  # MB/s
 

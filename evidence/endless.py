@@ -7,9 +7,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from rosenblatt.data.arriving import Arriving
-from rosenblatt.endless import Endless
-from rosenblatt.request import Request
+from rosenblatt.tables.read.arriving_bytes import Arriving
+from rosenblatt.training.online.endless import Endless
+from rosenblatt.training.request import Request
 
 from .checks import Finding
 

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import trees
-from rosenblatt.checkpoint import FILE
-from rosenblatt.modelfile import read
+from rosenblatt.foundation import state_file as trees
+from rosenblatt.model.file import read
+from rosenblatt.training.checkpoint import FILE
 
 from .checks import Finding, told
 

@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rosenblatt.cli.app import app
-from rosenblatt.held_out import Sieve
-from rosenblatt.labels import encode
+from rosenblatt.foundation.labels import encode
+from rosenblatt.foundation.splitting import Sieve
 
 from .checks import Finding
 

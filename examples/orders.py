@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rosenblatt import Perceptron
-from rosenblatt.orders import ORDERS
+from rosenblatt.parts.orders import ORDERS
 
 ROWS, COLUMNS, GAP = 5000, 20, 5
 SEEDS = range(5)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rosenblatt.prove.balance import Balance, in_balance
-from rosenblatt.prove.clock import Clock
-from rosenblatt.prove.exact import combination, independent, rank, solution
+from rosenblatt.prove.exact.linear_algebra import combination, independent, rank, solution
+from rosenblatt.prove.separability.balance import Balance, in_balance
+from rosenblatt.prove.time_limit import Clock
 
 
 def in_s(rows, row):

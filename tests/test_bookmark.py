@@ -7,19 +7,21 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt import dual, engine, newton, objective, trees
-from rosenblatt.bookmark import NOWHERE, Bookmark, Shelf
-from rosenblatt.descent import descend
-from rosenblatt.engine import HeldOut, train
-from rosenblatt.keeps import KEEPS
-from rosenblatt.losses import LOSSES
-from rosenblatt.objective import Objective, to_optimum
-from rosenblatt.orders import ORDERS
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
-from rosenblatt.solvers import suitable
-from rosenblatt.steps import STEPS
-from rosenblatt.stops import Stops
+from rosenblatt.engine import run as engine
+from rosenblatt.engine.resume import NOWHERE, Bookmark, Shelf
+from rosenblatt.engine.run import HeldOut, train
+from rosenblatt.foundation import state_file as trees
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.keeps import KEEPS
+from rosenblatt.parts.losses import LOSSES
+from rosenblatt.parts.orders import ORDERS
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.steps import STEPS
+from rosenblatt.parts.stops import Stops
+from rosenblatt.solvers import dual, newton, objective
+from rosenblatt.solvers.defaults import suitable
+from rosenblatt.solvers.gradient_descent import descend
+from rosenblatt.solvers.objective import Objective, to_optimum
 
 
 class Killed(BaseException):

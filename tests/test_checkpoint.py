@@ -13,12 +13,15 @@ import pytest
 from typer.testing import CliRunner
 
 import rosenblatt
-from rosenblatt import checkpoint, dual, engine, trees
-from rosenblatt.checkpoint import EVERY, SHARE, Checkpoint, held
 from rosenblatt.cli.app import app
-from rosenblatt.data import storage
-from rosenblatt.modelfile import read
-from rosenblatt.request import Request
+from rosenblatt.engine import run as engine
+from rosenblatt.foundation import state_file as trees
+from rosenblatt.model.file import read
+from rosenblatt.solvers import dual
+from rosenblatt.tables.cache import storage
+from rosenblatt.training import checkpoint
+from rosenblatt.training.checkpoint import EVERY, SHARE, Checkpoint, held
+from rosenblatt.training.request import Request
 
 pytestmark = pytest.mark.usefixtures("soon")
 

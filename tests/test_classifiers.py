@@ -19,11 +19,11 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
 )
-from rosenblatt.estimator import LinearClassifier
-from rosenblatt.keeps import KEEPS
-from rosenblatt.orders import ORDERS
-from rosenblatt.steps import PASSIVE_AGGRESSIVE, STEPS
-from rosenblatt.stops import CRITERIA
+from rosenblatt.classifiers.linear import LinearClassifier
+from rosenblatt.parts.keeps import KEEPS
+from rosenblatt.parts.orders import ORDERS
+from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
+from rosenblatt.parts.stops import CRITERIA
 
 CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive]
 PENALISED = [LinearSVM, LogisticRegression]

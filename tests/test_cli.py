@@ -23,8 +23,8 @@ from sklearn.datasets import load_breast_cancer
 from typer.testing import CliRunner
 
 import rosenblatt
-from rosenblatt import named
 from rosenblatt.cli.app import app
+from rosenblatt.parts import catalogue as named
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 FLOWERS = """length,width,kind

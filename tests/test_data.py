@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from rosenblatt.data.exact import numbers
-from rosenblatt.data.names import find
-from rosenblatt.data.scaling import measure
-from rosenblatt.data.sources import open_source
-from rosenblatt.data.targets import classes_of, typed
-from rosenblatt.errors import ColumnError, InputError
-from rosenblatt.held_out import Sieve, split
+from rosenblatt.foundation.errors import ColumnError, InputError
+from rosenblatt.foundation.splitting import Sieve, split
+from rosenblatt.tables.encode.scaling import measure
+from rosenblatt.tables.encode.targets import classes_of, typed
+from rosenblatt.tables.for_proofs.exact_columns import numbers
+from rosenblatt.tables.read.column_names import find
+from rosenblatt.tables.read.sources import open_source
 
 
 @pytest.fixture

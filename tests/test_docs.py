@@ -18,14 +18,14 @@ from pathlib import Path
 import pytest
 
 import rosenblatt
-from rosenblatt import classifiers
-from rosenblatt.features import FEATURES
-from rosenblatt.keeps import KEEPS
-from rosenblatt.losses import LOSSES
-from rosenblatt.named import CLASS_NAMES
-from rosenblatt.orders import ORDERS, SINGLE_ROW
-from rosenblatt.recipe import Recipe
-from rosenblatt.steps import STEPS
+from rosenblatt.classifiers import catalogue as classifiers
+from rosenblatt.parts.catalogue import CLASS_NAMES
+from rosenblatt.parts.features import FEATURES
+from rosenblatt.parts.keeps import KEEPS
+from rosenblatt.parts.losses import LOSSES
+from rosenblatt.parts.orders import ORDERS, SINGLE_ROW
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.steps import STEPS
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = sorted((ROOT / "docs" / "guide").glob("*.md"))

@@ -9,11 +9,12 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from rosenblatt import _core, dual
-from rosenblatt.dual import Ascent, HingeOptimum, minimise
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
-from rosenblatt.stops import Stops
+from rosenblatt import _core
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.stops import Stops
+from rosenblatt.solvers import dual
+from rosenblatt.solvers.dual import Ascent, HingeOptimum, minimise
 
 WAYS = ["newton", "descent"]
 OFFSETS = [

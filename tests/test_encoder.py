@@ -15,11 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import TableEncoder
-from rosenblatt.data import columns
-from rosenblatt.data.batches import Batch
-from rosenblatt.data.encoder import Encoder, encoder_for
-from rosenblatt.data.kinds import look
-from rosenblatt.errors import ColumnError
+from rosenblatt.foundation.errors import ColumnError
+from rosenblatt.tables.encode import columns
+from rosenblatt.tables.encode.column_kinds import look
+from rosenblatt.tables.encode.encoder import Encoder, encoder_for
+from rosenblatt.tables.read.batches import Batch
 
 RANDOM = np.random.default_rng(0)
 ROWS = 60

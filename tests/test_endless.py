@@ -15,16 +15,16 @@ import numpy as np
 import pytest
 
 from rosenblatt import fit, load
-from rosenblatt.data.arriving import Arriving
-from rosenblatt.data.lines import Block
-from rosenblatt.endless import HELD, Endless, opened
-from rosenblatt.errors import InputError
-from rosenblatt.learning import MOST_COLUMNS
-from rosenblatt.modelfile import read, write
-from rosenblatt.onepass import needs_all_rows
-from rosenblatt.predictions import predictions
-from rosenblatt.request import Request
-from rosenblatt.tables import learn_table
+from rosenblatt.foundation.errors import InputError
+from rosenblatt.model.file import read, write
+from rosenblatt.model.predict import predictions
+from rosenblatt.tables.read.arriving_bytes import Arriving
+from rosenblatt.tables.read.text_lines import Block
+from rosenblatt.training.online.endless import HELD, Endless, opened
+from rosenblatt.training.online.one_pass import needs_all_rows
+from rosenblatt.training.online.online_learner import MOST_COLUMNS
+from rosenblatt.training.request import Request
+from rosenblatt.training.train import learn_table
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 HEADER = "size,colour,kind\n"
@@ -378,7 +378,7 @@ def test_new_words_are_learned():
 
 
 def test_columns_have_a_limit(monkeypatch):
-    monkeypatch.setattr("rosenblatt.learning.MOST_COLUMNS", 600)
+    monkeypatch.setattr("rosenblatt.training.online.online_learner.MOST_COLUMNS", 600)
     rows = [f"w{k % 700} w{k * 7 % 900} and w{k * k % 800}\t{'a' if k % 2 else 'b'}\n" for k in range(4000)]
     learning = fed("said\tkind\n" + "".join(rows)).learning
     assert learning.full
@@ -486,8 +486,8 @@ def test_compressed_rows_come_as_soon_as_they_are_there():
 
 
 def test_bytes_read_ahead_are_bounded(monkeypatch):
-    monkeypatch.setattr("rosenblatt.data.arriving.AHEAD", 1000)
-    monkeypatch.setattr("rosenblatt.data.arriving.PIECE", 100)
+    monkeypatch.setattr("rosenblatt.tables.read.arriving_bytes.AHEAD", 1000)
+    monkeypatch.setattr("rosenblatt.tables.read.arriving_bytes.PIECE", 100)
     file = io.BytesIO(bytes(100_000))
     arriving = Arriving(file)
     time.sleep(0.2)

@@ -18,7 +18,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
-from rosenblatt.stream import Stream
+from rosenblatt.engine.stream import Stream
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

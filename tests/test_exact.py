@@ -5,8 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rosenblatt.prove.clock import Clock, OutOfTime
-from rosenblatt.prove.exact import (
+from rosenblatt.prove.exact.linear_algebra import (
     Circuit,
     circuit_among,
     combination,
@@ -16,7 +15,8 @@ from rosenblatt.prove.exact import (
     rank,
     separate_or_clash,
 )
-from rosenblatt.prove.proposal import basic_point, propose, rounded, scaling, unscaled
+from rosenblatt.prove.separability.float_proposal import basic_point, propose, rounded, scaling, unscaled
+from rosenblatt.prove.time_limit import Clock, OutOfTime
 
 
 def random_rows(seed):

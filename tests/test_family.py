@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt import _core, reference
-from rosenblatt.engine import Run, train
-from rosenblatt.keeps import KEEPS
-from rosenblatt.losses import LOSSES
-from rosenblatt.orders import ORDERS
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
-from rosenblatt.steps import PASSIVE_AGGRESSIVE, STEPS
-from rosenblatt.stops import Stops
+from rosenblatt.engine.run import Run, train
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.keeps import KEEPS
+from rosenblatt.parts.losses import LOSSES
+from rosenblatt.parts.orders import ORDERS
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
+from rosenblatt.parts.stops import Stops
 
 
 def recipes(losses=LOSSES, alphas=(0.0, 0.25)):

@@ -31,12 +31,12 @@ from rosenblatt import (
     save,
     signed_distance,
 )
-from rosenblatt.engine import train
-from rosenblatt.features import chosen, memory
-from rosenblatt.orders import ORDERS
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
-from rosenblatt.stops import Stops
+from rosenblatt.engine.run import train
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.features import chosen, memory
+from rosenblatt.parts.orders import ORDERS
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.stops import Stops
 
 XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
 XOR_Y = np.array([0, 1, 1, 0])

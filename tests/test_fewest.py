@@ -14,9 +14,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from test_separability import in_whole_numbers, positive_dependence
 
 from rosenblatt import minimum_mistakes
-from rosenblatt.prove import fewest
-from rosenblatt.prove.clashes import Clash
-from rosenblatt.prove.hyperplane import Hyperplane
+from rosenblatt.prove.exact.hyperplane import Hyperplane
+from rosenblatt.prove.mistakes import minimum_mistakes as fewest
+from rosenblatt.prove.mistakes.disjoint_clashes import Clash
 
 
 def by_brute_force(X, y, fit_intercept=True):

@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 from rosenblatt import separability
-from rosenblatt.prove import fingerprint as fingerprints
+from rosenblatt.prove.certificates import fingerprint as fingerprints
 
 
 def documented(X, y):

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from rosenblatt.cli.forecast import Forecast
-from rosenblatt.data.batches import Foreseen, Taken
-from rosenblatt.engine import Progress
+from rosenblatt.cli.train.time_left import Forecast
+from rosenblatt.engine.run import Progress
+from rosenblatt.tables.read.batches import Foreseen, Taken
 
 SIZE = 1000
 TRIED = Foreseen(first=Taken(10.0, 20.0), second=Taken(15.0, 30.0), before=0.5, training=8.0, after=1.0)

@@ -7,16 +7,17 @@ import pytest
 from test_streaming import TABLES
 from test_tables import call
 
-import rosenblatt.tables
-from rosenblatt import foresight
-from rosenblatt.data import cache, delimited, storage
-from rosenblatt.data.batches import Foreseen, Taken
-from rosenblatt.data.prepare import encoder_of
-from rosenblatt.data.sources import open_source
-from rosenblatt.errors import InputError
-from rosenblatt.foresight import best, foreseen
-from rosenblatt.request import Request
-from rosenblatt.teaching import Asked
+import rosenblatt.training.train
+from rosenblatt.foundation.errors import InputError
+from rosenblatt.tables.cache import cache, storage
+from rosenblatt.tables.encode.prepare import encoder_of
+from rosenblatt.tables.read import delimited
+from rosenblatt.tables.read.batches import Foreseen, Taken
+from rosenblatt.tables.read.sources import open_source
+from rosenblatt.training import time_estimate as foresight
+from rosenblatt.training.fit_rows import Asked
+from rosenblatt.training.request import Request
+from rosenblatt.training.time_estimate import best, foreseen
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -119,9 +120,9 @@ def test_training_takes_no_longer_than_allowed(tables, folder):
 
 
 def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr(rosenblatt.training.train, "foreseen", lambda *_: pytest.fail("tried"))
     with pytest.raises(InputError, match="which folds need"):
-        rosenblatt.tables.learn_table(
+        rosenblatt.training.train.learn_table(
             open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
         )
 
@@ -146,11 +147,11 @@ def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
 
 def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
     tried, found = [], Foreseen(Taken(1.0, 1.0), Taken(1.0, 1.0), training=2.0)
-    monkeypatch.setattr(rosenblatt.tables, "foreseen", lambda *given: tried.append(given) or found)
+    monkeypatch.setattr(rosenblatt.training.train, "foreseen", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
     assert not tried
     source = open_source(tables / "dense.csv")
-    rosenblatt.tables.learn_table(
+    rosenblatt.training.train.learn_table(
         source, Request(target="kind"), reading=lambda _: None, storage=storage.Storage(folder=Path(folder) / "b")
     )
     assert len(tried) == 1

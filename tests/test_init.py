@@ -38,9 +38,10 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_the_engine_and_its_rows_need_neither_scikit_learn_nor_scipy():
-    code = "import numpy as np; from rosenblatt import engine, stream, rows, labels; rows.as_rows(np.eye(2))"
+    code = "import numpy as np; from rosenblatt.engine import run, stream; "
+    code += "from rosenblatt.foundation import labels, matrices; matrices.as_rows(np.eye(2))"
     assert not {"scipy", "sklearn"} & modules_after(code)
 
 
 def test_a_classifier_brings_scikit_learn():
-    assert {"sklearn", "rosenblatt.classifiers"} <= modules_after("from rosenblatt import Perceptron")
+    assert {"sklearn", "rosenblatt.classifiers.catalogue"} <= modules_after("from rosenblatt import Perceptron")

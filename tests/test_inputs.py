@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.inputs import checked_labels, checked_weights, examples, expected_classes, matrix
+from rosenblatt.classifiers.validation import checked_labels, checked_weights, examples, expected_classes, matrix
 
 rng = np.random.default_rng(0)
 X = rng.integers(-3, 4, (20, 3)).astype(float)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
 
-from rosenblatt.prove.intervals import Sample, bernstein, chernoff, clopper_pearson, hoeffding, wilson
+from rosenblatt.risk.intervals import Sample, bernstein, chernoff, clopper_pearson, hoeffding, wilson
 
 
 @st.composite

@@ -19,12 +19,12 @@ from typer.testing import CliRunner
 
 from rosenblatt import KernelPerceptron, Perceptron, _core, load, reference, save
 from rosenblatt.cli.app import app
-from rosenblatt.keeps import KEEPS
-from rosenblatt.orders import ORDERS
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
-from rosenblatt.similarity import Kernel, fill, symmetric_gram
-from rosenblatt.stops import Stops
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.keeps import KEEPS
+from rosenblatt.parts.kernels import Kernel, fill, symmetric_gram
+from rosenblatt.parts.orders import ORDERS
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.stops import Stops
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 

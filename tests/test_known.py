@@ -6,7 +6,7 @@ from scipy.stats import expon, multivariate_normal, multivariate_t, norm, poisso
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 
 from rosenblatt import KnownDistribution, LogisticRegression, Perceptron, empirical_risk
-from rosenblatt.prove.vc import vc_confidence
+from rosenblatt.risk.vc import vc_confidence
 
 GAUSSIAN = KnownDistribution(
     {"b": multivariate_normal([1, 1, 0], np.diag([1, 2, 0.5])), "a": multivariate_normal([0, 0, 0], np.eye(3))},

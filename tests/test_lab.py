@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rosenblatt
-from rosenblatt.errors import InputError
+from rosenblatt.foundation.errors import InputError
 from rosenblatt.lab import presets
-from rosenblatt.lab.answers import answered
-from rosenblatt.lab.packing import unpacked
+from rosenblatt.lab.feature_space import weights_of
+from rosenblatt.lab.packed_arrays import unpacked
+from rosenblatt.lab.questions import answered
 from rosenblatt.lab.registry import learners
-from rosenblatt.lab.request import MOST_POINTS, MOST_UPDATES, parsed
 from rosenblatt.lab.run import MOST_NUMBERS, fitted
-from rosenblatt.lab.space import weights_of
+from rosenblatt.lab.run_request import MOST_POINTS, MOST_UPDATES, parsed
 
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
 

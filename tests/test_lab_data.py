@@ -12,11 +12,11 @@ from typer.testing import CliRunner
 
 import rosenblatt
 from rosenblatt.cli.app import app
-from rosenblatt.data.scaling import measure
-from rosenblatt.errors import InputError
+from rosenblatt.foundation.errors import InputError
 from rosenblatt.lab.insight import widest_within
-from rosenblatt.lab.packing import unpacked
-from rosenblatt.lab.yourdata import opened
+from rosenblatt.lab.packed_arrays import unpacked
+from rosenblatt.lab.user_data import opened
+from rosenblatt.tables.encode.scaling import measure
 
 
 def written(path, bunch):

@@ -17,11 +17,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.cli import labbing
-from rosenblatt.errors import InputError
-from rosenblatt.lab.answers import answered
+from rosenblatt.cli.lab import open_page as labbing
+from rosenblatt.foundation.errors import InputError
 from rosenblatt.lab.assets import MODULES, module, text
-from rosenblatt.lab.packing import as_json
+from rosenblatt.lab.packed_arrays import as_json
+from rosenblatt.lab.questions import answered
 from rosenblatt.lab.server import MOST_BYTES, application, listening, names_of
 
 HOST = "127.0.0.1:1958"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from rosenblatt.labels import FEW, balanced_weights, class_factors, codes_of, encode, extended
+from rosenblatt.foundation.labels import FEW, balanced_weights, class_factors, codes_of, encode, extended
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 NOTHING = np.array([], int)

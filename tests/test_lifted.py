@@ -13,9 +13,9 @@ from scipy import sparse
 from sklearn.datasets import make_circles
 
 from rosenblatt import Polynomial, RandomFourier, mistake_bound, separability, separating_degree
-from rosenblatt.prove.degree import SeparatingDegree
-from rosenblatt.prove.lifted import LiftedProblem, exact_products
-from rosenblatt.prove.separability import Separability
+from rosenblatt.prove.exact.lifted_problem import LiftedProblem, exact_products
+from rosenblatt.prove.separability.separability import Separability
+from rosenblatt.prove.separability.separating_degree import SeparatingDegree
 
 XOR, XOR_Y = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
 FORMS = {"dense": np.asarray, "csr": sparse.csr_matrix}

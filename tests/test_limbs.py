@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt.prove.limbs import MOST_TERMS, Precise, Weights
+from rosenblatt.prove.exact.limb_products import MOST_TERMS, Precise, Weights
 
 
 def exact_dots(rows, w, constant):

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression as Theirs
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import LinearSVM, LogisticRegression, Perceptron
-from rosenblatt.messages import SeparationWarning
+from rosenblatt.classifiers.messages import SeparationWarning
 
 
 def scaled(load):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import empirical_risk
-from rosenblatt.loss_matrix import losses_of
+from rosenblatt.risk.loss_matrix import losses_of
 
 AB = np.array(["a", "b"])
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import _core
-from rosenblatt.data.stored import Stored
+from rosenblatt.tables.cache.disk_arrays import Stored
 
 
 def test_a_mapping_is_the_file(tmp_path):

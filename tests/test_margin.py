@@ -12,10 +12,11 @@ from sklearn.linear_model import Ridge
 from sklearn.svm import SVC, LinearSVC
 
 from rosenblatt import Perceptron, margins, max_margin, separability, signed_distance
-from rosenblatt.prove import margin as margin_module
-from rosenblatt.prove import nearest, turns
-from rosenblatt.prove.clock import Clock
-from rosenblatt.prove.hyperplane import Hyperplane
+from rosenblatt.prove.exact.hyperplane import Hyperplane
+from rosenblatt.prove.margin import alternating as turns
+from rosenblatt.prove.margin import max_margin as margin_module
+from rosenblatt.prove.margin import nearest_points as nearest
+from rosenblatt.prove.time_limit import Clock
 
 NOTES = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1]
 

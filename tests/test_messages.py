@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron, Recipe, Status, messages
-from rosenblatt.engine import Progress
-from rosenblatt.messages import SeparationWarning, Watcher, advice, ended_as_asked, warn_of_descent
-from rosenblatt.stops import Stops
+from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron, Recipe, Status
+from rosenblatt.classifiers import messages
+from rosenblatt.classifiers.messages import SeparationWarning, Watcher, advice, ended_as_asked, warn_of_descent
+from rosenblatt.engine.run import Progress
+from rosenblatt.parts.stops import Stops
 
 XOR = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]
 OVERLAP = np.array([[0.0], [1], [2], [3], [9]]), [0, 0, 1, 1, 0]

@@ -18,7 +18,7 @@ from rosenblatt import (
     max_margin,
     mistake_bound,
 )
-from rosenblatt.orders import SINGLE_ROW
+from rosenblatt.parts.orders import SINGLE_ROW
 
 NOTES = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1]
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]

@@ -15,8 +15,11 @@ from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 
 import rosenblatt
-from rosenblatt import classifiers, modelfile, modelstream, named
-from rosenblatt.files import replaced
+from rosenblatt.classifiers import catalogue as classifiers
+from rosenblatt.foundation.atomic_file import replaced
+from rosenblatt.model import file as modelfile
+from rosenblatt.model import stream_state as modelstream
+from rosenblatt.parts import catalogue as named
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
@@ -413,7 +416,7 @@ def test_a_streaming_model_of_format_1_learns_on():
 def test_reading_and_writing_need_no_scikit_learn(path, tmp_path):
     rosenblatt.save(rosenblatt.AveragedPerceptron(random_state=0).fit(*table(3)), path)
     code = (
-        "import sys; from rosenblatt import modelfile; modelfile.write(modelfile.read(sys.argv[1]), sys.argv[2]);"
+        "import sys; from rosenblatt.model import file; file.write(file.read(sys.argv[1]), sys.argv[2]);"
         "print([name for name in ('sklearn', 'scipy', 'pandas') if name in sys.modules])"
     )
     again = tmp_path / "again"
@@ -428,7 +431,7 @@ def test_scores_and_decisions_of_a_model_are_the_classifiers(path):
         model = rosenblatt.AveragedPerceptron(random_state=0).fit(X, labelled(codes, ["ash", "birch", "cedar"]))
         rosenblatt.save(model, path)
         held = modelfile.read(path)
-        scores = held.scores(rosenblatt.rows.as_rows(X))
+        scores = held.scores(rosenblatt.foundation.matrices.as_rows(X))
         np.testing.assert_array_equal(scores.squeeze(), model.decision_function(X))
         np.testing.assert_array_equal(held.classes[held.decide(scores)], model.predict(X))
 

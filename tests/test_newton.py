@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from rosenblatt import _core
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.recipe import Recipe
 
 
 @pytest.mark.parametrize("columns", [1, 5, 16, 37])

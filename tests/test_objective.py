@@ -5,11 +5,11 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import objective
-from rosenblatt.labels import encode
-from rosenblatt.objective import Objective, to_optimum, value_of
-from rosenblatt.optimum import Optimum
-from rosenblatt.rows import as_rows
+from rosenblatt.foundation.labels import encode
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.solvers import objective
+from rosenblatt.solvers.objective import Objective, to_optimum, value_of
+from rosenblatt.solvers.optimum import Optimum
 
 X, Y = load_wine(return_X_y=True)
 X = StandardScaler().fit_transform(X)

@@ -7,9 +7,10 @@ import pandas as pd
 import pytest
 
 import rosenblatt
-from rosenblatt import classifiers, named
-from rosenblatt.exports import export
-from rosenblatt.modelfile import model_of
+from rosenblatt.classifiers import catalogue as classifiers
+from rosenblatt.model.export import export
+from rosenblatt.model.file import model_of
+from rosenblatt.parts import catalogue as named
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 AGREED = 1e-6

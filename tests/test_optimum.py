@@ -11,11 +11,12 @@ from sklearn.linear_model import LogisticRegression as ScikitLogistic
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from rosenblatt import _core, newton, separability
-from rosenblatt.errors import TooLarge
-from rosenblatt.newton import Landscape, Place
-from rosenblatt.optimum import optimise
-from rosenblatt.rows import as_rows
+from rosenblatt import _core, separability
+from rosenblatt.foundation.errors import TooLarge
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.solvers import newton
+from rosenblatt.solvers.newton import Landscape, Place
+from rosenblatt.solvers.optimum import optimise
 
 SMOOTH = ["logistic", "squared-hinge"]
 

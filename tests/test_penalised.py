@@ -12,9 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
 
 from rosenblatt import LinearSVM, LogisticRegression
-from rosenblatt.errors import TooLarge
-from rosenblatt.held_out import split
-from rosenblatt.solvers import suitable
+from rosenblatt.foundation.errors import TooLarge
+from rosenblatt.foundation.splitting import split
+from rosenblatt.solvers.defaults import suitable
 
 quietly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 ROOT = Path(__file__).resolve().parents[1]

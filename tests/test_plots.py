@@ -23,9 +23,9 @@ from rosenblatt import (
     StructuralRisk,
     audit,
     margins,
-    plots,
     signed_distance,
 )
+from rosenblatt.plots import figures as plots
 
 ROOT = Path(__file__).resolve().parents[1]
 X = np.array([[3.0, 3], [4, 3], [1, 1], [0, 2]])

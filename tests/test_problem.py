@@ -8,8 +8,8 @@ import polars as pl
 import pytest
 import scipy.sparse
 
-from rosenblatt.prove import problem as problems
-from rosenblatt.prove.problem import Problem, column_names
+from rosenblatt.prove.exact import problem as problems
+from rosenblatt.prove.exact.problem import Problem, column_names
 
 
 def exact_signs(X, labels, w, fit_intercept, exponents):

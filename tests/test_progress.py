@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from rosenblatt.cli import progress
-from rosenblatt.data.batches import Foreseen, Taken
-from rosenblatt.engine import Progress
+from rosenblatt.cli.train import progress
+from rosenblatt.engine.run import Progress
+from rosenblatt.tables.read.batches import Foreseen, Taken
 
 
 class Bars(list):

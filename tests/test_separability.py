@@ -16,9 +16,9 @@ import scipy.sparse
 from sklearn.datasets import load_iris
 
 from rosenblatt import separability
-from rosenblatt.prove import certificate as certificates
-from rosenblatt.prove import split as splitting
-from rosenblatt.prove.separability import Separability, decided
+from rosenblatt.prove.certificates import certificate as certificates
+from rosenblatt.prove.separability import tucker_split as splitting
+from rosenblatt.prove.separability.separability import Separability, decided
 
 # Slow truth: an independent checker of certificates, and the split into S and T by brute force, with fractions alone
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt.prove.problem import Problem
-from rosenblatt.prove.short import Short
+from rosenblatt.prove.exact.problem import Problem
+from rosenblatt.prove.exact.short_sums import Short
 
 EXPONENTS = np.array([3, 1, 6, 1])  # of numbers below 8, 2, 64, 2
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from rosenblatt.errors import TooLarge
-from rosenblatt.recipe import Recipe
-from rosenblatt.rows import as_rows
-from rosenblatt.solvers import BENDS, batch_step, largest_eigenvalue, row_step
+from rosenblatt.foundation.errors import TooLarge
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.solvers.defaults import BENDS, batch_step, largest_eigenvalue, row_step
 
 
 def lifted(X, constant):

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from pyarrow import feather, parquet
 
 from rosenblatt import _core
-from rosenblatt.data import delimited
-from rosenblatt.data.arrays import coded, floats
-from rosenblatt.data.batches import in_parallel
-from rosenblatt.data.lines import BLOCK
-from rosenblatt.data.sources import open_source
-from rosenblatt.errors import InputError
+from rosenblatt.foundation.errors import InputError
+from rosenblatt.tables.read import delimited
+from rosenblatt.tables.read.arrow_arrays import coded, floats
+from rosenblatt.tables.read.batches import in_parallel
+from rosenblatt.tables.read.sources import open_source
+from rosenblatt.tables.read.text_lines import BLOCK
 
 TABLE = arrow.table({"size": [1.5, None, 3.0, 4.0], "kind": ["oak", "ash", None, "oak"], "note": list("abcd")})
 READING = {"kind": "category", "size": "number"}

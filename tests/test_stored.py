@@ -6,8 +6,8 @@ from threading import Event
 import numpy as np
 import pytest
 
-from rosenblatt.data import stored
-from rosenblatt.data.stored import Stored, mapped
+from rosenblatt.tables.cache import disk_arrays as stored
+from rosenblatt.tables.cache.disk_arrays import Stored, mapped
 
 BLOCK = 1 << 12
 

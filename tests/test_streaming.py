@@ -17,12 +17,17 @@ from pyarrow import parquet
 from test_tables import call, people, told
 
 import rosenblatt
-import rosenblatt.tables
-from rosenblatt import memory, room
-from rosenblatt.data import cache, delimited, numbered, passes, storage, stored
-from rosenblatt.errors import InputError
-from rosenblatt.named import ALGORITHMS
-from rosenblatt.request import Learner
+import rosenblatt.training.train
+from rosenblatt.foundation import memory
+from rosenblatt.foundation.errors import InputError
+from rosenblatt.parts.catalogue import ALGORITHMS
+from rosenblatt.tables.cache import cache, storage
+from rosenblatt.tables.cache import disk_arrays as stored
+from rosenblatt.tables.read import delimited
+from rosenblatt.tables.read import svmlight_table as numbered
+from rosenblatt.training import memory_budget as room
+from rosenblatt.training import two_passes as passes
+from rosenblatt.training.request import Learner
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -345,7 +350,7 @@ def test_a_cache_is_used_again_only_for_the_same_table_and_options(tables, tmp_p
     assert f"is larger than memory: it is read again, into the cache {folder}" in first
     surveys = []
     monkeypatch.setattr(passes, "Survey", lambda *given: surveys.append(given) or survey(*given))
-    survey = rosenblatt.data.survey.Survey
+    survey = rosenblatt.training.survey.Survey
     again = call("train", path, "--target", "kind", "--algorithm", "svm")
     assert f"reading {path} from the cache {folder}" in again.stderr
     assert not surveys

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 from sklearn.datasets import load_svmlight_file
 
-from rosenblatt.data.svmlight import read_svmlight
-from rosenblatt.errors import InputError
+from rosenblatt.foundation.errors import InputError
+from rosenblatt.tables.read.svmlight import read_svmlight
 
 TEXT = b"# a comment\n+1 1:0.5 3:2 # more\n\n-1 qid:4 2:1e-3\r\n0\n"
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as some
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from rosenblatt import _core
-from rosenblatt.data import text as module
-from rosenblatt.data.text import Words
-from rosenblatt.errors import InputError
+from rosenblatt.foundation.errors import InputError
+from rosenblatt.tables.encode import words as module
+from rosenblatt.tables.encode.words import Words
 
 TEXTS = ["The cat sat, the cat_2 ran; a 42!", "", "Don't STOP the cat", "no words: - . x", "a pneumonoultramicroscopic"]
 LIKE_PEER = {"min_rows": 1, "shortest": 2, "dtype": "float64"}

@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 
 from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
-from rosenblatt.orders import ORDERS, SINGLE_ROW
+from rosenblatt.parts.orders import ORDERS, SINGLE_ROW
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import vc_bound, vc_dimension, vc_sample_size
-from rosenblatt.prove.vc import vc_confidence
+from rosenblatt.risk.vc import vc_confidence
 
 DRAWS = 10_000
 

@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from rosenblatt.cli import COMMANDS
 from rosenblatt.cli.app import app
-from rosenblatt.cli.words import Unclear, read
+from rosenblatt.cli.fast_parser import Unclear, read
 
 RIGHT = [
     "train rows.csv --target kind",

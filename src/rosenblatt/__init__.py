@@ -10,81 +10,81 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "Perceptron": "classifiers",
-    "AveragedPerceptron": "classifiers",
-    "PocketPerceptron": "classifiers",
-    "PassiveAggressive": "classifiers",
-    "LinearSVM": "classifiers",
-    "LogisticRegression": "classifiers",
-    "BayesRule": "bayes",
-    "KernelPerceptron": "classifiers",
-    "KnownDistribution": "known",
-    "Polynomial": "features",
-    "RandomFourier": "features",
+    "Perceptron": "classifiers.catalogue",
+    "AveragedPerceptron": "classifiers.catalogue",
+    "PocketPerceptron": "classifiers.catalogue",
+    "PassiveAggressive": "classifiers.catalogue",
+    "LinearSVM": "classifiers.catalogue",
+    "LogisticRegression": "classifiers.catalogue",
+    "BayesRule": "risk.bayes",
+    "KernelPerceptron": "classifiers.catalogue",
+    "KnownDistribution": "risk.known_distribution",
+    "Polynomial": "parts.features",
+    "RandomFourier": "parts.features",
     "Lab": "lab.widget",
-    "Recipe": "recipe",
-    "Status": "stops",
-    "StructuralRisk": "structural",
-    "TableEncoder": "table_encoder",
-    "audit": "prove.audit",
-    "cross_validated_risk": "cross_validation",
-    "empirical_risk": "prove.risk",
-    "fit": "tables",
-    "held_out_risk": "prove.held_out_risk",
-    "regularization_path": "path",
-    "load": "modelfile",
-    "margins": "prove.distance",
-    "max_margin": "prove.margin",
-    "minimum_mistakes": "prove.fewest",
-    "mistake_bound": "prove.mistakes",
-    "save": "modelfile",
-    "separability": "prove.separability",
-    "separating_degree": "prove.degree",
-    "signed_distance": "prove.distance",
-    "to_onnx": "onnx",
-    "vc_bound": "prove.vc",
-    "vc_dimension": "prove.vc",
-    "vc_sample_size": "prove.vc",
+    "Recipe": "parts.recipe",
+    "Status": "parts.stops",
+    "StructuralRisk": "risk.structural_risk",
+    "TableEncoder": "tables.table_encoder",
+    "audit": "prove.mistakes.audit",
+    "cross_validated_risk": "risk.cross_validation",
+    "empirical_risk": "risk.empirical_risk",
+    "fit": "training.train",
+    "held_out_risk": "risk.held_out_risk",
+    "regularization_path": "classifiers.regularization_path",
+    "load": "model.file",
+    "margins": "prove.margin.distances",
+    "max_margin": "prove.margin.max_margin",
+    "minimum_mistakes": "prove.mistakes.minimum_mistakes",
+    "mistake_bound": "prove.mistakes.mistake_bound",
+    "save": "model.file",
+    "separability": "prove.separability.separability",
+    "separating_degree": "prove.separability.separating_degree",
+    "signed_distance": "prove.margin.distances",
+    "to_onnx": "model.onnx",
+    "vc_bound": "risk.vc",
+    "vc_dimension": "risk.vc",
+    "vc_sample_size": "risk.vc",
 }
 
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
-    from .bayes import BayesRule as BayesRule
-    from .classifiers import AveragedPerceptron as AveragedPerceptron
-    from .classifiers import KernelPerceptron as KernelPerceptron
-    from .classifiers import LinearSVM as LinearSVM
-    from .classifiers import LogisticRegression as LogisticRegression
-    from .classifiers import PassiveAggressive as PassiveAggressive
-    from .classifiers import Perceptron as Perceptron
-    from .classifiers import PocketPerceptron as PocketPerceptron
-    from .cross_validation import cross_validated_risk as cross_validated_risk
-    from .features import Polynomial as Polynomial
-    from .features import RandomFourier as RandomFourier
-    from .known import KnownDistribution as KnownDistribution
+    from .classifiers.catalogue import AveragedPerceptron as AveragedPerceptron
+    from .classifiers.catalogue import KernelPerceptron as KernelPerceptron
+    from .classifiers.catalogue import LinearSVM as LinearSVM
+    from .classifiers.catalogue import LogisticRegression as LogisticRegression
+    from .classifiers.catalogue import PassiveAggressive as PassiveAggressive
+    from .classifiers.catalogue import Perceptron as Perceptron
+    from .classifiers.catalogue import PocketPerceptron as PocketPerceptron
+    from .classifiers.regularization_path import regularization_path as regularization_path
     from .lab.widget import Lab as Lab
-    from .modelfile import load as load
-    from .modelfile import save as save
-    from .onnx import to_onnx as to_onnx
-    from .path import regularization_path as regularization_path
-    from .prove.audit import audit as audit
-    from .prove.degree import separating_degree as separating_degree
-    from .prove.distance import margins as margins
-    from .prove.distance import signed_distance as signed_distance
-    from .prove.fewest import minimum_mistakes as minimum_mistakes
-    from .prove.held_out_risk import held_out_risk as held_out_risk
-    from .prove.margin import max_margin as max_margin
-    from .prove.mistakes import mistake_bound as mistake_bound
-    from .prove.risk import empirical_risk as empirical_risk
-    from .prove.separability import separability as separability
-    from .prove.vc import vc_bound as vc_bound
-    from .prove.vc import vc_dimension as vc_dimension
-    from .prove.vc import vc_sample_size as vc_sample_size
-    from .recipe import Recipe as Recipe
-    from .stops import Status as Status
-    from .structural import StructuralRisk as StructuralRisk
-    from .table_encoder import TableEncoder as TableEncoder
-    from .tables import fit as fit
+    from .model.file import load as load
+    from .model.file import save as save
+    from .model.onnx import to_onnx as to_onnx
+    from .parts.features import Polynomial as Polynomial
+    from .parts.features import RandomFourier as RandomFourier
+    from .parts.recipe import Recipe as Recipe
+    from .parts.stops import Status as Status
+    from .prove.margin.distances import margins as margins
+    from .prove.margin.distances import signed_distance as signed_distance
+    from .prove.margin.max_margin import max_margin as max_margin
+    from .prove.mistakes.audit import audit as audit
+    from .prove.mistakes.minimum_mistakes import minimum_mistakes as minimum_mistakes
+    from .prove.mistakes.mistake_bound import mistake_bound as mistake_bound
+    from .prove.separability.separability import separability as separability
+    from .prove.separability.separating_degree import separating_degree as separating_degree
+    from .risk.bayes import BayesRule as BayesRule
+    from .risk.cross_validation import cross_validated_risk as cross_validated_risk
+    from .risk.empirical_risk import empirical_risk as empirical_risk
+    from .risk.held_out_risk import held_out_risk as held_out_risk
+    from .risk.known_distribution import KnownDistribution as KnownDistribution
+    from .risk.structural_risk import StructuralRisk as StructuralRisk
+    from .risk.vc import vc_bound as vc_bound
+    from .risk.vc import vc_dimension as vc_dimension
+    from .risk.vc import vc_sample_size as vc_sample_size
+    from .tables.table_encoder import TableEncoder as TableEncoder
+    from .training.train import fit as fit
 
 
 def __getattr__(name: str) -> Any:

@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from sklearn.datasets import load_iris
 
-from rosenblatt.lab.yourdata import opened as answer_for
+from rosenblatt.lab.user_data import opened as answer_for
 
 from .conftest import served
 from .test_page import violations

@@ -10,8 +10,8 @@ from playwright.sync_api import expect
 
 import rosenblatt
 from rosenblatt.lab import presets
-from rosenblatt.lab.answers import answered
-from rosenblatt.lab.packing import unpacked
+from rosenblatt.lab.packed_arrays import unpacked
+from rosenblatt.lab.questions import answered
 from rosenblatt.lab.registry import learners
 
 THREE = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), np.array([1, 1, 0])

@@ -25,7 +25,7 @@ def _at_once(words: list[str]) -> bool:
     """Run a command whose words are plainly right; whether they were."""
     if not words or words[0] not in COMMANDS:
         return False
-    from .words import Unclear, read
+    from .fast_parser import Unclear, read
 
     command = getattr(import_module(f".{words[0]}", __name__), words[0])
     try:

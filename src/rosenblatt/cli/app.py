@@ -10,7 +10,7 @@ import typer
 
 from .. import __version__
 from . import COMMANDS
-from .words import Argument, Option
+from .fast_parser import Argument, Option
 
 app = typer.Typer(
     add_completion=False,

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-from .talk import ending_well
-from .words import Option
+from .fast_parser import Option
+from .outcome import ending_well
 
 
 def cache(
@@ -18,10 +18,10 @@ def cache(
       rosenblatt cache --clear
     """
     with ending_well():
-        from ..data.cache import clear as remove
-        from ..data.cache import sizes
-        from ..data.storage import Storage
-        from ..memory import shown
+        from ..foundation.memory import shown
+        from ..tables.cache.cache import clear as remove
+        from ..tables.cache.cache import sizes
+        from ..tables.cache.storage import Storage
 
         folder = Storage(folder=cache).place
         if clear:

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
+from .fast_parser import Argument, Option
 from .options import Json
-from .talk import ending_well
-from .words import Argument, Option
+from .outcome import ending_well
 
 
 def export(
@@ -29,10 +29,10 @@ def export(
     with ending_well():
         import json
 
-        from ..errors import InputError
-        from ..exports import export as write
-        from ..modelfile import read
-        from .places import same_as_any
+        from ..foundation.errors import InputError
+        from ..model.export import export as write
+        from ..model.file import read
+        from .output_paths import same_as_any
 
         if same_as_any(output, [str(model)]):
             raise InputError(f"{output} is the model: choose another name.")

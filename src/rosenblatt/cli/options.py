@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Annotated, Any
 
-from ..errors import InputError
-from .words import Argument, Option
+from ..foundation.errors import InputError
+from .fast_parser import Argument, Option
 
 Files = Annotated[
     list[str],

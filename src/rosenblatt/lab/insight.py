@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..data.scaling import Scaling
-from ..engine import Floats
-from .packing import packed
-from .rows import Rows
+from ..engine.run import Floats
+from ..tables.encode.scaling import Scaling
+from .packed_arrays import packed
+from .table_rows import Rows
 
 BINS, FEW_ROWS, FEW_COLUMNS, FEW_WEIGHTS, MOST_DOTS = 31, 15, 5, 15, 1500
 MOST_MEASURED = 10_000  # rows that the widest direction is found from

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..errors import InputError
-from .request import choice, is_number, shown
+from ..foundation.errors import InputError
+from .run_request import choice, is_number, shown
 
 Points = list[list[float | int]]
 Random = np.random.Generator

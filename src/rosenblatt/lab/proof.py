@@ -6,10 +6,10 @@ import numpy as np
 
 import rosenblatt
 
-from ..errors import InputError
-from ..kernel import KernelClassifier
-from .request import Request, parsed
+from ..classifiers.kernel import KernelClassifier
+from ..foundation.errors import InputError
 from .run import fitted
+from .run_request import Request, parsed
 
 SECONDS = 1.0  # for the fewest mistakes
 MOST_AUDITED = 1000  # updates

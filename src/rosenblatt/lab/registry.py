@@ -10,19 +10,19 @@ from functools import cache
 from inspect import getdoc, signature
 from typing import Any, NamedTuple
 
-from .. import classifiers
-from ..docstrings import paragraphs
-from ..estimator import MULTI_CLASS, LinearClassifier
-from ..features import FEATURES
-from ..keeps import KEEPS
-from ..losses import LOSSES
-from ..named import ALGORITHMS, CLASS_NAMES
-from ..orders import ORDERS
-from ..parts import Part
-from ..penalties import PENALTIES
-from ..solvers import SOLVERS
-from ..steps import STEPS
-from ..stops import CRITERIA
+from ..classifiers import catalogue as classifiers
+from ..classifiers.docstrings import paragraphs
+from ..classifiers.linear import MULTI_CLASS, LinearClassifier
+from ..parts.catalogue import ALGORITHMS, CLASS_NAMES
+from ..parts.features import FEATURES
+from ..parts.keeps import KEEPS
+from ..parts.losses import LOSSES
+from ..parts.orders import ORDERS
+from ..parts.part import Part
+from ..parts.penalties import PENALTIES
+from ..parts.steps import STEPS
+from ..parts.stops import CRITERIA
+from ..solvers.defaults import SOLVERS
 
 MEMBERS: Mapping[str, Mapping[str, Part]] = {
     "loss": LOSSES,

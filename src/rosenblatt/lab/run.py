@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..engine import Floats
-from ..errors import InputError
-from ..estimator import LinearClassifier
-from ..keeps import KEEPS
-from ..kernel import KernelClassifier
-from ..recipe import Recipe
-from .follow import Course, course_of, path, quality
-from .packing import packed
-from .request import MOST_UPDATES, Request, parsed
+from ..classifiers.kernel import KernelClassifier
+from ..classifiers.linear import LinearClassifier
+from ..engine.run import Floats
+from ..foundation.errors import InputError
+from ..parts.keeps import KEEPS
+from ..parts.recipe import Recipe
+from .feature_space import space_of, weights_of
+from .packed_arrays import packed
+from .replay import Course, course_of, path, quality
+from .run_request import MOST_UPDATES, Request, parsed
 from .snippet import snippet
-from .space import space_of, weights_of
 from .theory import lifted, novikoff, of_kernel, theory
-from .wide import coordinates
+from .wide_bound import coordinates
 
 CHECKPOINTS = 397  # of the curves: as many as a chart can show, and a prime, for updates often come in cycles
 MOST_NUMBERS = 300_000  # in a path

@@ -23,10 +23,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import InputError
-from .answers import Answer, answered
+from ..foundation.errors import InputError
 from .assets import module, text
-from .packing import as_json
+from .packed_arrays import as_json
+from .questions import Answer, answered
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")

@@ -3,9 +3,9 @@
 from inspect import signature
 from typing import Any
 
-from .. import classifiers
-from ..kernel import KernelClassifier
-from .request import Request
+from ..classifiers import catalogue as classifiers
+from ..classifiers.kernel import KernelClassifier
+from .run_request import Request
 
 
 def snippet(request: Request) -> str:

@@ -6,14 +6,14 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import separability
-from ..engine import Floats
-from ..kernel import KernelClassifier
-from ..prove.certificate import number
-from ..prove.margin import max_margin
-from ..prove.mistakes import Lifted, mistake_bound
-from ..prove.separability import Separability
-from .packing import packed
-from .wide import Bound, exact_bound, found_bound
+from ..classifiers.kernel import KernelClassifier
+from ..engine.run import Floats
+from ..prove.certificates.certificate import number
+from ..prove.margin.max_margin import max_margin
+from ..prove.mistakes.mistake_bound import Lifted, mistake_bound
+from ..prove.separability.separability import Separability
+from .packed_arrays import packed
+from .wide_bound import Bound, exact_bound, found_bound
 
 Labels = npt.NDArray[np.int64]
 Content = dict[str, Any]

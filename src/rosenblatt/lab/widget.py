@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from ..data.batches import Batch
-from ..errors import InputError
-from .answers import Answer, answered
+from ..foundation.errors import InputError
+from ..tables.read.batches import Batch
 from .assets import module, text
-from .packing import finite
-from .rows import Rows, rows_of_numbers, rows_of_table
+from .packed_arrays import finite
+from .questions import Answer, answered
+from .table_rows import Rows, rows_of_numbers, rows_of_table
 
 try:
     import anywidget
@@ -67,9 +67,9 @@ class Lab(anywidget.AnyWidget):
 
 
 def _about_rows(X: Any, y: Any, model: Any) -> Answer:
-    from ..labels import codes_of, encode
-    from ..modelparts import Model
-    from .yourdata import of_rows
+    from ..foundation.labels import codes_of, encode
+    from ..model.model import Model
+    from .user_data import of_rows
 
     encoder, model = _taken_apart(model)
     labels = np.asarray(y)
@@ -118,7 +118,7 @@ def _numbers(X: Any, codes: Any, classes: list[str]) -> Rows:
 
 def _encoded(X: Any, codes: Any, classes: list[str], encoder: Any) -> Rows:
     """A table of other columns than numbers: encoded as `fit` does, or as it did."""
-    from ..table_encoder import TableEncoder, as_table
+    from ..tables.table_encoder import TableEncoder, as_table
 
     table = as_table(X)
     if table.num_rows != len(codes):

@@ -1,0 +1,384 @@
+"""What classifiers in a kernel's space share: the loop of all others, on rows of the kernel matrix.
+
+The weights are one alpha a row; w = sum_j alpha_j phi(x_j) is never written down. A row of the matrix K is a row like
+any other, but that its `add_to` moves one alpha. After training only rows with an alpha other than 0 are kept.
+"""
+
+import time
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, fields, replace
+from numbers import Real
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _core
+from ..engine.run import Codes, Floats, History, Trained, train
+from ..engine.stream import Stream
+from ..foundation.matrices import as_rows, check_finite, is_sparse, thread_count
+from ..parts.kernels import (
+    KERNELS,
+    PRECOMPUTED,
+    Kernel,
+    Support,
+    check_symmetric,
+    gram_of,
+    scale_of,
+    stacked,
+    symmetric_gram,
+)
+from ..parts.part import Part, choose
+from ..parts.recipe import Recipe, positive, whole
+from ..parts.stops import Stops
+from .linear import MULTI_CLASS, Lesson, LinearClassifier
+from .messages import LIMITS, Watcher, ended_as_asked, warn
+from .penalised import true_or_false
+from .validation import Examples, matrix
+
+CHOICES = {**KERNELS, PRECOMPUTED: Part(-1, "X holds K of all rows with all")}
+MOST_DEGREE = 1000
+
+
+@dataclass(frozen=True)
+class KernelTrained(Trained):
+    """A run's result, its alphas those of the support alone; of a precomputed kernel, those of all rows."""
+
+    support: Support | None = None
+
+
+class KernelStream(Stream):
+    """Rows that pass once, in a kernel's space: those that moved w stay."""
+
+    def __init__(self, recipe: Recipe, kernel: Kernel, budget: int, multi_class: str, seed: int) -> None:
+        super().__init__(recipe, 0, multi_class, seed)
+        self.kernel, self.budget = kernel, budget
+        self.support: Support | None = None
+        self.cache_size = 0.0
+        self.coming: Any = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("kernel", "budget", "support", "cache_size", "coming")
+        return super().__getstate__() | {name: self.__dict__[name] for name in kept}
+
+    def facing(self, X: Any, cache_size: float) -> "KernelStream":
+        """A copy with room for the alphas of new rows, which `learn` is to visit; this stream stays as it is."""
+        new = copy(self)
+        new.__dict__.pop("returned", None)
+        new.coming, new.cache_size = X, cache_size
+        new.columns = self.columns + X.shape[0]
+        new.states = [rewidened(state, np.arange(new.columns)) for state in self.states]
+        return new
+
+    def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
+        """Visit each row once; keep those that now have an alpha."""
+        gram = gram_of(self.kernel, self.coming, self.support, self.budget, self.cache_size, threads)
+        super().learn(gram.rows(), codes, weights, threads)
+        saved = [state.__getstate__() for state in self.states]
+        used = np.zeros(self.columns, bool)
+        for state in saved:
+            for name in ("v", "banked", "best"):
+                if name in state:
+                    used |= state[name].reshape(state["planes"], -1).any(axis=0)
+        stay = np.flatnonzero(used)
+        self.support = self._kept(stay, gram.diagonal())
+        self.columns, self.coming = len(stay), None
+        self.states = [rewidened(state, stay) for state in self.states]
+
+    def _kept(self, stay: npt.NDArray[np.intp], diagonal: Floats) -> Support:
+        old = 0 if self.support is None else len(self.support)
+        new = self.coming[stay[stay >= old] - old]
+        if self.support is None or not old:
+            return Support(self.kernel, new, None, diagonal[stay])
+        return Support(self.kernel, stacked(self.support.X[stay[stay < old]], new), None, diagonal[stay])
+
+
+def rewidened(state: _core.State, columns: npt.NDArray[np.intp]) -> _core.State:
+    """A copy of a state with these of its columns; a column it does not have is one of zeros."""
+    saved = dict(state.__getstate__())
+    old = saved["columns"]
+    there = columns < old
+    for name in ("v", "banked", "best"):
+        if name in saved:
+            values = np.zeros((saved["planes"], len(columns)))
+            values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]
+            saved[name] = values.reshape(-1)
+    saved["columns"] = len(columns)
+    new: _core.State = _core.State.__new__(_core.State)
+    new.__setstate__(saved)
+    return new
+
+
+class KernelClassifier(LinearClassifier):
+    """A linear classifier in the space of a kernel. Abstract: a named classifier picks the parts."""
+
+    features = "identity"
+    step = "constant"
+    eta0 = 1.0
+    criterion = "mistakes"
+    warm_start = False
+
+    kernel: str | Callable[[Any, Any], Any] = "gaussian"  # scikit-learn asks models that know nothing yet, too
+    gamma: float | None
+    degree: int
+    coef0: float
+    budget: int | None
+    cache_size: float
+    fit_intercept: bool | None  # type: ignore[assignment]
+    _learned: KernelTrained | KernelStream
+
+    # Training
+
+    def _train(self, recipe: Recipe, lesson: Lesson, trace: bool) -> Trained:
+        began, threads = time.perf_counter(), thread_count(self.n_jobs)
+        data, classes, codes, weights = lesson
+        kernel = self._kernel(data.X)
+        gram = self._gram(kernel, data, threads)
+        watch = Watcher(type(self).__name__, recipe, self.verbose)
+        watch.hopeful = False  # it speaks of planes
+        learned = train(
+            gram.rows(),
+            codes,
+            len(classes),
+            recipe,
+            multi_class=self.multi_class,
+            weights=weights,
+            seed=self._seed(),
+            threads=threads,
+            trace=trace,
+            watch=watch,
+            began=began,
+        )
+        if learned.trace is not None:
+            self._measure(learned.trace, recipe, codes, len(classes), gram.diagonal())
+        return self._compact(learned, kernel, data, gram.diagonal())
+
+    def _sees_all_rows(self, recipe: Recipe) -> bool:
+        return False
+
+    def _gram(self, kernel: Kernel, data: Examples, threads: int) -> _core.Gram:
+        if kernel.name != PRECOMPUTED:
+            return symmetric_gram(kernel, data.X, self._budget(), float(self.cache_size), threads)
+        rows, columns = data.X.shape
+        if columns != rows if data.numbers is None else columns <= data.numbers[-1]:
+            raise ValueError(f"kernel='precomputed' needs K of all rows with all, not a matrix of {rows} x {columns}.")
+        K = data.X if data.numbers is None else np.ascontiguousarray(data.X[:, data.numbers])
+        check_symmetric(K, "the precomputed kernel")
+        return _core.Gram(as_rows(K), K.diagonal().astype(np.float64), 0, self._budget())
+
+    def _compact(self, learned: Trained, kernel: Kernel, data: Examples, diagonal: Floats) -> KernelTrained:
+        stay = np.flatnonzero(learned.coef.any(axis=0))
+        numbers = stay if data.numbers is None else data.numbers[stay]
+        rest = {field.name: getattr(learned, field.name) for field in fields(Trained) if field.name != "coef"}
+        if kernel.name == PRECOMPUTED:
+            coef = np.zeros((len(learned.coef), data.X.shape[1]))
+            coef[:, numbers] = learned.coef[:, stay]
+            return KernelTrained(coef, **rest, support=Support(kernel, np.empty((0, data.X.shape[1])), numbers))
+        support = Support(kernel, data.X[stay], numbers, diagonal[stay])
+        return KernelTrained(np.ascontiguousarray(learned.coef[:, stay]), **rest, support=support)
+
+    def _measure(self, trace: History, recipe: Recipe, codes: Codes, classes: int, diagonal: Floats) -> None:
+        """The core gives the norm of alpha; what is wanted is that of w, from ||w + c y phi(x)||^2 move by move.
+
+        Where a budget takes rows away it is not known: NaN.
+        """
+        if self.budget is not None or recipe.order == "batch":
+            trace["norm"][:] = np.nan
+            return
+        row, rival, change = trace["row"], trace["rival"], trace["change"]
+        apart = trace.get("class", np.zeros(len(row), np.intp))
+        scaling = float(recipe.intercept_scaling) if recipe.fit_intercept else 0.0
+        own, times = codes[row], np.arange(len(row))
+        signs = np.zeros((len(row), classes))  # which planes each move raises and lowers
+        if (rival >= 0).any():
+            signs[times, own], signs[times, rival] = 1.0, -1.0
+        else:
+            signs[times, apart] = np.where(own == (1 if classes == 2 else apart), 1.0, -1.0)
+        offsets = np.cumsum(signs * (change * scaling)[:, None], axis=0)
+        before = np.vstack([np.zeros((1, classes)), offsets])[:-1]
+        score = trace["margin"] - scaling * (signs * before).sum(axis=1)
+        grown = 2 * change * score + np.abs(signs).sum(axis=1) * change**2 * diagonal[row]
+        for k in np.unique(apart):
+            trace["norm"][apart == k] = np.sqrt(np.maximum(np.cumsum(grown[apart == k]), 0.0))
+
+    def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
+        status = learned.status
+        if not status.mistakes or ended_as_asked(status, recipe, weighted):
+            return
+        limit = LIMITS.get(status.reason)
+        if limit is None:
+            advice = "keep='last' returns the last weights." if recipe.keep == "average" else "Lower tol."
+        elif self.budget is not None:
+            advice = f"Raise budget={self.budget} or {limit}; keep='best' returns the best weights met."
+        else:
+            advice = f"Raise {limit}, or gamma or degree if the kernel is too smooth; keep='best' returns the best met."
+        warn(f"{type(self).__name__}: {status}. {advice}", ConvergenceWarning)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Visit each row once, in the order given; call again as more rows come.
+
+        Rows that move w are kept, `budget` of them at most. Where `gamma` is None the first call's rows set it. A
+        precomputed kernel has no rows to keep and is refused. See `Perceptron.partial_fit`.
+        """
+        if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
+            raise ValueError("partial_fit does not go with kernel='precomputed': K of rows to come is not known.")
+        return super().partial_fit(X, y, classes, sample_weight)
+
+    def _stream(self, data: Examples) -> Stream:
+        learned = self.__dict__.get("_learned")
+        if type(learned) is KernelStream and self._is_recipe_of(learned):
+            return learned.facing(data.X, float(self.cache_size))
+        recipe = self._recipe()
+        kernel = self._kernel(data.X) if learned is None or learned.support is None else learned.support.kernel
+        stream = KernelStream(recipe, kernel, self._budget(), self.multi_class, self._seed())
+        if learned is not None and learned.support is not None:
+            self._check_goes_on(learned.support)
+            stream.columns, stream.support = len(learned.support), learned.support
+            stream.grow([], len(self.classes_))
+            parts = len(stream.states)
+            offsets = np.split(learned.intercept / self.intercept_scaling, parts)
+            for state, plane, offset in zip(stream.states, np.split(learned.coef, parts), offsets, strict=True):
+                state.set_weights(np.ascontiguousarray(plane), offset)
+        return stream.facing(data.X, float(self.cache_size))
+
+    def _check_goes_on(self, support: Support) -> None:
+        """Alphas of one kernel mean nothing in the space of another."""
+        if self._same_kernel(support.kernel):
+            return
+        raise ValueError(
+            "partial_fit cannot go on with another kernel than the model learned with: call fit, or clone."
+        )
+
+    def _same_kernel(self, other: Kernel) -> bool:
+        if other.name != self.kernel:
+            return False
+        if self.kernel not in ("gaussian", "polynomial"):
+            return True
+        gamma = self.gamma is None or float(self.gamma) == other.gamma
+        rest = self.kernel == "gaussian" or (other.degree, other.coef0) == (self.degree, float(self.coef0))
+        return gamma and rest
+
+    def _is_recipe_of(self, stream: Stream) -> bool:
+        assert isinstance(stream, KernelStream)
+        same = replace(self._recipe(), stops=stream.recipe.stops) == stream.recipe
+        joint = self.multi_class == ("joint" if stream.joint else "ovr")
+        return same and joint and self._same_kernel(stream.kernel) and self._budget() == stream.budget
+
+    # Prediction
+
+    def decision_function(self, X: Any) -> Floats:
+        """sum_j alpha_j K(x_j, x) + b of each row: one number for two classes, one a class for more."""
+        return super().decision_function(X)
+
+    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
+        if "_learned" not in self.__dict__:
+            check_is_fitted(self)
+        support = self._learned.support
+        assert support is not None
+        if support.kernel.name == PRECOMPUTED:
+            return super()._look(X, see, *more)
+        X, names = matrix(self, X)
+        threads = thread_count(self.n_jobs)
+        check_finite(as_rows(X), X, names, threads)
+        scores = support.scores(X, self._learned.coef, self._learned.intercept, threads)
+        return more[0].take((scores >= 0).astype(np.intp)) if more else scores
+
+    # What was learned
+
+    @property
+    def coef_(self) -> Floats:
+        raise AttributeError(
+            f"{type(self).__name__} has no coef_: its weights are in the kernel's space. See dual_coef_ and "
+            "support_vectors_."
+        )
+
+    @property
+    def dual_coef_(self) -> Floats:
+        learned = self._fitted("dual_coef_")
+        support = self._learned.support
+        assert support is not None
+        return learned.coef[:, support.numbers] if support.kernel.name == PRECOMPUTED else learned.coef
+
+    @property
+    def support_(self) -> npt.NDArray[np.intp]:
+        self._fitted("support_")
+        support = self._learned.support
+        if support is None or support.numbers is None:
+            raise AttributeError("there is no support_: rows of a stream have no numbers. See support_vectors_.")
+        numbers: npt.NDArray[np.intp] = support.numbers
+        return numbers
+
+    @property
+    def support_vectors_(self) -> Any:
+        self._fitted("support_vectors_")
+        support = self._learned.support
+        return None if support is None else support.X
+
+    @property
+    def gamma_(self) -> float:
+        self._fitted("gamma_")
+        support = self._learned.support
+        assert support is not None
+        return support.kernel.gamma
+
+    # Parameters
+
+    def _kernel(self, X: Any) -> Kernel:
+        """The kernel that the parameters name, for rows such as these."""
+        if self.kernel == PRECOMPUTED:
+            if is_sparse(X):
+                raise ValueError("kernel='precomputed' takes a dense matrix, not a sparse one.")
+            return Kernel(PRECOMPUTED)
+        if callable(self.kernel) or self.kernel == "linear":
+            return Kernel(self.kernel)
+        if self.kernel == "gaussian":
+            return Kernel("gaussian", scale_of(X) if self.gamma is None else float(self.gamma))
+        gamma = 1.0 if self.gamma is None else float(self.gamma)
+        return Kernel("polynomial", gamma, int(self.degree), float(self.coef0))
+
+    def _recipe(self) -> Recipe:
+        choose("multi_class", self.multi_class, MULTI_CLASS)
+        self._check_kernel()
+        if self.budget is not None:
+            whole("budget", self.budget)
+            if self.order == "batch":
+                raise ValueError("budget does not go with order='batch': rows go one by one, as others come.")
+            if self.keep == "average":
+                raise ValueError("budget does not go with keep='average': the mean remembers rows that have gone.")
+        return Recipe(
+            order=self.order,
+            keep=self.keep,
+            fit_intercept=self._has_offset(),
+            intercept_scaling=self.intercept_scaling,
+            stops=Stops(self.criterion, self.tol, self.max_iter, self.n_iter_no_change, self.max_seconds),
+        )
+
+    def _check_kernel(self) -> None:
+        if not callable(self.kernel):
+            choose("kernel", self.kernel, CHOICES)
+        if self.gamma is not None:
+            positive("gamma", self.gamma)
+        whole("degree", self.degree)
+        if self.degree > MOST_DEGREE:
+            raise ValueError(f"degree must be at most {MOST_DEGREE}, not {self.degree!r}.")
+        if not isinstance(self.coef0, Real) or isinstance(self.coef0, bool) or not np.isfinite(float(self.coef0)):
+            raise ValueError(f"coef0 must be a finite number, not {self.coef0!r}.")
+        positive("cache_size", self.cache_size, or_zero=True)
+
+    def _has_offset(self) -> bool:
+        """None: where the kernel's space has no coordinate that is constant, or nearly."""
+        if self.fit_intercept is not None:
+            return true_or_false("fit_intercept", self.fit_intercept)
+        return not (self.kernel == "gaussian" or (self.kernel == "polynomial" and self.coef0 != 0))
+
+    def _budget(self) -> int:
+        return 0 if self.budget is None else min(int(self.budget), 2**62)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+        tags.input_tags.sparse = not tags.input_tags.pairwise
+        return tags

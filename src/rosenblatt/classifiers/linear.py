@@ -1,0 +1,376 @@
+"""scikit-learn's face of the engine: check the input, number the classes, train, predict."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from operator import attrgetter
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _core
+from ..engine.run import Floats, History, Trained, train
+from ..engine.stream import Stream
+from ..foundation.errors import TooLarge
+from ..foundation.labels import Codes, Labels, class_factors, codes_of, encode, extended
+from ..foundation.matrices import as_rows, check_finite, thread_count, threads_for
+from ..parts.features import IDENTITY, Features, chosen
+from ..parts.orders import WHOLE_PASSES
+from ..parts.part import Part, choose
+from ..parts.recipe import Recipe
+from ..parts.stops import Status, Stops
+from .messages import Watcher, say, warn_of_mistakes
+from .validation import Examples, examples, expected_classes, matrix
+
+MULTI_CLASS = {
+    "ovr": Part(0, "one plane a class, each trained against the rest"),
+    "joint": Part(1, "one plane a class, trained together: the true class must win"),
+}
+FIRST_OR_SECOND = np.array([0, 1], np.uint64)
+NO_CLASSES: Labels = np.empty(0, np.int64)
+RECIPE_PARTS = (
+    *("loss", "order", "step", "keep", "features", "eta0", "C", "alpha"),
+    *("fit_intercept", "intercept_scaling", "penalize_intercept"),
+)
+recipe_parts = attrgetter(*RECIPE_PARTS)
+
+
+class Lesson(NamedTuple):
+    """What a fit learns from: checked rows, the classes, the number of each row's class, the rows' weights if any."""
+
+    data: Examples
+    classes: Labels
+    codes: Codes
+    weights: Floats | None
+
+
+class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """What all classifiers of the family share. Abstract: a named classifier only picks parts.
+
+    Parts that a classifier does not offer as parameters are fixed here or in its class.
+    """
+
+    loss = "perceptron"
+    keep = "last"
+    C = 1.0
+    alpha = 0.0
+    penalize_intercept = False
+    features: str | Features
+    order: str
+    eta0: float
+    step: str
+    criterion: str
+    tol: float
+    max_iter: int
+    n_iter_no_change: int | None
+    max_seconds: float | None
+    fit_intercept: bool
+    intercept_scaling: float
+    multi_class: str
+    class_weight: Mapping[Any, float] | str | None
+    warm_start: bool
+    random_state: Any
+    n_jobs: int | None
+    verbose: int
+
+    classes_: Labels
+    n_features_in_: int
+    _learned: Trained | Stream
+    _features: Features = IDENTITY  # those of the weights learned
+
+    # Training
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Self:
+        """Learn from rows X with labels y.
+
+        Parameters
+        ----------
+        X : array, data frame or sparse matrix of shape (rows, columns)
+            float32 and float64 in whole rows, or CSR, are used as they are; the rest is converted.
+        y : array of shape (rows,)
+            Two or more classes of any type.
+        sample_weight : array of shape (rows,), optional
+            Multiplies each row's step. Rows of weight 0 are ignored, negative weights refused.
+        trace : bool
+            Leave `trace_`: every move of w with its row, margin, amount and the norm of w after it.
+
+        Returns
+        -------
+        self
+            A failed fit leaves the model as it was; an interrupted one (Ctrl-C) leaves what it has learned so far.
+        """
+        recipe = self._recipe()
+        thread_count(self.n_jobs)
+        data = examples(self, X, y, sample_weight, anew=True).lifted(chosen(self.features))
+        if not self._sees_all_rows(recipe):
+            data.check_finite(self.n_jobs)
+        classes, codes = encode(data.labels)
+        if len(classes) < 2:
+            [only] = classes.tolist()
+            raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
+        weights = self._weights(data, classes, codes)
+        try:
+            learned = self._train(recipe, Lesson(data, classes, codes, weights), trace)
+        except TooLarge:
+            data.check_finite(self.n_jobs)
+            raise
+        if learned.trace is not None and data.numbers is not None:
+            row = learned.trace["row"]
+            row[:] = np.where(row < 0, row, data.numbers[row])
+        self._adopt(learned, classes, data.columns, data.names, chosen(self.features))
+        if self.verbose:
+            say(type(self).__name__, learned.status)
+        if learned.interrupted:
+            raise KeyboardInterrupt
+        self._warn(learned, recipe, weights is not None)
+        return self
+
+    def _sees_all_rows(self, recipe: Recipe) -> bool:
+        """Whole passes see in their first epoch whether numbers are finite; all else has them checked before."""
+        return recipe.order in WHOLE_PASSES and recipe.stops.max_seconds is None
+
+    def _train(self, recipe: Recipe, lesson: "Lesson", trace: bool) -> Trained:
+        data, classes, codes, weights = lesson
+        return train(
+            data.rows,
+            codes,
+            len(classes),
+            recipe,
+            multi_class=self.multi_class,
+            weights=weights,
+            seed=self._seed(),
+            threads=thread_count(self.n_jobs),
+            start=self._start(data, classes),
+            trace=trace,
+            watch=Watcher(type(self).__name__, recipe, self.verbose),
+        )
+
+    def _descent(self, recipe: Recipe, lesson: "Lesson") -> tuple[Recipe, Floats | None]:
+        """The recipe that the loop follows, and how much each row weighs in it."""
+        return recipe, lesson.weights
+
+    def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
+        warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Visit each row once, in the order given; call again as more rows come.
+
+        The first call goes on from the weights of a fitted model, and so does the first after a parameter has changed.
+        A failed call leaves the model as it was.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in `fit`. One row is enough.
+        classes : array, optional
+            Classes to expect. Classes that turn up later, in `y` or here, get a new plane that starts from zero.
+        """
+        features = self._same_features("partial_fit")
+        data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__).lifted(features)
+        data.check_finite(self.n_jobs)
+        stream = self._stream(data)
+        known = self.__dict__.get("classes_", NO_CLASSES)
+        codes = codes_of(data.labels, known) if classes is None else None
+        if codes is None:
+            expected = NO_CLASSES if classes is None else expected_classes(classes)
+            known, codes, places = extended(known, data.labels, expected)
+        weights = self._weights(data, known, codes, whole=False)
+        threads = threads_for(data.rows, self.n_jobs)
+        if len(known) > stream.classes:
+            stream = copy(stream)  # the model keeps the old one until these rows are learned
+            stream.grow(places.tolist(), len(known))
+        stream.learn(data.rows, codes, weights, threads)
+        self._adopt(stream, known, data.columns, data.names, features)
+        return self
+
+    def _stream(self, data: Examples) -> Stream:
+        """The stream under way, or a new one that goes on from this model's weights."""
+        learned = self.__dict__.get("_learned")
+        if type(learned) is Stream and self._is_recipe_of(learned):
+            return learned
+        stream = self._new_stream(data)
+        if learned is not None:
+            stream.grow([], len(self.classes_))
+            parts = len(stream.states)
+            planes, offsets = np.split(learned.coef, parts), np.split(learned.intercept / self.intercept_scaling, parts)
+            for state, plane, offset in zip(stream.states, planes, offsets, strict=True):
+                state.set_weights(plane, offset)
+        return stream
+
+    def _new_stream(self, data: Examples) -> Stream:
+        return Stream(self._recipe(), data.rows.columns, self.multi_class, self._seed())
+
+    def _is_recipe_of(self, stream: Stream) -> bool:
+        same = recipe_parts(self) == recipe_parts(stream.recipe)
+        return same and self.multi_class == ("joint" if stream.joint else "ovr")
+
+    # Prediction
+
+    def decision_function(self, X: Any) -> Floats:
+        """w.x + b of each row: one number for two classes, one a class for more."""
+        scores = self._look(X, _core.scores)
+        return scores.reshape(-1) if scores.shape[1] == 1 else scores
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """The class of each row. A score of exactly 0 is the second class."""
+        classes = self.__dict__.get("classes_", NO_CLASSES)
+        if len(classes) != 2:
+            chosen = self._look(X, _core.scores).argmax(axis=1)
+        elif classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
+            return self._look(X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
+        else:
+            chosen = self._look(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64)
+        labels: Labels = classes.take(chosen)
+        return labels
+
+    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
+        """What the core sees in X: scores of all planes, or choices of one; refused where a number is not finite."""
+        if "_learned" not in self.__dict__:
+            check_is_fitted(self)
+        X, names = matrix(self, X)
+        rows, learned = self._features.lifted(as_rows(X)), self._learned
+        threads = threads_for(rows, self.n_jobs)
+        seen, finite = see(rows, learned.coef, learned.intercept, *more, threads)
+        if not finite:
+            check_finite(rows, X, names, threads)
+            if rows.is_lifted:
+                raise TooLarge  # a product overflowed, and infinities of both signs have no sum
+        return seen
+
+    # What was learned
+
+    @property
+    def coef_(self) -> Floats:
+        return self._fitted("coef_").coef
+
+    @property
+    def intercept_(self) -> Floats:
+        return self._fitted("intercept_").intercept
+
+    @property
+    def n_iter_(self) -> int:
+        return self._fitted("n_iter_").n_iter
+
+    @property
+    def n_visits_(self) -> int:
+        return self._fitted("n_visits_").n_visits
+
+    @property
+    def n_updates_(self) -> int:
+        return self._fitted("n_updates_").n_updates
+
+    @property
+    def n_mistakes_(self) -> int:
+        return self._fitted("n_mistakes_").n_mistakes
+
+    @property
+    def status_(self) -> Status:
+        return self._fitted("status_").status
+
+    @property
+    def history_(self) -> History:
+        return self._fitted("history_").history
+
+    @property
+    def trace_(self) -> History:
+        trace = self._fitted("trace_").trace
+        if trace is None:
+            raise AttributeError("there is no trace_: call fit(X, y, trace=True) to keep one.")
+        return trace
+
+    def _fitted(self, name: str) -> Trained | Stream:
+        learned: Trained | Stream | None = self.__dict__.get("_learned")
+        if learned is None:
+            raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
+        return learned
+
+    def distance_from_best(self, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
+        """How many mistakes more than the best possible this model makes on some rows, proved.
+
+        `minimum_mistakes` bounds what any hyperplane can do; its `time_limit` is given in seconds. The answer has
+        `mistakes` of the model, `best`, and the difference: `at_most`, `at_least`. Weights of rows are not looked at:
+        every mistake counts as one. With three classes or more, each against the rest: a dict of one answer for each.
+
+        >>> from rosenblatt import PocketPerceptron
+        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
+        >>> print(PocketPerceptron(random_state=0).fit(X, y).distance_from_best(X, y))
+        1 mistake in 4 rows: no hyperplane makes fewer
+        """
+        from ..prove.mistakes.distance_from_best import distance_from_best
+
+        return distance_from_best(self, X, y, time_limit)
+
+    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
+        """The names of what `coef_` weighs, column by column: those of the columns, or the terms that `features` makes.
+
+        Columns without names are called x1, x2, and so on; `input_features` gives them others.
+        """
+        check_is_fitted(self)
+        names = self.__dict__.get("feature_names_in_") if input_features is None else input_features
+        if names is not None and len(names) != self.n_features_in_:
+            raise ValueError(f"input_features must have {self.n_features_in_} names, not {len(names)}.")
+        return np.array(self._features.named(self.n_features_in_, names), dtype=object)
+
+    def _adopt(
+        self, learned: Trained | Stream, classes: Labels, columns: int, names: Any, features: Features = IDENTITY
+    ) -> None:
+        """The one place where a model changes."""
+        self._learned = learned
+        self._features = features
+        self.classes_ = classes
+        self.n_features_in_ = columns
+        if names is not None:
+            self.feature_names_in_ = names
+        else:
+            self.__dict__.pop("feature_names_in_", None)
+
+    # Parameters
+
+    def _recipe(self) -> Recipe:
+        """The recipe that the parameters make, refused if they do not go together."""
+        choose("multi_class", self.multi_class, MULTI_CLASS)
+        if not isinstance(self.fit_intercept, bool | np.bool_):
+            raise ValueError(f"fit_intercept must be True or False, not {self.fit_intercept!r}.")
+        stops = Stops(self.criterion, self.tol, self.max_iter, self.n_iter_no_change, self.max_seconds)
+        return Recipe(**dict(zip(RECIPE_PARTS, recipe_parts(self), strict=True)), stops=stops)
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _same_features(self, goes_on: str) -> Features:
+        """The features, refused if there are weights learned for others."""
+        features = chosen(self.features)
+        if "_learned" in self.__dict__ and features != self._features:
+            raise ValueError(
+                f"features was changed after the model had learned: {goes_on} cannot go on from its weights. "
+                "Call fit to begin anew."
+            )
+        return features
+
+    def _start(self, data: Examples, classes: Labels) -> tuple[Floats, Floats] | None:
+        """The weights that a warm start begins with."""
+        learned = self.__dict__.get("_learned")
+        if not self.warm_start or learned is None:
+            return None
+        self._same_features("a warm start")
+        if data.columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
+            raise ValueError(
+                "warm_start needs the columns and classes of the model it starts from; "
+                "set warm_start=False to begin anew."
+            )
+        return learned.coef, learned.intercept
+
+    def _weights(self, data: Examples, classes: Labels, codes: Codes, whole: bool = True) -> Floats | None:
+        """Rows' weights times those of their classes."""
+        factors = class_factors(self.class_weight, classes, codes, data.weights, whole)
+        if factors is None:
+            return data.weights
+        return factors[codes] if data.weights is None else data.weights * factors[codes]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,118 @@
+"""What a classifier says while it trains and when it has ended: on stderr if asked, as warnings where something is off.
+
+A warning points at the line outside this package that called it.
+"""
+
+import sys
+import warnings
+
+from sklearn.exceptions import ConvergenceWarning
+
+from ..engine.run import Progress
+from ..parts.recipe import Recipe
+from ..parts.stops import Status
+
+PATIENCE_SECONDS = 10.0
+OVERLAP = "If the classes overlap no plane is right everywhere: separability(X, y) tells."
+SCALE = "columns of very different scales make training long, so scale them"
+POCKET = "PocketPerceptron keeps the best weights met"
+LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
+
+
+class Watcher:
+    """Tells a waiting user how training goes, and once, after a while, what else could be done."""
+
+    def __init__(self, name: str, recipe: Recipe, verbose: int) -> None:
+        self.name = name
+        self.interval = 2.0 if verbose == 1 else 0.2 if verbose else float("inf")
+        self.hopeful = recipe.stops.criterion == "mistakes" and recipe.keep != "best"
+        self.shown = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        if progress.seconds - self.shown >= self.interval:
+            self.shown = progress.seconds
+            say(self.name, progress_line(progress))
+        if self.hopeful and progress.seconds > PATIENCE_SECONDS:
+            self.hopeful = False
+            warn(
+                f"{self.name} is still training after {PATIENCE_SECONDS:.0f} s, in epoch {progress.epochs:,.0f} of at "
+                f"most {progress.max_iter:,}. {OVERLAP} {POCKET}.",
+                UserWarning,
+            )
+
+
+def progress_line(progress: Progress) -> str:
+    """
+    >>> progress_line(Progress(epochs=12.5, max_iter=1000, mistakes=3, seconds=2.04))
+    'epoch 12.5 of at most 1,000, 3 mistakes in the last whole one, 2.0 s'
+    """
+    mistakes = "" if progress.mistakes is None else f", {progress.mistakes:,.0f} mistakes in the last whole one"
+    return f"epoch {progress.epochs:,.1f} of at most {progress.max_iter:,}{mistakes}, {progress.seconds:.1f} s"
+
+
+def say(name: str, line: str) -> None:
+    print(f"[{name}] {line}", file=sys.stderr)
+
+
+def warn_of_mistakes(name: str, status: Status, recipe: Recipe, weighted: bool) -> None:
+    """Where the weights returned leave mistakes that nobody asked for, say what to do next."""
+    if status.mistakes and not ended_as_asked(status, recipe, weighted):
+        warn(f"{name}: {status}. {advice(status, recipe)}", ConvergenceWarning)
+
+
+class SeparationWarning(ConvergenceWarning):  # type: ignore[misc]  # scikit-learn has no types
+    """A logistic regression without a penalty has no optimum, for some plane separates the classes."""
+
+
+def warn_of_descent(name: str, status: Status, solver: str) -> None:
+    """Where an objective was not brought to its minimum, say what to do next."""
+    if status.reason == "separated":
+        warn(
+            f"{name}: {status}. With more steps the weights would only grow, without end; choose a penalty "
+            "(C=1.0 is the default). print(separability(X, y)) names the columns at fault and proves it.",
+            SeparationWarning,
+        )
+    elif status.reason == "precision":
+        warn(
+            f"{name}: {status}. Columns far from 0, nearly alike or of very different scales drown in rounding: centre "
+            "and scale them, or raise tol.",
+            ConvergenceWarning,
+        )
+    elif status.reason in ("max_iter", "max_seconds"):
+        instead = f"raise {status.reason}" if solver == "optimum" else f"raise {status.reason} or set solver='optimum'"
+        warn(f"{name}: {status}. To come nearer to the minimum, {instead} ({SCALE}).", ConvergenceWarning)
+
+
+def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bool:
+    """Whether the mistakes left were allowed: by `tol`, by another criterion, or by the nature of the pocket.
+
+    Of rows with weights `tol` is a share of the weight, which the status, counting rows, does not tell.
+    """
+    stops = recipe.stops
+    if status.reason == "no-change":
+        return recipe.keep == "best"
+    if status.reason != stops.criterion:
+        return False
+    if stops.criterion != "mistakes" or recipe.keep == "best":
+        return True
+    return stops.tol > 0 if weighted else status.mistakes <= stops.tol * status.rows
+
+
+def advice(status: Status, recipe: Recipe) -> str:
+    limit = LIMITS.get(status.reason)
+    if limit is None:
+        if recipe.keep == "average":
+            return "Perceptron returns the last weights."
+        return "Each one-vs-rest problem is within tol, but not all together: lower tol."
+    if recipe.keep == "best":
+        return f"These are the best weights met; raise {limit} to look for better ones."
+    return f"{OVERLAP} {POCKET}; otherwise raise {limit} ({SCALE})."
+
+
+def warn(text: str, category: type[Warning]) -> None:
+    """Warn at the line that called this package."""
+    level, frame = 1, sys._getframe()
+    package = __name__.partition(".")[0]
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

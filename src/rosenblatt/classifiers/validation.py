@@ -1,0 +1,143 @@
+"""What scikit-learn's world hands to a classifier, checked. Nothing here changes a model, so a refusal leaves it whole.
+
+An array that is ready for the core (float32 or float64, native, of the right width) skips scikit-learn's checks, which
+take longer than learning from a row; all else goes through them.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, assert_all_finite, column_or_1d, validate_data
+
+from .. import _core
+from ..foundation.labels import Floats, Labels
+from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, column_name, is_sparse, threads_for
+from ..parts.features import Features
+
+READY_LABELS = "iubU"
+
+
+class Matrix(NamedTuple):
+    """X as an array or CSR matrix, and the names of its columns if they have any."""
+
+    X: Any
+    names: npt.NDArray[Any] | None
+
+
+class Examples(NamedTuple):
+    """Rows to learn from, with their labels and weights; `numbers` says which rows they were, if not all are here."""
+
+    X: Any
+    rows: _core.Rows
+    labels: Labels
+    weights: Floats | None
+    names: npt.NDArray[Any] | None
+    numbers: npt.NDArray[np.intp] | None
+
+    @property
+    def columns(self) -> int:
+        """The columns of X, whatever the rows are lifted to."""
+        return int(self.X.shape[1])
+
+    def lifted(self, features: Features) -> "Examples":
+        """The same, whose rows the features make of these."""
+        return self._replace(rows=features.lifted(self.rows))
+
+    def check_finite(self, n_jobs: int | None) -> None:
+        """Refuse NaN and infinity: one pass over all numbers."""
+        check_finite(self.rows, self.X, self.names, threads_for(self.rows, n_jobs), self.numbers)
+
+
+def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Examples:
+    """Check X but for finite numbers, y and sample_weight, and leave out rows of weight 0.
+
+    `anew`: whatever columns the model knows.
+    """
+    X, names = matrix(model, X, anew)
+    labels = checked_labels(y, X.shape[0], type(model).__name__)
+    rows, weights, numbers = as_rows(X), None, None
+    if sample_weight is not None:
+        weights = checked_weights(sample_weight, X)
+        if not weights.all():
+            numbers = np.flatnonzero(weights)
+            X, labels, weights = X[numbers], labels[numbers], weights[numbers]
+            rows = as_rows(X)
+    return Examples(X, rows, labels, weights, names, numbers)
+
+
+def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
+    """Check all of X but that its numbers are finite; unless `anew`, against the columns that the model knows."""
+    if not anew:
+        names = model.__dict__.get("feature_names_in_")
+        if names is None and _is_ready(X, model.n_features_in_):
+            return Matrix(X, None)
+    judge = _blank(model) if anew else model
+    if is_sparse(X):
+        X = as_csr(X)
+    floats = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
+    try:
+        checked = validate_data(judge, X, reset=anew, accept_sparse="csr", **floats)
+    except ValueError as error:
+        _blame_text(X, judge, error)
+        raise
+    return Matrix(checked, judge.__dict__.get("feature_names_in_"))
+
+
+def _is_ready(X: object, columns: int) -> bool:
+    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in NATIVE_FLOATS:
+        return False
+    return bool(X.shape[1] == columns and X.shape[0] > 0)
+
+
+def _blank(model: Any) -> Any:
+    """A model of the same class that knows nothing: scikit-learn's checks write down what they see."""
+    return object.__new__(type(model))
+
+
+def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
+    """Where text could not become a number, name its column."""
+    if "could not convert string" not in str(error):
+        return
+    for column, values in enumerate(np.asarray(X, dtype=object).T):
+        try:
+            values.astype(np.float64)
+        except ValueError:
+            where = column_name(column, judge.__dict__.get("feature_names_in_"))
+            raise ValueError(f"Input X contains text in {where}. Encode or drop such columns first.") from None
+
+
+def checked_labels(y: Any, rows: int, name: str) -> Labels:
+    """One label a row, of a kind that makes classes."""
+    if type(y) is not np.ndarray or y.ndim != 1 or y.dtype.kind not in READY_LABELS:
+        if y is None:
+            raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        y = _discrete(y, "y", warn=True)
+    if len(y) != rows:
+        raise ValueError(f"X and y have inconsistent lengths: {rows} rows in X, {len(y)} labels in y.")
+    labels: Labels = y
+    return labels
+
+
+def expected_classes(classes: Any) -> Labels:
+    """The classes a stream is told to expect."""
+    return _discrete(classes, "classes", warn=False)
+
+
+def _discrete(labels: Any, name: str, warn: bool) -> Labels:
+    labels = column_or_1d(labels, warn=warn)
+    assert_all_finite(labels, input_name=name)
+    check_classification_targets(labels)
+    return labels  # type: ignore[no-any-return]
+
+
+def checked_weights(sample_weight: Any, X: Any) -> Floats:
+    """Weights as float64, one a row, finite and not negative; some of them above 0."""
+    weights: Floats = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
+    if (weights < 0).any():
+        row = int(np.flatnonzero(weights < 0)[0])
+        raise ValueError(f"sample_weight must not be negative: row {row} has {weights[row]}.")
+    if not weights.any():
+        raise ValueError("sample_weight is 0 for every row: there is nothing to learn from.")
+    return weights

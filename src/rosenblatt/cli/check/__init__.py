@@ -1,0 +1,3 @@
+"""`rosenblatt check`."""
+
+from .command import check as check

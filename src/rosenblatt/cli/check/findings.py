@@ -1,0 +1,100 @@
+"""What `rosenblatt check` found, for people and for programs."""
+
+import json
+import shlex
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple
+
+from ...parts.stops import count
+
+SHOWN_CLASSES = 5
+ADVICE = {
+    "complete": "any perceptron comes to an end here; logistic regression needs a penalty",
+    "quasi": "logistic regression without a penalty has no finite solution: give it one, or drop the columns named",
+    "overlap": "no hyperplane is right everywhere: train with --algorithm pocket or averaged",
+    "undecided": "allow more time with --max-seconds",
+}
+
+
+class Margin(NamedTuple):
+    """The margin attained, the most it can be, the radius of the data, and the most mistakes a perceptron makes."""
+
+    margin: float
+    upper: float
+    radius: float
+    bound: float
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The verdict on two classes; a negative class of None is all classes but the positive one."""
+
+    negative: Any
+    positive: Any
+    verdict: str
+    explanation: str
+    margin: Margin | None
+
+    @property
+    def title(self) -> str:
+        return f"{self.positive} against {'the rest' if self.negative is None else self.negative}"
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The result of `rosenblatt check`."""
+
+    file: str
+    target: str
+    rows: int
+    columns: int
+    classes: list[Any]
+    class_counts: list[int]
+    answers: list[Answer]
+    seconds: float
+    certificate: str | None
+
+    @property
+    def undecided(self) -> bool:
+        return any(answer.verdict == "undecided" for answer in self.answers)
+
+    def as_json(self) -> str:
+        known = asdict(self)
+        for answer in known["answers"]:
+            answer.update(answer.pop("margin")._asdict() if answer["margin"] else {"margin": None})
+            answer["advice"] = ADVICE[answer["verdict"]]
+        return json.dumps(known)
+
+    def as_text(self) -> str:
+        pairs = sorted(zip(self.class_counts, self.classes, strict=True), key=lambda pair: -pair[0])
+        shown = ", ".join(f"{label} ({number:,})" for number, label in pairs[:SHOWN_CLASSES])
+        more = "" if len(pairs) <= SHOWN_CLASSES else f" and {len(pairs) - SHOWN_CLASSES} more"
+        lines = [
+            ("table", f"{self.file}: {count(self.rows, 'row')}, {count(self.columns, 'column')}"),
+            ("target", f"{self.target}: {shown}{more}"),
+        ]
+        for answer in self.answers:
+            lines += _lines(answer, alone=len(self.answers) == 1)
+        how = "time ran out after" if self.undecided else "in exact arithmetic, in"
+        lines.append(("proved" if not self.undecided else "", f"{how} {1000 * self.seconds:,.0f} ms"))
+        if self.certificate is not None:
+            lines.append(("certificate", self.certificate))
+        return "\n".join(f"{name:<13}{text}" for name, text in lines)
+
+    def hints(self) -> list[str]:
+        """What to do next."""
+        verdicts = dict.fromkeys(answer.verdict for answer in self.answers)
+        hints = [f"{verdict}: {ADVICE[verdict]}" for verdict in verdicts]
+        if self.certificate is not None and not self.undecided:
+            hints.append(f"rosenblatt verify {shlex.quote(self.certificate)} {shlex.quote(self.file)}")
+        return hints
+
+
+def _lines(answer: Answer, alone: bool) -> list[tuple[str, str]]:
+    lines = [] if alone else [("classes", answer.title)]
+    lines += [("verdict", answer.verdict), ("", answer.explanation)]
+    if answer.margin is not None:
+        margin = answer.margin
+        lines.append(("margin", f"{margin.margin:.6g}, and no hyperplane has more than {margin.upper:.6g}"))
+        lines.append(("bound", f"a perceptron makes at most {margin.bound:,.0f} mistakes (radius {margin.radius:.6g})"))
+    return lines

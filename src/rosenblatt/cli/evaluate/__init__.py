@@ -1,0 +1,3 @@
+"""`rosenblatt evaluate`."""
+
+from .command import evaluate as evaluate

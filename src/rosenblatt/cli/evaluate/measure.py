@@ -1,0 +1,70 @@
+"""The work of `rosenblatt evaluate`: predict, compare with the truth, measure."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...foundation.errors import InputError
+from ...model.file import read as read_model
+from ...model.predict import predictions
+from ...risk.metrics import Measures, confusion_of, measures_of
+from ...tables.read.arrow_arrays import coded
+from ...tables.read.batches import CATEGORY, Batch
+from ...tables.read.column_names import find
+from ...tables.read.sources import open_source
+from ..options import number, pairs
+
+
+def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str]) -> Measures:
+    """Measure a model on a table."""
+    model = read_model(model_path)
+    source = open_source(files)
+    target = target or model.about.get("target") or source.target
+    if target is None:
+        raise InputError(f"{model_path} does not know the name of its target: give --target.")
+    find(source, target, "with the true classes")
+    classes = model.classes.tolist()
+    loss_matrix = losses(costs, classes)
+    truths, decided, scores = [], [], []
+    for part in predictions(model, source, {target: CATEGORY}):
+        truths.append(true_classes(part.batch, target, classes))
+        decided.append(part.decided)
+        scores.append(part.scores)
+    truth = np.concatenate(truths)
+    confusion = confusion_of(truth, np.concatenate(decided), len(classes))
+    found = measures_of(confusion, np.concatenate(scores), truth, loss_matrix)
+    return Measures(model=str(model_path), file=source.path, target=target, classes=classes, **found)
+
+
+def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[np.int64]:
+    """The number of each row's class, refused where it is missing or unknown to the model."""
+    codes, texts = coded(batch.table.column(target))
+    known = {str(label): place for place, label in enumerate(classes)}
+    places = np.array([known.get(text.strip(), -2) for text in texts] + [-1])[codes]
+    if (places < 0).any():
+        row = int(np.flatnonzero(places < 0)[0])
+        what = "no class" if codes[row] < 0 else f"the class {texts[codes[row]]!r}, which the model does not know,"
+        raise InputError(f"{batch.path}, column {target!r} has {what} in {batch.place(row)}: correct or drop it.")
+    return places
+
+
+def losses(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.float64]:
+    """loss_matrix[decision, truth]: 0 where they agree, 1 elsewhere, but for what is given."""
+    matrix = 1.0 - np.eye(len(classes))
+    names = [str(label) for label in classes]
+    for pair, text in pairs("--cost", costs).items():
+        places = [
+            (names.index(pair[:at]), names.index(pair[at + 1 :]))
+            for at in range(len(pair))
+            if pair[at] == ":" and pair[:at] in names and pair[at + 1 :] in names
+        ]
+        if len(places) != 1:
+            raise InputError(f"--cost takes TRUTH:DECISION=X with classes among {names}, not {pair!r}.")
+        truth, decision = places[0]
+        matrix[decision, truth] = number("--cost", text)
+    if not np.isfinite(matrix).all():
+        raise InputError("--cost takes finite numbers.")
+    return matrix

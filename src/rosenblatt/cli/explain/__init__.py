@@ -1,0 +1,3 @@
+"""`rosenblatt explain`."""
+
+from .command import explain as explain

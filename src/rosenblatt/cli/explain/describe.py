@@ -1,0 +1,102 @@
+"""The work of `rosenblatt explain`."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ...foundation.errors import InputError
+from ...model.explanation import Contribution, Weight, contributions, top_weights
+from ...model.file import read as read_model
+from ...model.predict import predictions
+from ...tables.read.sources import open_source
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The columns that speak most for each class."""
+
+    model: str
+    target: str | None
+    classes: dict[str, list[Weight]]
+    intercept: list[float]
+
+    def as_json(self) -> str:
+        classes = {label: [weight._asdict() for weight in weights] for label, weights in self.classes.items()}
+        return json.dumps({**asdict(self), "classes": classes})
+
+    def as_text(self) -> str:
+        lines = []
+        for label, weights in self.classes.items():
+            lines += [f"for {label}:"] + [f"  {weight.weight:+10.4f}  {weight.name}" for weight in weights] + [""]
+        return "\n".join(lines[:-1])
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What each column added to the score of one row."""
+
+    file: str
+    row: int
+    place: str
+    prediction: Any
+    against: Any
+    score: float
+    intercept: float
+    contributions: list[Contribution]
+
+    def as_json(self) -> str:
+        return json.dumps({**asdict(self), "contributions": [each._asdict() for each in self.contributions]})
+
+    def as_text(self) -> str:
+        rival = "" if self.against is None else f" rather than {self.against}"
+        lines = [
+            f"{self.file}, {self.place}: {self.prediction}{rival}, score {self.score:+.4f}",
+            *(f"  {each.adds:+10.4f}  {_named(each)}" for each in self.contributions),
+            f"  {self.intercept:+10.4f}  (offset)",
+        ]
+        return "\n".join(lines)
+
+
+def _named(each: Contribution) -> str:
+    """The column, and of what it is made unless that says no more."""
+    made = each.made_of[0] if len(each.made_of) == 1 else each.column
+    return made
+
+
+def explain_model(path: Path, top: int) -> Weights:
+    model = read_model(path)
+    classes = {str(label): weights for label, weights in top_weights(model, top).items()}
+    return Weights(str(path), model.about.get("target"), classes, model.learned.intercept.tolist())
+
+
+def explain_row(path: Path, files: Sequence[str], row: int, top: int) -> Decision:
+    """What decided about one row, counted from 1."""
+    model, source = read_model(path), open_source(files)
+    if model.encoder is None:
+        raise InputError(f"{path} was not learned from a table, so that its columns cannot be read from one.")
+    if row < 1:
+        raise InputError(f"--row must be a whole number of at least 1, not {row}.")
+    before = 0
+    for part in predictions(model, source):
+        if row - 1 < before + len(part.decided):
+            own = row - 1 - before
+            two = len(model.classes) == 2
+            plane = 0 if two else int(part.decided[own])
+            labels = model.classes.tolist()
+            decided = labels[part.decided[own]]
+            found = contributions(model, part.batch, own, plane)[:top]
+            sign = -1.0 if two and part.decided[own] == 0 else 1.0
+            return Decision(
+                file=part.batch.path,
+                row=row,
+                place=part.batch.place(own),
+                prediction=decided,
+                against=labels[1 - part.decided[own]] if two else None,
+                score=sign * float(part.scores[own, plane]),
+                intercept=sign * float(model.learned.intercept[plane]),
+                contributions=[each._replace(adds=sign * each.adds) for each in found],
+            )
+        before += len(part.decided)
+    raise InputError(f"{source.path} has {before:,} rows, so there is no row {row:,}.")

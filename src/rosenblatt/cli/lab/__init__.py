@@ -1,0 +1,3 @@
+"""`rosenblatt lab`."""
+
+from .command import lab as lab

@@ -1,0 +1,48 @@
+"""Where results go: a file that can be written to and is none of those read."""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..foundation.errors import InputError
+
+DATA_SUFFIX = re.compile(
+    r"(\.(csv|tsv|txt|parquet|arrow|feather|jsonl|ndjson|json|svm|libsvm|svmlight))?(\.(gz|bz2|xz|zst|lz4))?$",
+    re.IGNORECASE,
+)
+MODEL_SUFFIX = ".rosenblatt.safetensors"
+
+
+def model_path(model: Path | None, files: Sequence[str]) -> Path:
+    """Where to save: a place that can be written to, and not the table itself."""
+    path = model or beside(files[0])
+    if same_as_any(path, files):
+        raise InputError(f"{path} is the table: give --model another name.")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: give --model the name of a file.")
+    if path.exists() and not path.is_file():  # a device or a pipe is simply written to
+        return path
+    if not path.parent.is_dir():
+        raise InputError(f"{path.parent}, where the model should go, is not a folder: make it first.")
+    if not os.access(path.parent, os.W_OK):
+        raise InputError(
+            f"{path.parent}, where the model should go, cannot be written to: choose another with --model."
+        )
+    return path
+
+
+def beside(file: str) -> Path:
+    """
+    >>> print(beside("rows/flowers.csv.gz"), beside("rows/*.parquet"), beside("-"))
+    rows/flowers.rosenblatt.safetensors rows/model.rosenblatt.safetensors model.rosenblatt.safetensors
+    """
+    path = Path(file)
+    name = DATA_SUFFIX.sub("", path.name)
+    if file == "-" or (any(letter in file for letter in "*?[") and not path.exists()):
+        name = "model"
+    return path.with_name((name or "model") + MODEL_SUFFIX)
+
+
+def same_as_any(path: Path, files: Sequence[str]) -> bool:
+    return path.exists() and any(Path(file).exists() and path.samefile(file) for file in files)

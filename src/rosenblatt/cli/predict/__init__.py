@@ -1,0 +1,3 @@
+"""`rosenblatt predict`."""
+
+from .command import predict as predict

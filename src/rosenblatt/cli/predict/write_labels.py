@@ -1,0 +1,90 @@
+"""The work of `rosenblatt predict`: read the model's columns, score the rows, write the labels as they come."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO
+
+from ...foundation.atomic_file import replaced
+from ...foundation.errors import InputError
+from ...model.file import read as read_model
+from ...model.model import Model
+from ...model.predict import Predicted, predictions, probabilities
+from ...tables.read.batches import RAW, Source
+from ...tables.read.sources import open_source
+from ..output_paths import same_as_any
+
+
+class Wanted(NamedTuple):
+    """What is written for each row besides its label, and as what."""
+
+    own_columns: bool
+    probabilities: bool
+    scores: bool
+    as_json: bool
+
+
+def predict_table(model_path: Path, files: Sequence[str], output: Path | None, wanted: Wanted) -> None:
+    """Write the label of each row, to standard output or a file."""
+    model = read_model(model_path)
+    source = open_source(files)
+    if output is not None and same_as_any(output, [*files, str(model_path)]):
+        raise InputError(f"{output} is read here: give --output another name.")
+    table = rows(model, source, wanted)
+    if output is None:
+        return _write(sys.stdout, table, wanted.as_json)
+    with replaced(output) as file:
+        text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+        _write(text, table, wanted.as_json)
+        text.detach()
+
+
+def rows(model: Model, source: Source, wanted: Wanted) -> Iterator[Any]:
+    """The header, then batches of rows."""
+    header, own = ["prediction"], source.names if wanted.own_columns else []
+    classes = model.classes.tolist()
+    scored = classes if len(classes) > 2 else classes[1:]
+    header += [f"score_{label}" for label in scored] if wanted.scores else []
+    header += [f"probability_{label}" for label in classes] if wanted.probabilities else []
+    header_sent = False
+    for part, cells in zip(predictions(model, source), own_cells(source, own), strict=False):
+        found = columns(model, part, wanted)  # refused, if at all, before anything is written
+        if not header_sent:
+            yield [[*own, *header]]
+            header_sent = True
+        yield zip(*cells, *found, strict=True)
+
+
+def columns(model: Model, part: Predicted, wanted: Wanted) -> list[list[Any]]:
+    found = [model.classes[part.decided].tolist()]
+    found += part.scores.T.tolist() if wanted.scores else []
+    found += probabilities(model, part.scores).T.tolist() if wanted.probabilities else []
+    return found
+
+
+def own_cells(source: Source, names: Sequence[str]) -> Iterator[list[list[Any]]]:
+    """The table's own columns as they are written, batch by batch."""
+    if not names:
+        while True:
+            yield []
+    if not source.again:
+        raise InputError("standard input is read only once: save it to a file to add columns to it.")
+    for batch in source.batches(dict.fromkeys(names, RAW)):
+        if batch.table.num_rows:
+            yield [batch.table.column(name).to_pylist() for name in names]
+
+
+def _write(file: TextIO, batches: Iterator[Any], as_json: bool) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    [header] = next(batches)
+    if not as_json:
+        writer.writerow(header)
+    for batch in batches:
+        if as_json:
+            file.writelines(json.dumps(dict(zip(header, row, strict=True)), default=str) + "\n" for row in batch)
+        else:
+            writer.writerows(batch)
+        file.flush()

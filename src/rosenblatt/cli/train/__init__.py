@@ -1,0 +1,3 @@
+"""`rosenblatt train`."""
+
+from .command import train as train

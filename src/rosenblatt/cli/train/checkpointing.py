@@ -1,0 +1,29 @@
+"""`--checkpoint`: what is said of a run that is kept, and of one that goes on."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..outcome import say
+
+if TYPE_CHECKING:
+    from ...training.checkpoint import Checkpoint
+    from ...training.request import Request
+
+
+@contextmanager
+def keeping(folder: Path | None, request: "Request", every: float, quiet: bool) -> Iterator["Checkpoint | None"]:
+    """The checkpoint in a folder, if one is named."""
+    if folder is None:
+        yield None
+        return
+    from ...training.checkpoint import held
+
+    with held(folder, request, every, "--{}", (lambda _: None) if quiet else say) as checkpoint:
+        try:
+            yield checkpoint
+        except KeyboardInterrupt:
+            if not checkpoint.file.exists():
+                raise
+            raise KeyboardInterrupt(f"the same command goes on from {folder}") from None

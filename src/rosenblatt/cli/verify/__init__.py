@@ -1,0 +1,3 @@
+"""`rosenblatt verify`."""
+
+from .command import verify as verify

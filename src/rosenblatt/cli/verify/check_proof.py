@@ -1,0 +1,97 @@
+"""The work of `rosenblatt verify`: read the columns that a certificate names, and check it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ...foundation.errors import ColumnError, InputError
+from ...prove.certificates.certificate import Refused, check, shown
+from ...prove.certificates.certificate_file import Proof, read
+from ...tables.encode.targets import classes_of
+from ...tables.for_proofs.design_matrix import Columns, Numbered, Spread, are_numbers_of_columns
+from ...tables.read.batches import CATEGORY, Batch, Source
+from ...tables.read.column_names import find
+from ...tables.read.sources import open_source
+from ...tables.read.svmlight_table import is_numbered_text
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What one certificate claims, and why it is not proved, if it is not."""
+
+    classes: str
+    claimed: str
+    why_not: str | None
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The result of `rosenblatt verify`."""
+
+    certificate: str
+    file: str
+    verdicts: list[Verdict]
+
+    @property
+    def proved(self) -> bool:
+        return all(verdict.why_not is None for verdict in self.verdicts)
+
+    def as_json(self) -> str:
+        return json.dumps({**asdict(self), "proved": self.proved})
+
+    def as_text(self) -> str:
+        lines = [("certificate", self.certificate), ("table", self.file)]
+        for verdict in self.verdicts:
+            lines.append(("classes", verdict.classes))
+            lines.append(("verdict", verdict.claimed if verdict.why_not is None else "not proved"))
+            lines += [] if verdict.why_not is None else [("", verdict.why_not)]
+        return "\n".join(f"{name:<13}{text}" for name, text in lines)
+
+
+def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
+    """Check every certificate of a file against a table."""
+    proof = read(path)
+    source = open_source(files)
+    find(source, proof.target, "whose classes the certificate is about")
+    ways = [way_of(source, proof, certificate) for certificate in proof.certificates]
+    needed = {name: kind for way in ways for name, kind in way.reading.items()}
+    batches = source.held({**needed, proof.target: CATEGORY})
+    verdicts = [
+        _verdict(batches, proof.target, certificate, way)
+        for certificate, way in zip(proof.certificates, ways, strict=True)
+    ]
+    return Verdicts(str(path), source.path, verdicts)
+
+
+def way_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> Spread:
+    """How a table becomes the columns that a certificate is about."""
+    names = certificate["names"]
+    if is_numbered_text(source):
+        if not are_numbers_of_columns(names):
+            raise InputError(f"{source.path} has numbers for columns, and the certificate is about others.")
+        way: Spread = Numbered()
+        way.restore({"numbered": names})
+        return way
+    columns = [find(source, name, "which the certificate is about") for name in proof.columns or names]
+    if len(set(columns)) < len(columns):
+        raise InputError("The certificate names a column twice.")
+    way = Columns(columns, proof.categories)
+    way.restore({"categories": proof.categories})
+    return way
+
+
+def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], way: Spread) -> Verdict:
+    labels, codes = classes_of(batches, target)
+    try:
+        check(certificate, way.encode(batches).matrix(), labels[codes])
+        why_not = None
+    except ColumnError as error:
+        raise InputError(f"{error}.") from None
+    except Refused as reason:
+        why_not = str(reason)
+    classes = certificate.get("classes")
+    negative, positive = classes if isinstance(classes, list) and len(classes) == 2 else ("?", "?")
+    against = "the rest" if negative is None else shown(negative)
+    return Verdict(f"{shown(positive)} against {against}", shown(certificate.get("kind")).strip("'"), why_not)

@@ -1,1 +1,0 @@
-"""From files to what the engine takes: sources read tables, columns turn them into numbers and classes."""

@@ -1,0 +1,1 @@
+"""What everything else stands on: errors, labels, matrices, threads, memory, files. Imports only the core."""

@@ -1,0 +1,138 @@
+"""Matrices to rows the core can read: dense or CSR, float32 or float64, without a copy where there can be none.
+
+Everything the core's loops trust is checked here and in its boundary: shapes, types, indices, finite numbers. SciPy is
+never imported: before someone else has, no matrix can be sparse.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+
+NATIVE_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
+FEW_VALUES = 1 << 17  # fewer are read sooner than threads are started
+
+
+def is_sparse(X: object) -> bool:
+    sparse = sys.modules.get("scipy.sparse")
+    return sparse is not None and bool(sparse.issparse(X))
+
+
+def as_rows(X: Any) -> _core.Rows:
+    """Wrap a two-dimensional array or a SciPy sparse matrix; other types of number become float64."""
+    if type(X) is not np.ndarray:
+        if is_sparse(X):
+            return _csr_rows(as_csr(X))
+        X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
+    if X.dtype not in NATIVE_FLOATS:
+        X = X.astype(_float_of(X.dtype))
+    flags = X.flags
+    if not (flags.aligned and (flags.c_contiguous or _has_whole_rows(X))):
+        X = np.require(X, requirements=("C", "A"))
+    return _core.Rows.dense(X)
+
+
+def _has_whole_rows(X: npt.NDArray[Any]) -> bool:
+    """Each row contiguous, one after the other, however far apart: slices of rows and of columns."""
+    between, within = X.strides
+    return within == X.itemsize and between >= X.shape[1] * within and between % within == 0
+
+
+def _float_of(dtype: np.dtype[Any]) -> type:
+    if dtype.kind not in "fiub":
+        raise ValueError(f"X must hold numbers, not values of type {dtype}.")
+    return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
+
+
+def as_csr(X: Any) -> Any:
+    """A sparse matrix in CSR form. Indices are checked before any library follows them."""
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
+    _float_of(X.dtype)
+    with _told_as_broken():
+        if X.format == "csc":
+            _compressed(X, *X.shape[::-1])
+        elif X.format == "bsr":
+            X.check_format()
+        elif X.format == "coo":
+            _check_coordinates(X)
+    return X if X.format == "csr" else X.tocsr()
+
+
+@contextmanager
+def _told_as_broken() -> Iterator[None]:
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(f"The sparse X is broken: {error}. Build it again from its source.") from None
+
+
+def _check_coordinates(X: Any) -> None:
+    for at, size in zip(X.coords, X.shape, strict=True):
+        if at.size and not (at.min() >= 0 and at.max() < size):
+            raise ValueError(f"it has indices from {at.min()} to {at.max()} where 0 to {size - 1} are allowed")
+
+
+def _compressed(X: Any, major: int, minor: int) -> _core.Rows:
+    """The rows of a CSR matrix, or the columns of a CSC one, as rows; refused if the parts do not fit together."""
+    if len(X.indptr) != major + 1:
+        raise ValueError(f"indptr has {len(X.indptr)} entries instead of {major + 1}")
+    values = X.data if X.data.dtype in NATIVE_FLOATS else X.data.astype(_float_of(X.data.dtype))
+    index = np.int64 if np.int64 in (X.indices.dtype, X.indptr.dtype) else np.int32
+    indices, starts = (np.ascontiguousarray(part, dtype=index) for part in (X.indices, X.indptr))
+    return _core.Rows.csr(np.ascontiguousarray(values), indices, starts, minor, thread_count(None))
+
+
+def _csr_rows(X: Any) -> _core.Rows:
+    with _told_as_broken():
+        rows = _compressed(X, *X.shape)
+    if not rows.repeats_columns:
+        return rows
+    X = X.copy()
+    X.has_canonical_format = False
+    X.sum_duplicates()
+    return _compressed(X, *X.shape)
+
+
+def check_finite(
+    rows: _core.Rows, X: Any, names: Any = None, threads: int = 1, numbers: npt.NDArray[Any] | None = None
+) -> None:
+    """Refuse NaN and infinity, naming the column and row of the first. `numbers` are what the rows of X are called."""
+    row = rows.first_bad(threads)
+    if row == rows.count:
+        return
+    values = X[[row]].toarray()[0] if is_sparse(X) else np.asarray(X)[row].astype(np.float64)
+    column = int(np.flatnonzero(~np.isfinite(values))[0])
+    what = "NaN" if np.isnan(values[column]) else "infinity"
+    row = row if numbers is None else int(numbers[row])
+    where = f"{column_name(column, names)}, row {row}"
+    raise ValueError(f"Input X contains {what} in {where}. Fill in or drop such values first.")
+
+
+def column_name(column: int, names: Any = None) -> str:
+    return f"column {column}" if names is None else f"column {names[column]!r}"
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Threads to use. None: every core this process may run on, within OMP_NUM_THREADS; results do not depend on it."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if n_jobs is None:
+        limit = os.environ.get("OMP_NUM_THREADS", "")
+        return max(1, min(cores, int(limit))) if limit.isdigit() else cores
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None, not {n_jobs!r}.")
+    return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
+
+
+def threads_for(rows: _core.Rows, n_jobs: int | None) -> int:
+    """Threads for one pass over rows: one where there is little to read."""
+    return 1 if rows.stored_values < FEW_VALUES else thread_count(n_jobs)

@@ -1,0 +1,1 @@
+"""A trained model as a value: its file, its predictions, its explanation, its export."""

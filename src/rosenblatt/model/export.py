@@ -1,0 +1,58 @@
+"""Models written for others to read: ONNX, or JSON with every weight under its name."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..foundation.atomic_file import replaced
+from ..foundation.errors import InputError
+from .explanation import column_names, refuse_lifted
+from .model import Model
+
+FORMATS = ("onnx", "json")
+
+
+def export(model: Model, path: str | os.PathLike[str], form: str | None = None) -> str:
+    """Write a model as ONNX or JSON, whole or not at all; without `form` the path's ending says which."""
+    form = form or Path(path).suffix.lstrip(".").lower()
+    if form not in FORMATS:
+        raise InputError(f"{path}: a model is exported as .onnx or .json: end its name so, or give the format.")
+    if form == "onnx":
+        from .onnx import to_onnx
+
+        content = to_onnx(model).SerializeToString()
+    else:
+        content = json.dumps(as_json(model), allow_nan=False).encode()
+    with replaced(path) as file:
+        file.write(content)
+    return form
+
+
+def as_json(model: Model) -> dict[str, Any]:
+    """Everything that predictions need. Of two classes, positive scores are the second."""
+    refuse_lifted(model, "JSON")
+    names = column_names(model)
+    labels = model.classes.tolist()
+    planes = [labels[1]] if len(labels) == 2 else labels
+    return {
+        "rosenblatt": 1,
+        "class": model.class_name,
+        "target": model.about.get("target"),
+        "classes": labels,
+        "intercept": dict(zip(map(str, planes), model.learned.intercept.tolist(), strict=True)),
+        "weights": {
+            str(label): dict(zip(names, weights, strict=True))
+            for label, weights in zip(planes, model.learned.coef.tolist(), strict=True)
+        },
+        "columns": None if model.encoder is None else _plain(model.encoder.state()),
+    }
+
+
+def _plain(state: Any) -> Any:
+    """Arrays as lists; the letters of words are in the names of the weights."""
+    if isinstance(state, dict):
+        return {name: _plain(value) for name, value in state.items() if name not in ("bytes", "ends")}
+    return state.tolist() if isinstance(state, np.ndarray) else state

@@ -1,0 +1,159 @@
+"""Model files: safetensors, with the rest in a JSON header. No pickle: loading never runs code.
+
+Two layers: `save` and `load` for classifiers, and under them `write` and `read` for a `Model`, what a file holds,
+which needs no scikit-learn. The file is the tensors `coef` and `intercept`, the history of training, for a model that
+is still learning (`partial_fit`) its whole state, and under "rosenblatt" in the metadata the header.
+"""
+
+import json
+import os
+from operator import methodcaller
+from typing import Any
+
+import numpy as np
+
+from ..foundation.atomic_file import replaced
+from ..foundation.errors import InputError
+from ..parts.catalogue import CLASS_NAMES
+from .model import FORMAT, Header, Model, Tensors, put_together, taken_apart
+
+__all__ = ["Model", "load", "read", "save", "write"]
+
+KEY = "rosenblatt"
+
+
+def save(model: Any, path: str | os.PathLike[str]) -> None:
+    """Write a fitted classifier to a file, whole or not at all.
+
+    Parameters
+    ----------
+    model : a classifier of rosenblatt, or a pipeline of a `TableEncoder` and a classifier
+        After `fit` or `partial_fit`. A trace is not saved.
+    path : path
+        By custom with the ending .safetensors.
+
+    Examples
+    --------
+    >>> import tempfile, os
+    >>> from rosenblatt import Perceptron, load, save
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.safetensors")
+    >>> save(Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], ["in", "in", "out"]), path)
+    >>> load(path).predict([[5, 5], [0, 0]]).tolist()
+    ['in', 'out']
+    """
+    write(model_of(model), path)
+
+
+def model_of(model: Any) -> Model:
+    """What a file would hold of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
+    from ..classifiers import catalogue as classifiers
+
+    encoder: Any = None
+    about: dict[str, Any] = {}
+    if type(model).__name__ == "Pipeline" and len(model.steps) == 2:
+        encoder = getattr(model[0], "encoder_", None)
+        about, model = getattr(model, "about_", {}), model[-1]
+        if encoder is None:
+            raise ValueError("save takes a pipeline only of a fitted TableEncoder and a classifier.")
+    name = type(model).__name__
+    if name not in CLASS_NAMES or type(model) is not getattr(classifiers, name):
+        raise ValueError(f"save takes a classifier of rosenblatt ({', '.join(CLASS_NAMES)}), not {name}.")
+    if "_learned" not in model.__dict__:
+        raise ValueError(f"this {name} has learned nothing yet: call fit before save.")
+    names = model.__dict__.get("feature_names_in_")
+    model._recipe()  # parameters set since fit: what load would refuse is not written
+    model._same_features("save")
+    columns = None if names is None or encoder is not None else [str(column) for column in names]
+    parameters, inputs = model.get_params(deep=False), model.n_features_in_
+    return Model(name, parameters, model.classes_, columns, model._learned, about, inputs, encoder)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a classifier from a file that `save` or `rosenblatt train` wrote.
+
+    Returns a fitted classifier of the same class, for a model of a table a pipeline of a `TableEncoder` and the
+    classifier, with the same parameters, weights, classes, column names, status, counts and history; after
+    `partial_fit` it goes on learning as if it had never been away. A file that is not such a
+    model raises a ValueError that says so.
+    """
+    model = read(path)
+    try:
+        return classifier_of(model)
+    except ValueError as error:
+        raise InputError(f"{path} is damaged: {error}") from None
+    except TypeError:
+        raise InputError(
+            f"{path} is damaged: its parameters are not those of {model.class_name} in this version."
+        ) from None
+
+
+def classifier_of(model: Model) -> Any:
+    """A fitted classifier; for models of tables, a pipeline of a fitted `TableEncoder` and the classifier."""
+    from ..classifiers import catalogue as classifiers
+
+    classifier = getattr(classifiers, model.class_name)(**model.parameters)
+    classifier._recipe()
+    names = None if model.columns is None else np.array(model.columns, dtype=object)
+    classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features)
+    if model.encoder is None:
+        return classifier
+    from sklearn.pipeline import Pipeline
+
+    from ..tables.table_encoder import TableEncoder
+
+    encoder = TableEncoder(scale=bool(model.about.get("scaled", True)))
+    encoder._adopt(model.encoder, list(model.encoder.parts))
+    pipeline = Pipeline([("encoder", encoder), ("classifier", classifier)])
+    pipeline.about_ = dict(model.about)
+    return pipeline
+
+
+def write(model: Model, path: str | os.PathLike[str]) -> None:
+    """Write a model to a file, whole or not at all."""
+    from safetensors.numpy import save as serialized
+
+    header, tensors = taken_apart(model)
+    text = json.dumps(header, allow_nan=False, default=methodcaller("item"))  # NumPy's numbers become Python's
+    whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
+    content = serialized(whole, metadata={KEY: text})
+    with replaced(path) as file:
+        file.write(content)
+
+
+def read(path: str | os.PathLike[str]) -> Model:
+    """Read a model. What is not one raises an `InputError` with the file's name."""
+    with open(path, "rb"):  # raises what Python users know, with the file's name in it
+        pass
+    header, tensors = _opened(os.fspath(path))
+    version = header.get("format")
+    if type(version) is not int or version < 1:
+        raise InputError(f"{path} is damaged: its header has no format number.")
+    if version > FORMAT:
+        newer = f"{path} was written by a newer rosenblatt (format {version}, this one reads up to {FORMAT})"
+        raise InputError(f"{newer}: upgrade rosenblatt.")
+    try:
+        return put_together(header, tensors)
+    except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        detail = str(error).rstrip(".") if type(error) is ValueError else "its header is not as save writes it"
+        raise InputError(f"{path} is damaged: {detail}.") from None
+
+
+def _opened(path: str) -> tuple[Header, Tensors]:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            text = (file.metadata() or {}).get(KEY)
+            if text is None:
+                raise InputError(f"{path} is a safetensors file, but not a model of rosenblatt.")
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+            header = json.loads(text)
+    except (SafetensorError, OSError):
+        raise InputError(f"{path} is not a model file, or only a part of one.") from None
+    except (AttributeError, KeyError, MemoryError, RecursionError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{path} is damaged: its header cannot be read.") from None
+    if not isinstance(header, dict):
+        raise InputError(f"{path} is damaged: its header is not an object.")
+    return header, tensors

@@ -1,0 +1,93 @@
+"""The rows that a kernel's model keeps, as JSON and tensors, and back. A kernel that is a function is not written."""
+
+from dataclasses import fields
+from math import inf, isfinite
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..classifiers.kernel import MOST_DEGREE, KernelStream, KernelTrained
+from ..engine.run import Floats, Trained
+from ..foundation.matrices import as_rows, is_sparse
+from ..parts.kernels import KERNELS, PRECOMPUTED, Kernel, Support
+from ..parts.recipe import Recipe
+from ..parts.stops import Stops
+from .stream_state import states_in, typed
+
+Tensors = dict[str, npt.NDArray[Any]]
+
+
+def support_out(learned: KernelTrained | KernelStream, tensors: Tensors) -> dict[str, Any]:
+    """The header of a support; its rows are added to the tensors."""
+    support = learned.support
+    assert support is not None
+    X, kernel = support.X, support.kernel
+    if callable(kernel.name):
+        raise ValueError("a kernel that is a function cannot be saved: choose a named one, or 'precomputed'.")
+    if is_sparse(X):
+        parts = {"data": X.data, "indices": X.indices.astype(np.int64), "indptr": X.indptr.astype(np.int64)}
+        tensors |= {f"support.{name}": part for name, part in parts.items()}
+    else:
+        tensors["support.rows"] = np.ascontiguousarray(X)
+    if support.numbers is not None:
+        tensors["support.numbers"] = support.numbers.astype(np.int64)
+    numbers = {"gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0}
+    header = {"kernel": kernel.name, **numbers, "columns": int(X.shape[1]), "sparse": bool(is_sparse(X))}
+    if isinstance(learned, KernelStream):
+        header["budget"] = learned.budget
+    return header
+
+
+def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support:
+    """The support, or an exception where the parts do not fit together."""
+    name = typed(saved["kernel"], str)
+    if name != PRECOMPUTED and name not in KERNELS:
+        raise ValueError(f"there is no kernel {name!r}")
+    kernel = Kernel(name, typed(saved["gamma"], float), typed(saved["degree"], int), typed(saved["coef0"], float))
+    if not (1 <= kernel.degree <= MOST_DEGREE and 0 < kernel.gamma < inf and isfinite(kernel.coef0)):
+        raise ValueError("its kernel has no such numbers")
+    columns, X = typed(saved["columns"], int), _rows_in(saved, tensors)
+    numbers = tensors.get("support.numbers")
+    wanted = (0, coef.shape[1]) if name == PRECOMPUTED else (coef.shape[1], columns)
+    if X.shape != wanted or as_rows(X).first_bad(1) != X.shape[0]:
+        raise ValueError("its support does not fit its weights")
+    if numbers is not None and (numbers.dtype != np.int64 or numbers.ndim != 1 or (numbers < 0).any()):
+        raise ValueError("its support has no numbers")
+    if name == PRECOMPUTED and (numbers is None or (numbers >= columns).any()):
+        raise ValueError("its support has no numbers")
+    return Support(kernel, X, numbers)
+
+
+def _rows_in(saved: dict[str, Any], tensors: Tensors) -> Any:
+    if not typed(saved["sparse"], bool):
+        X = tensors["support.rows"]
+        if X.ndim != 2 or X.dtype not in (np.float32, np.float64):
+            raise ValueError("its support is no matrix")
+        return X
+    from scipy.sparse import csr_matrix
+
+    data, indices, starts = (tensors[f"support.{name}"] for name in ("data", "indices", "indptr"))
+    if data.dtype not in (np.float32, np.float64) or indices.dtype != np.int64 or starts.dtype != np.int64:
+        raise ValueError("its support is no matrix")
+    X = csr_matrix((data, indices, starts), shape=(len(starts) - 1, saved["columns"]))
+    as_rows(X)  # its indices are checked
+    return X
+
+
+def trained_in(trained: Trained, support: Support) -> KernelTrained:
+    return KernelTrained(**{field.name: getattr(trained, field.name) for field in fields(Trained)}, support=support)
+
+
+def kernel_stream_in(
+    saved: dict[str, Any], budget: Any, support: Support, tensors: Tensors, coef: Floats, classes: int
+) -> KernelStream:
+    """The stream, or an exception where the parts do not fit together."""
+    parts = dict(typed(saved["recipe"], dict))
+    recipe = Recipe(**{**parts, "stops": Stops(**parts["stops"])})
+    multi_class = "joint" if typed(saved["joint"], bool) else "ovr"
+    if not 0 <= typed(budget, int) <= 2**62:
+        raise ValueError("its budget is no number of rows")
+    stream = KernelStream(recipe, support.kernel, budget, multi_class, typed(saved["seed"], int))
+    stream.columns, stream.support = coef.shape[1], support
+    return states_in(stream, saved, tensors, coef, classes)

@@ -1,0 +1,81 @@
+"""A model applied to tables, batch by batch: what `predict`, `evaluate` and `explain` share."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..classifiers.probabilities import chances, log_chances, normalised
+from ..engine.run import Floats
+from ..foundation.errors import InputError
+from ..tables.encode.columns import Number
+from ..tables.encode.encoder import Encoder
+from ..tables.for_proofs.exact_columns import numbers
+from ..tables.read.batches import Batch, Source
+from ..tables.read.column_names import find
+from .model import Model
+
+
+class Predicted(NamedTuple):
+    """Some rows, and what a model says of them: scores, and the numbers of the classes it decides for."""
+
+    batch: Batch
+    scores: Floats
+    decided: npt.NDArray[np.intp]
+
+
+def encoder_for(model: Model, source: Source) -> Encoder:
+    """The model's encoder; a classifier without one takes columns of numbers as they are, by name or all of them."""
+    if model.encoder is not None:
+        for name in model.encoder.parts:
+            find(source, name, "which the model needs")
+        return model.encoder
+    wanted = model.learned.coef.shape[1]
+    if model.columns is None and len(source.names) != wanted:
+        raise InputError(
+            f"{source.path} has {len(source.names)} columns where the model, which has no names, takes {wanted}."
+        )
+    names = source.names if model.columns is None else model.columns
+    return Plain({find(source, name, "which the model needs"): Number(name, scaled=False) for name in names})
+
+
+class Plain(Encoder):
+    """Columns of numbers as they are; none may be missing."""
+
+    def encode(self, batch: Batch) -> Any:
+        numbers([batch], list(self.parts))  # refuses what is missing or infinite
+        return super().encode(batch)
+
+
+def predictions(model: Model, source: Source, more: Mapping[str, str] | None = None) -> Iterator[Predicted]:
+    """Predictions of a table, batch by batch; `more` columns are read along, by name and how to read them."""
+    from ..foundation.matrices import thread_count
+
+    encoder = encoder_for(model, source)
+    empty = True
+    for batch in source.batches({**encoder.reading(), **(more or {})}):
+        if not batch.table.num_rows:
+            continue
+        empty = False
+        scores = model.scores_of(encoder.encode(batch), thread_count(None))
+        if not np.isfinite(scores).all():
+            raise InputError(
+                f"{batch.path} holds numbers too large for this model: are the units those it was trained on?"
+            )
+        yield Predicted(batch, scores, model.decide(scores))
+    if empty:
+        raise InputError(f"{source.path} names columns but has no rows.")
+
+
+def probabilities(model: Model, scores: Floats) -> Floats:
+    """The chance of each class, for models that have any."""
+    if model.class_name != "LogisticRegression":
+        raise InputError(
+            f"{model.class_name} gives no probabilities: train with --algorithm logistic, or ask for scores."
+        )
+    if scores.shape[1] == 1:
+        return np.column_stack([chances(-scores[:, 0]), chances(scores[:, 0])])
+    joint = model.parameters.get("multi_class", "ovr") == "joint"
+    shares: Floats = np.exp(normalised(scores if joint else log_chances(scores)))
+    return shares

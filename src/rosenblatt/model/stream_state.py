@@ -1,0 +1,91 @@
+"""The state of a model that is still learning (`partial_fit`), as JSON and tensors, and back.
+
+All of it is kept but its place in rows that have passed, so that learning goes on as if it had never been saved.
+"""
+
+from dataclasses import asdict
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..engine.run import Floats
+from ..engine.stream import Stream
+from ..parts.features import plain, restored
+from ..parts.recipe import Recipe
+from ..parts.stops import Stops
+
+Kind = TypeVar("Kind", bound=Stream)
+STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
+STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum", "loss_product")
+STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
+
+
+def typed(value: Any, kind: Any) -> Any:
+    """The value, if it is of exactly this type."""
+    if type(value) is not kind:
+        raise TypeError
+    return value
+
+
+def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
+    """The header of a stream; its arrays are added to the tensors."""
+    states = []
+    for k, state in enumerate(stream.states):
+        saved = state.__getstate__()
+        tensors |= {f"state{k}.{name}": saved[name] for name in STATE_ARRAYS if name in saved}
+        tensors[f"state{k}.sums"] = np.array([saved[name] for name in STATE_SUMS])
+        states.append({name: saved[name] for name in STATE_COUNTS})
+    return {
+        "recipe": {**asdict(stream.recipe), "features": plain(stream.recipe.features)},
+        "joint": stream.joint,
+        "seed": stream.seed,
+        "calls": stream.calls,
+        "states": states,
+    }
+
+
+def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int) -> Stream:
+    """The stream, or an exception where the parts do not fit together."""
+    parts = dict(typed(saved["recipe"], dict))
+    features = restored(parts.get("features", "identity"))
+    recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
+    joint = typed(saved["joint"], bool)
+    stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int))
+    return states_in(stream, saved, tensors, coef, classes)
+
+
+def states_in(
+    stream: Kind, saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int
+) -> Kind:
+    """A stream with the states that were saved."""
+    stream.grow([], classes)  # fresh states of the right number and shapes, which the saved ones replace
+    stream.calls = typed(saved["calls"], int)
+    states = typed(saved["states"], list)
+    if len(states) != len(stream.states):
+        raise ValueError("its states do not fit its classes")
+    stream.states = [_state_in(k, fresh, states[k], tensors) for k, fresh in enumerate(stream.states)]
+    if not np.allclose(stream.coef, coef, rtol=1e-9, atol=1e-9 * float(np.abs(coef).max(initial=0.0))):
+        raise ValueError("its weights are not those of its states")
+    return stream
+
+
+def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[str, npt.NDArray[Any]]) -> _core.State:
+    content = dict(fresh.__getstate__())
+    for name in STATE_ARRAYS:
+        if name in content:
+            content[name] = _same_shape(content[name], tensors[f"state{k}.{name}"])
+    sums = tensors[f"state{k}.sums"]
+    known = STATE_SUMS[:-1] if len(sums) < len(STATE_SUMS) else STATE_SUMS  # the last came later than the first files
+    content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
+    content |= {name: typed(counts[name], int) for name in STATE_COUNTS}
+    state = _core.State.__new__(_core.State)
+    state.__setstate__(content)
+    return state
+
+
+def _same_shape(fresh: Floats, saved: npt.NDArray[Any]) -> Floats:
+    if saved.dtype != fresh.dtype or saved.shape != fresh.shape:
+        raise ValueError("its states do not fit its weights")
+    return saved

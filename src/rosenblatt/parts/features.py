@@ -1,0 +1,300 @@
+"""Features: the space a learner works in. The constant coordinate of the offset is the smallest lift of all.
+
+A lift makes a longer row of each row, in scratch space, when the row is visited: the lifted matrix is never stored, and
+training, prediction and the solvers of the optimum see rows like any others. In its space a hyperplane is a curved
+surface of the space the rows come from.
+"""
+
+import atexit
+import os
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement, groupby
+from math import comb, inf, isfinite
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..foundation.matrices import as_rows
+from .part import Part
+
+FEATURES = {
+    "identity": Part(0, "x as it is"),
+    "polynomial-2": Part(1, "all products of up to 2 coordinates (or up to another number), made row by row"),
+    "fourier-100": Part(2, "100 random cosines (or another number) that stand for the Gaussian kernel"),
+}
+SPELLED = re.compile(r"(polynomial|fourier)-([0-9]{1,18})")
+COPIES = 4  # vectors as long as a lifted row that training holds at least: the row, weights, their average, a gradient
+
+
+class Features(ABC):
+    """What a lift is: how many columns it makes, what they are called, and rows that are made so."""
+
+    @abstractmethod
+    def columns(self, inputs: int) -> int:
+        """How many columns it makes of so many; refused where that is more than memory holds."""
+
+    @abstractmethod
+    def names(self, inputs: Sequence[str]) -> list[str]:
+        """The names of these columns, given those of the columns it takes."""
+
+    @abstractmethod
+    def native(self, inputs: int) -> _core.Lift:
+        """The lift as the core knows it."""
+
+    def lifted(self, rows: _core.Rows) -> _core.Rows:
+        """Rows in the lifted space, made as they are visited. Rows that are lifted already stay as they are."""
+        return rows if rows.is_lifted else rows.lifted(_native(self, rows.columns))
+
+    def transform(self, X: Any) -> Any:
+        """The lifted rows written out, as an array or CSR matrix: to look at, or for another library."""
+        rows = self.lifted(as_rows(X))
+        written = rows.written_out(np.arange(rows.count))
+        if not isinstance(written, tuple):
+            return written
+        from scipy.sparse import csr_matrix
+
+        return csr_matrix(written, shape=(rows.count, rows.columns))
+
+    def named(self, inputs: int, names: Sequence[str] | None = None) -> list[str]:
+        """The names of the columns it makes; columns without names are called x1, x2, and so on."""
+        return self.names([f"x{k}" for k in range(1, inputs + 1)] if names is None else [str(name) for name in names])
+
+    @property
+    def plain(self) -> Any:
+        """The part as JSON keeps it."""
+        return {type(self).__name__: asdict(self)}  # type: ignore[call-overload]
+
+
+@dataclass(frozen=True)
+class Identity(Features):
+    """Rows as they are."""
+
+    def columns(self, inputs: int) -> int:
+        return inputs
+
+    def names(self, inputs: Sequence[str]) -> list[str]:
+        return list(inputs)
+
+    def native(self, inputs: int) -> _core.Lift:
+        return _core.Lift.polynomial(inputs, 1)
+
+    def lifted(self, rows: _core.Rows) -> _core.Rows:
+        return rows
+
+    def transform(self, X: Any) -> Any:
+        return X
+
+
+@dataclass(frozen=True)
+class Polynomial(Features):
+    """All monomials of degree 1 to `degree`: x, then all products of two coordinates, of three, and so on.
+
+    In the order of scikit-learn's `PolynomialFeatures`, without the constant, which is the offset's. Sparse rows make
+    the products of their stored numbers only.
+
+    Parameters
+    ----------
+    degree : int >= 1
+        The most factors that a product may have. d columns become (d + degree)! / (d! degree!) - 1.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, Polynomial
+    >>> Polynomial(2).transform([[2.0, 3.0]]).tolist(), Polynomial(2).names(["a", "b"])
+    ([[2.0, 3.0, 4.0, 6.0, 9.0]], ['a', 'b', 'a^2', 'a*b', 'b^2'])
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]                    # exclusive or
+    >>> Perceptron(features=Polynomial(2)).fit(X, y).predict(X).tolist()         # or features="polynomial-2"
+    [0, 1, 1, 0]
+    """
+
+    degree: int = 2
+
+    def __post_init__(self) -> None:
+        _whole("degree", self.degree)
+
+    def columns(self, inputs: int) -> int:
+        few, many = sorted((int(inputs), int(self.degree)))
+        if few > 64:  # then more than 2^64, and the digits would fill pages
+            raise ValueError(self._too_many(inputs, "more than 10^18", inf))
+        count = comb(many + few, few) - 1
+        if 8 * COPIES * max(count, self.degree * inputs) > memory():
+            raise ValueError(self._too_many(inputs, f"{count:,}", 8 * COPIES * count))
+        return count
+
+    def _too_many(self, inputs: int, count: str, needed: float) -> str:
+        room = f"{needed / 1e9:,.1f} GB of weights" if needed < 1e18 else "too many weights"
+        return (
+            f"Products of up to {self.degree} of {inputs} columns are {count} features, with {room} where there are "
+            f"{memory() / 1e9:,.1f} GB of memory: choose a lower degree or fewer columns."
+        )
+
+    def names(self, inputs: Sequence[str]) -> list[str]:
+        return [_product(term) for term in self.terms(inputs)]
+
+    def terms(self, inputs: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
+        """The factors of each monomial, in order.
+
+        >>> list(Polynomial(2).terms([0, 1]))
+        [(0,), (1,), (0, 0), (0, 1), (1, 1)]
+        """
+        for degree in range(1, self.degree + 1):
+            yield from combinations_with_replacement(inputs, degree)
+
+    def native(self, inputs: int) -> _core.Lift:
+        self.columns(inputs)
+        return _core.Lift.polynomial(inputs, int(self.degree))
+
+
+@dataclass(frozen=True)
+class RandomFourier(Features):
+    """Random cosines whose products stand for the Gaussian kernel.
+
+    With w drawn from a normal distribution of variance 2 gamma and b between 0 and 2 pi, once and for all rows::
+
+        z_k(x) = sqrt(2 / D) cos(w_k.x + b_k),    z(x).z(x') -> exp(-gamma ||x - x'||^2)
+
+    as D, `n_components`, grows; the error falls as 1 / sqrt(D). The numbers are a function of `random_state`, the same
+    on every machine.
+
+    Parameters
+    ----------
+    n_components : int >= 1
+        How many cosines.
+    gamma : float > 0
+        The width of the kernel: rows further apart than 1 / sqrt(gamma) have little in common. Scale the columns first.
+    random_state : int >= 0
+        Seeds the draw. Models that are to understand each other need the same.
+
+    Examples
+    --------
+    >>> from rosenblatt import RandomFourier
+    >>> z = RandomFourier(20_000, gamma=0.5).transform([[0.0, 0.0], [1.0, 1.0]])
+    >>> round(float(z[0] @ z[1]), 1), round(float(np.exp(-0.5 * 2)), 1)
+    (0.4, 0.4)
+
+    References
+    ----------
+    A. Rahimi, B. Recht, "Random features for large-scale kernel machines", NIPS (2007).
+    """
+
+    n_components: int = 100
+    gamma: float = 1.0
+    random_state: int = 0
+
+    def __post_init__(self) -> None:
+        _whole("n_components", self.n_components)
+        number = isinstance(self.gamma, Real) and not isinstance(self.gamma, bool)
+        if not (number and isfinite(self.gamma) and self.gamma > 0):
+            raise ValueError(f"gamma must be a finite number above 0, not {self.gamma!r}.")
+        _whole("random_state", self.random_state, least=0)
+
+    def columns(self, inputs: int) -> int:
+        numbers = int(self.n_components) * (inputs + COPIES)
+        if 8 * numbers > memory():
+            raise ValueError(
+                f"{self.n_components:,} cosines of {inputs} columns have {numbers:,} frequencies and weights, "
+                f"{8 * numbers / 1e9:,.1f} GB where there are {memory() / 1e9:,.1f} GB of memory: choose fewer."
+            )
+        return int(self.n_components)
+
+    def names(self, inputs: Sequence[str]) -> list[str]:
+        return [f"fourier{k}" for k in range(1, self.n_components + 1)]
+
+    def native(self, inputs: int) -> _core.Lift:
+        columns = self.columns(inputs)
+        return _core.Lift.fourier(inputs, columns, float(self.gamma), int(self.random_state) % 2**64)
+
+
+IDENTITY = Identity()
+KINDS: dict[str, type[Features]] = {kind.__name__: kind for kind in (Identity, Polynomial, RandomFourier)}
+
+
+def chosen(features: object) -> Features:
+    """The part that a name spells, or the part itself.
+
+    >>> chosen("polynomial-3"), chosen("identity")
+    (Polynomial(degree=3), Identity())
+    >>> chosen("poly")
+    Traceback (most recent call last):
+        ...
+    ValueError: features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), \
+or a part such as Polynomial(2), not 'poly'.
+    """
+    if isinstance(features, Features):
+        return features
+    if isinstance(features, str):
+        return _spelled(features)
+    raise ValueError(_unknown(features))
+
+
+def features_of(model: Any) -> Features:
+    """The space of a fitted model's weights; that of its columns for models of other libraries."""
+    features = getattr(model, "_features", IDENTITY)
+    return features if isinstance(features, Features) else IDENTITY
+
+
+@lru_cache(maxsize=64)
+def _spelled(name: str) -> Features:
+    if name == "identity":
+        return IDENTITY
+    match = SPELLED.fullmatch(name)
+    if match is None:
+        raise ValueError(_unknown(name))
+    return Polynomial(int(match[2])) if match[1] == "polynomial" else RandomFourier(int(match[2]))
+
+
+def _unknown(features: object) -> str:
+    return (
+        "features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), "
+        f"or a part such as Polynomial(2), not {features!r}."
+    )
+
+
+def plain(features: Any) -> Any:
+    """A parameter `features` as JSON keeps it."""
+    return features.plain if isinstance(features, Features) else features
+
+
+def restored(content: Any) -> Any:
+    """What `plain` made of a name or a part."""
+    if isinstance(content, str):
+        return content
+    [(kind, parameters)] = content.items()
+    return KINDS[kind](**parameters)
+
+
+@lru_cache(maxsize=4)  # a stream lifts row after row
+def _native(features: Features, inputs: int) -> _core.Lift:
+    return features.native(inputs)
+
+
+atexit.register(_native.cache_clear)  # the core counts what is left of its objects when Python ends
+
+
+@lru_cache(maxsize=1)
+def memory() -> float:
+    """Bytes of this machine; infinity where it does not say."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):
+        return inf
+
+
+def _whole(name: str, value: object, least: int = 1) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
+
+
+def _product(factors: Sequence[str]) -> str:
+    """
+    >>> _product(["a", "a", "b"])
+    'a^2*b'
+    """
+    powers = [(name, len(list(same))) for name, same in groupby(factors)]
+    return "*".join(name if power == 1 else f"{name}^{power}" for name, power in powers)

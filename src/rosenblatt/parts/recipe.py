@@ -1,0 +1,131 @@
+"""A learner is a recipe: loss x penalty x order x step x keep x stop x features.
+
+A `Recipe` checks each part by itself and all of them together before anything is trained, and turns into the plain
+struct that the core reads.
+"""
+
+import math
+from dataclasses import dataclass, field
+from numbers import Integral, Real
+
+from .. import _core
+from .features import Features, chosen
+from .keeps import KEEPS
+from .losses import LOSSES
+from .orders import ORDERS
+from .part import choose
+from .steps import PASSIVE_AGGRESSIVE, STEPS
+from .stops import CRITERIA, Stops
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The parts of a learner.
+
+    >>> Recipe(order="working-set").keep
+    'last'
+    >>> Recipe(step="pa")
+    Traceback (most recent call last):
+        ...
+    ValueError: step='pa' does not go with loss='perceptron': passive-aggressive steps are made for the hinge loss.
+    """
+
+    loss: str = "perceptron"
+    order: str = "shuffle"
+    step: str = "constant"
+    keep: str = "last"
+    features: str | Features = "identity"
+    eta0: float = 1.0
+    C: float = 1.0
+    alpha: float = 0.0
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    penalize_intercept: bool = False
+    stops: Stops = field(default_factory=Stops)
+
+    def __post_init__(self) -> None:
+        self._check_each()
+        self._check_together()
+
+    def _check_each(self) -> None:
+        choose("loss", self.loss, LOSSES)
+        choose("order", self.order, ORDERS)
+        choose("step", self.step, STEPS)
+        choose("keep", self.keep, KEEPS)
+        chosen(self.features)
+        choose("criterion", self.stops.criterion, CRITERIA)
+        positive("eta0", self.eta0)
+        positive("C", self.C)
+        positive("alpha", self.alpha, or_zero=True)
+        nonzero("intercept_scaling", self.intercept_scaling)
+        positive("tol", self.stops.tol, or_zero=True)
+        whole("max_iter", self.stops.max_iter)
+        if self.stops.n_iter_no_change is not None:
+            whole("n_iter_no_change", self.stops.n_iter_no_change)
+        if self.stops.max_seconds is not None:
+            positive("max_seconds", self.stops.max_seconds)
+
+    def _check_together(self) -> None:
+        """Refuse parts that do not go together, naming both. ARCHITECTURE.md has the same table."""
+        if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
+            refuse("step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss")
+        if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
+            refuse("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
+        if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
+            refuse("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
+        if self.step == "pegasos" and self.alpha == 0:
+            refuse("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
+        if self.order == "working-set" and self.loss != "perceptron":
+            refuse("order", self.order, "loss", self.loss, "the set is done when no row pushes, and this loss goes on")
+        if self.order == "working-set" and self.alpha != 0:
+            refuse("order", self.order, "penalty", "l2", "the set is done when no row pushes, and a penalty goes on")
+
+        if self.order == "working-set" and self.keep == "best":
+            refuse("order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare")
+
+    def lifted(self, rows: _core.Rows) -> _core.Rows:
+        """Rows in the space that the recipe's features make."""
+        return chosen(self.features).lifted(rows)
+
+    def native(self, stream: bool = False) -> _core.Recipe:
+        """The struct the core reads; `stream` for rows that pass only once."""
+        single_pass = stream and self.order != "batch"
+        return _core.Recipe(
+            loss=LOSSES[self.loss].code,
+            order=ORDERS["cyclic" if single_pass else self.order].code,
+            step=STEPS[self.step].code,
+            keep=KEEPS[self.keep].code,
+            eta0=float(self.eta0),
+            aggressiveness=float(self.C),
+            penalty=float(self.alpha),
+            offset_value=float(self.intercept_scaling) if self.fit_intercept else 0.0,
+            penalize_offset=bool(self.penalize_intercept),
+            stream=stream,
+        )
+
+
+def refuse(kind: str, name: str, other_kind: str, other: str, why: str) -> None:
+    raise ValueError(f"{kind}={name!r} does not go with {other_kind}={other!r}: {why}.")
+
+
+def positive(name: str, value: object, or_zero: bool = False) -> None:
+    """
+    >>> positive("eta0", -1)
+    Traceback (most recent call last):
+        ...
+    ValueError: eta0 must be a finite number above 0, not -1.
+    """
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and math.isfinite(value) and (value > 0 or (or_zero and value == 0))):  # type: ignore[arg-type,operator]
+        raise ValueError(f"{name} must be a finite number {'of at least' if or_zero else 'above'} 0, not {value!r}.")
+
+
+def nonzero(name: str, value: object) -> None:
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not (number and math.isfinite(value) and value != 0):  # type: ignore[arg-type]
+        raise ValueError(f"{name} must be a finite number other than 0, not {value!r}.")
+
+
+def whole(name: str, value: object) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}.")

@@ -1,0 +1,123 @@
+"""Stops: when to end, and why. The first that holds ends the run; the outcome is a value that is its own sentence."""
+
+from dataclasses import dataclass
+
+from .part import Part
+
+CRITERIA = {
+    "mistakes": Part(0, "the share of misclassified rows is at most tol; free, the visits count them"),
+    "loss": Part(1, "the mean loss is at most tol; costs one more pass an epoch"),
+    "gradient": Part(2, "the norm of the mean gradient is at most tol; costs one more pass an epoch"),
+    "weights": Part(3, "an epoch changed w by at most tol times its norm; costs a copy of w"),
+}
+
+# From the most final to the least: what is said of several runs together is the last of theirs.
+PROOFS = ("gap", "separated")  # of a solver that looks for the optimum: it is near, or there is none
+REASONS = (
+    *CRITERIA,
+    *PROOFS,
+    "held-out",
+    "average-errs",
+    "no-change",
+    "precision",
+    "max_iter",
+    "max_seconds",
+    "interrupted",
+)
+
+PATIENCE = 5  # epochs without a better judgement by rows held out, unless n_iter_no_change says otherwise
+
+# n_iter_no_change ends nothing before so many visits or epochs: epochs of few rows differ by luck, and cost nothing.
+PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
+
+
+@dataclass(frozen=True)
+class Stops:
+    """Limits and the quality that is enough."""
+
+    criterion: str = "mistakes"
+    tol: float = 0.0
+    max_iter: int = 1000
+    n_iter_no_change: int | None = None
+    max_seconds: float | None = None
+
+
+class Status(str):
+    """Why training ended, as a sentence that is also a value.
+
+    `reason` is one of `REASONS`, `mistakes` the number of training rows that the returned weights misclassify
+    (margin <= 0), `rows` how many rows there were, `epochs` how many were trained.
+
+    >>> status = Status("no mistakes left after 14 epochs", "mistakes", mistakes=0, rows=100, epochs=14)
+    >>> print(status, status.reason, status.converged)
+    no mistakes left after 14 epochs mistakes True
+    """
+
+    reason: str
+    mistakes: int
+    rows: int
+    epochs: int
+
+    def __new__(cls, sentence: str, reason: str, mistakes: int, rows: int, epochs: int) -> "Status":
+        self = super().__new__(cls, sentence)
+        self.reason, self.mistakes, self.rows, self.epochs = reason, mistakes, rows, epochs
+        return self
+
+    def __getnewargs__(self) -> tuple[str, str, int, int, int]:  # type: ignore[override]
+        return str(self), self.reason, self.mistakes, self.rows, self.epochs
+
+    def recounted(self, mistakes: int) -> "Status":
+        """The same ending, with another number of mistakes.
+
+        >>> print(describe("max_iter", Stops(), 2, 4, 20).recounted(0))
+        max_iter reached after 20 epochs, with no mistakes left
+        """
+        before, after = left(self.mistakes, self.rows), left(mistakes, self.rows)
+        return Status(self.replace(before, after), self.reason, mistakes, self.rows, self.epochs)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the criterion was met, rather than a limit reached."""
+        return self.reason in CRITERIA or self.reason == "gap"
+
+
+def count(number: int, thing: str) -> str:
+    """
+    >>> count(1, "epoch"), count(3, "epoch")
+    ('1 epoch', '3 epochs')
+    """
+    return f"{number:,} {thing}{'' if number == 1 else 's'}"
+
+
+def left(mistakes: int, rows: int) -> str:
+    return f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
+
+
+def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, keep: str = "last") -> Status:
+    """Put an ending into one sentence.
+
+    >>> print(describe("max_iter", Stops(max_iter=20), 2, 4, 20))
+    max_iter reached after 20 epochs, with 2 of 4 rows misclassified
+    >>> print(describe("mistakes", Stops(), 0, 4, 3))
+    no mistakes left after 3 epochs
+    >>> print(describe("no-change", Stops(n_iter_no_change=5), 3, 451, 38, keep="average"))
+    no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
+    """
+    settled = " and the average settled" if keep == "average" else ""
+    remaining, after = left(mistakes, rows), f"after {count(epochs, 'epoch')}"
+    if reason == "mistakes":
+        sentence = f"{remaining} {after}" if not mistakes else f"{remaining} (tol is {stops.tol:g}) {after}"
+    else:
+        ending = {
+            "loss": f"mean loss at most tol={stops.tol:g}",
+            "gradient": f"gradient norm at most tol={stops.tol:g}",
+            "weights": f"weights changed by at most tol={stops.tol:g}",
+            "average-errs": "the last weights are right, their average is not,",
+            "held-out": f"rows held out predicted no better for {count(stops.n_iter_no_change or PATIENCE, 'epoch')}",
+            "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}{settled}",
+            "max_iter": "max_iter reached",
+            "max_seconds": f"max_seconds={stops.max_seconds} reached",
+            "interrupted": "interrupted",
+        }[reason]
+        sentence = f"{ending} {after}, with {remaining}"
+    return Status(sentence, reason, mistakes, rows, epochs)

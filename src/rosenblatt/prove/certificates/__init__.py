@@ -1,0 +1,1 @@
+"""Proofs as plain content that anyone can check."""

@@ -1,0 +1,213 @@
+"""Certificates of separability: plain content that anyone can check with fractions alone.
+
+    kind        "complete", "quasi" or "overlap"
+    rows        how many rows of X take part, of total_rows      columns   how many columns X has
+    names       the names of the columns, or None
+    classes     the negative class, the positive one; None as the negative one: all labels but the positive one
+    features    what the rows are lifted to, "polynomial-2" or so, or None; then x_i are the lifted rows, whose columns
+                `terms` names, and X has `columns`
+    fit_intercept   whether a_i = y_i (x_i, 1), or else y_i x_i
+    weights, offset the hyperplane, fractions as text; a_i . (weights, offset) > 0 for rows in S, = 0 for rows in T
+    clash       {"rows": numbers of rows of X, "multipliers": positive fractions as text}; sum multiplier_i a_i = 0,
+                the rows have the rank of T and are at most twice as many
+    sha256      the fingerprint of the rows, or None; see `rosenblatt.prove.certificates.fingerprint`
+
+Rows are counted from 0. With no rows in T the kind is complete, with none in S overlap, with both quasi.
+docs/certificate.md has the whole story, and a checker of some 50 lines.
+"""
+
+import re
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from flint import fmpz
+
+from ...parts.features import IDENTITY, Polynomial, chosen
+from ..exact.lifted_problem import problem_of
+from ..exact.linear_algebra import null_vectors, primitive, weighted_sum
+from ..exact.problem import Problem
+from ..separability.tucker_split import Split
+
+NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+JSON = {list: "a list", str: "text", dict: "an object", bool: "true or false", int: "a whole number"}
+LONGEST = 1_000_000  # digits of a number: many times more than any certificate needs
+
+
+class Refused(Exception):
+    """Why a certificate proves nothing."""
+
+
+def kind_of(in_t: int, rows: int) -> str:
+    """The kind, from how many of the rows are in T.
+
+    >>> [kind_of(0, 4), kind_of(1, 4), kind_of(4, 4)]
+    ['complete', 'quasi', 'overlap']
+    """
+    return "complete" if in_t == 0 else "overlap" if in_t == rows else "quasi"
+
+
+def text(value: Fraction | int) -> str:
+    """A fraction as text, however many digits it has.
+
+    >>> text(Fraction(-1, 3)), text(2)
+    ('-1/3', '2')
+    """
+    above, below = str(fmpz(value.numerator)), str(fmpz(value.denominator))
+    return above if below == "1" else f"{above}/{below}"
+
+
+def number(value: object) -> Fraction:
+    """The fraction that a text spells.
+
+    >>> number("-1/3")
+    Fraction(-1, 3)
+    """
+    match = NUMBER.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
+    below = fmpz(match[2] or "1") if match else fmpz(0)
+    if match is None or below == 0:
+        raise Refused(f"{shown(value)} is not a fraction.")
+    return Fraction(int(fmpz(match[1])), int(below))
+
+
+def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]:
+    """The certificate of a split. Without a w the kind is "undecided", and only the clash proves something."""
+    w = None if split.w is None else _readable(problem.plainest(problem.unscaled(split.w)))
+    rows = sorted(split.multipliers)
+    powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
+    multipliers = [split.multipliers[row] * power for row, power in zip(rows, powers, strict=True)]
+    return {
+        "kind": "undecided" if w is None else kind_of(int(split.inside.sum()), problem.rows),
+        "rows": problem.rows,
+        "total_rows": problem.total_rows,
+        "columns": problem.inputs,
+        "names": problem.names,
+        **lift_of(problem),
+        "classes": list(problem.classes),
+        "fit_intercept": problem.fit_intercept,
+        "weights": None if w is None else [text(value) for value in w[: problem.columns]],
+        "offset": None if w is None else text(w[-1] if problem.fit_intercept else 0),
+        "clash": {
+            "rows": [int(problem.numbers[row]) for row in rows],
+            "multipliers": [text(value) for value in primitive(multipliers)] if rows else [],
+        },
+        "sha256": problem.fingerprint() if fingerprint else None,
+    }
+
+
+def lift_of(problem: Problem) -> dict[str, Any]:
+    """What the rows are lifted to, and the names of the columns they have then."""
+    if not isinstance(problem.features, Polynomial):
+        return {"features": None, "terms": None}
+    return {
+        "features": f"polynomial-{problem.features.degree}",
+        "terms": problem.features.named(problem.inputs, problem.names),
+    }
+
+
+def _readable(weights: Sequence[Fraction]) -> list[Fraction]:
+    """Whole numbers, unless they leave the range of floats: then times the power of two that centres them."""
+    whole = primitive(weights)
+    sizes = [abs(value).bit_length() for value in whole if value]
+    if not sizes or max(sizes) < 1000:
+        return [Fraction(value) for value in whole]
+    return [value / Fraction(2) ** ((max(sizes) + min(sizes)) // 2) for value in whole]
+
+
+def check(certificate: Any, X: Any, y: Any) -> None:
+    """Raise Refused, with the reason, unless the certificate proves its kind for these rows. Exact throughout."""
+    if not isinstance(certificate, dict):
+        raise Refused("A certificate is a dict.")
+    if certificate.get("kind") == "undecided":
+        raise Refused("Nothing was decided within the time limit.")
+    problem = _problem(certificate, X, y)
+    weights = [number(value) for value in _part(certificate, "weights", list)]
+    offset = number(_part(certificate, "offset", str))
+    clash = _part(certificate, "clash", dict)
+    rows, multipliers = _part(clash, "rows", list), [number(value) for value in _part(clash, "multipliers", list)]
+    on_plane = _check_hyperplane(problem, weights, offset)
+    _check_clash(problem, rows, multipliers, on_plane)
+    kind = kind_of(len(on_plane), problem.rows)
+    if certificate.get("kind") != kind:
+        raise Refused(f"It claims {shown(certificate.get('kind'))}, but proves {kind!r}.")
+
+
+def shown(value: object) -> str:
+    """The beginning of a value from outside, whatever it is."""
+    try:
+        return f"{value!r:.70}"
+    except (ValueError, RecursionError):  # thousands of digits, or of brackets
+        return f"something of type {type(value).__name__}"
+
+
+def _part(certificate: dict[str, Any], name: str, kind: type) -> Any:
+    if name not in certificate:
+        raise Refused(f"The certificate has no {name!r}.")
+    value = certificate[name]
+    if type(value) is not kind:
+        raise Refused(f"Its {name} must be {JSON[kind]}, not {shown(value)}.")
+    return value
+
+
+def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
+    """The rows that the certificate is about, after making sure that it was made for them."""
+    fit_intercept, classes = _part(certificate, "fit_intercept", bool), _part(certificate, "classes", list)
+    features = certificate.get("features")
+    try:
+        part = IDENTITY if features is None else chosen(features)
+        if isinstance(part, Polynomial) and part.columns(_part(certificate, "columns", int)) != len(
+            _part(certificate, "weights", list)
+        ):
+            raise Refused(f"It does not have one weight for each feature of {shown(features)}.")
+        problem = problem_of(X, y, fit_intercept, classes, part)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+    sizes = {"rows": problem.rows, "total_rows": problem.total_rows, "columns": problem.inputs}
+    for name, given in sizes.items():
+        made_for = _part(certificate, name, int)
+        if made_for != given:
+            what = name.replace("total_rows", "rows in all")
+            raise Refused(f"It was made for other data, with {shown(made_for)} {what}: these have {given}.")
+    names = certificate.get("names")
+    if problem.names is not None and names is not None and names != problem.names:
+        raise Refused(f"It was made for other data, with columns {shown(names)}, not {shown(problem.names)}.")
+    digest = certificate.get("sha256")
+    if digest is not None and digest != (found := problem.fingerprint()):
+        raise Refused(f"It was made for other data: their SHA-256 is {shown(digest)}, of these it is '{found}'.")
+    return problem
+
+
+def _check_hyperplane(problem: Problem, weights: list[Fraction], offset: Fraction) -> Any:
+    """The rows on the hyperplane, after making sure that none is on the wrong side."""
+    if len(weights) != problem.columns:
+        raise Refused(f"It has {len(weights)} weights for {problem.columns} columns.")
+    if offset and not problem.fit_intercept:
+        raise Refused("It has an offset, but is about hyperplanes through the origin.")
+    rows, sign, _ = problem.not_positive(problem.scaled(weights + [offset] * problem.fit_intercept))
+    wrong = rows[sign < 0]
+    if len(wrong):
+        raise Refused(f"Row {problem.numbers[wrong[0]]} is on the wrong side of the hyperplane.")
+    return rows
+
+
+def _check_clash(problem: Problem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
+    """The clash must vanish, be small, and span every row on the hyperplane."""
+    if any(type(row) is not int for row in clash):
+        raise Refused("The rows of the clash must be whole numbers.")
+    rows = problem.places(clash)
+    if len(set(clash)) != len(clash) or len(multipliers) != len(clash) or rows is None:
+        raise Refused("The clash must name rows of the data, once each, with one multiplier each.")
+    if any(multiplier <= 0 for multiplier in multipliers):
+        raise Refused("A multiplier is not above 0.")
+    whole = [problem.whole_row(row) for row in rows]
+    factors = [value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(multipliers, rows, strict=True)]
+    if any(weighted_sum(factors, whole)):
+        raise Refused("The rows of the clash, times their multipliers, do not add up to 0.")
+    if not len(on_plane):
+        return
+    normals = null_vectors(whole, problem.size)
+    if len(clash) > 2 * (problem.size - len(normals)):
+        raise Refused(f"The clash has {len(clash)} rows, more than twice its rank.")
+    outside = on_plane[~problem.in_span(normals, on_plane)]
+    if len(outside):
+        raise Refused(f"Row {problem.numbers[outside[0]]} is on the hyperplane, but the clash does not show why.")

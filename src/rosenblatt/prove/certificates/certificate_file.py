@@ -1,0 +1,84 @@
+"""Certificates in files: JSON with the target column and a list of certificates.
+
+    {"format": "rosenblatt-certificate", "version": 1, "target": "species", "certificates": [...]}
+
+Of a table with categories it also has its `columns` in order and the `categories`, {column: {"values", "other",
+"missing"}}, of which the columns that the certificates are about were made.
+
+Whoever wrote a file, reading it ends with its content or with an error that says what is wrong.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ...foundation.atomic_file import replaced
+from ...foundation.errors import InputError
+
+FORMAT, VERSION = "rosenblatt-certificate", 1
+
+
+class Proof(NamedTuple):
+    """What a file holds: certificates about the classes in one column, and categories among the other columns."""
+
+    target: str
+    certificates: list[dict[str, Any]]
+    columns: list[str]
+    categories: dict[str, Any]
+
+
+def write(
+    path: str | os.PathLike[str], target: str, certificates: list[dict[str, Any]], more: Mapping[str, Any] | None = None
+) -> None:
+    """Write certificates about the classes in one column of a table; readers see the whole file or none.
+
+    `more` are the columns and categories of the table, if there are any.
+    """
+    made = {name: value for name, value in (more or {}).items() if name in ("columns", "categories")}
+    content = {"format": FORMAT, "version": VERSION, "target": target, **made, "certificates": certificates}
+    with replaced(path) as file:
+        file.write((json.dumps(content, indent=1) + "\n").encode())
+
+
+def read(path: str | os.PathLike[str]) -> Proof:
+    """What is in a file. The content of certificates is not looked at: `check` does that."""
+    name = os.fspath(path)
+    with open(path, "rb") as file:
+        text = file.read()
+    try:
+        content = json.loads(text, parse_constant=_refused)
+    except (ValueError, RecursionError):
+        raise InputError(f"{name} is not JSON that could be a certificate.") from None
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InputError(f"{name} is not a certificate: it does not say {FORMAT!r} as its format.")
+    if type(content.get("version")) is not int or content["version"] != VERSION:
+        raise InputError(f"{name} is a certificate of another version than {VERSION}: use a newer rosenblatt.")
+    target, certificates = content.get("target"), content.get("certificates")
+    if not isinstance(target, str) or not isinstance(certificates, list) or not certificates:
+        raise InputError(f"{name} is a broken certificate: it needs a target and a list of certificates.")
+    for certificate in certificates:
+        names = certificate.get("names") if isinstance(certificate, dict) else None
+        if not isinstance(names, list) or not names or not all(isinstance(column, str) for column in names):
+            raise InputError(f"{name} is a broken certificate: it does not name the columns of its table.")
+    columns, categories = content.get("columns", []), content.get("categories", {})
+    if not (_are_texts(columns) and isinstance(categories, dict) and all(map(_is_category, categories.values()))):
+        raise InputError(f"{name} is a broken certificate: its columns or categories are none.")
+    if not categories.keys() <= set(columns):
+        raise InputError(f"{name} is a broken certificate: it has categories of columns that it does not name.")
+    return Proof(target, certificates, columns, categories)
+
+
+def _are_texts(values: object) -> bool:
+    """Whether these are texts, each there once."""
+    return isinstance(values, list) and all(isinstance(one, str) for one in values) and len({*values}) == len(values)
+
+
+def _is_category(about: object) -> bool:
+    if not isinstance(about, dict):
+        return False
+    return _are_texts(about.get("values")) and {type(about.get(name)) for name in ("other", "missing")} == {bool}
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(constant)

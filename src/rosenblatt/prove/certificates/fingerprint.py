@@ -1,0 +1,55 @@
+"""A fingerprint of data: SHA-256 of the rows that take part in a proof.
+
+The bytes, all little-endian: for every row its class (one byte: 0 the negative one, 1 the positive one) and how many of
+its numbers are not 0 (8 bytes); then for every such number, row by row and from left to right, its column (8 bytes,
+counted from 0); then, in the same order, the numbers as IEEE doubles (8 bytes each). So an array, a sparse matrix and a
+table with the same numbers have the same fingerprint.
+"""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...foundation.matrices import is_sparse
+
+AT_ONCE = 1 << 20  # numbers hashed together
+ROW = np.dtype([("class", "u1"), ("numbers", "<u8")])
+
+
+def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
+    """The fingerprint of a dense array or canonical CSR matrix of floats.
+
+    >>> fingerprint(np.array([[1.0, 0.0], [0.0, 2.0]]), np.array([True, False]))[:16]
+    'ecfb9818c82ebd6f'
+    """
+    sha = hashlib.sha256()
+    step = max(1, AT_ONCE // max(1, X.shape[1]))
+    for first in range(0, X.shape[0], step):
+        part = slice(first, first + step)
+        rows = np.empty(len(positive[part]), dtype=ROW)
+        rows["class"] = positive[part]
+        counts = np.diff(X.indptr[first : first + step + 1]) if is_sparse(X) else np.count_nonzero(X[part], axis=1)
+        rows["numbers"] = counts
+        sha.update(rows.tobytes())
+    for columns, _ in _numbers(X):
+        sha.update(columns.astype("<u8").tobytes())
+    for _, values in _numbers(X):
+        sha.update(values.astype("<f8").tobytes())
+    return sha.hexdigest()
+
+
+def _numbers(X: Any) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    """The columns and values of the numbers that are not 0, block by block."""
+    if is_sparse(X):
+        for first in range(0, len(X.data), AT_ONCE):
+            part = slice(first, first + AT_ONCE)
+            yield X.indices[part], X.data[part]
+        return
+    step = max(1, AT_ONCE // max(1, X.shape[1]))
+    for first in range(0, len(X), step):
+        block = X[first : first + step]
+        where = np.nonzero(block)
+        yield where[1], block[where]

@@ -1,0 +1,1 @@
+"""Exact arithmetic, and two classes of rows in it."""

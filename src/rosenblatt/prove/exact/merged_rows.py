@@ -1,0 +1,79 @@
+"""Rows that say the same thing count as one, and rows that say the opposite cancel.
+
+a_i and a positive multiple of it are right or wrong together; a_i and a negative multiple are never right together, so
+one of the two is a mistake of every w, and no w that is right on the one loses by the other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from .linear_algebra import primitive
+from .problem import Problem
+
+Places = npt.NDArray[np.intp]
+MOST_DIRECTIONS = 20_000  # rows up to which multiples are looked for one by one
+
+
+@dataclass
+class Merged:
+    """`members` has the rows of each direction that are left, `pairs` those that cancelled, `zeros` the rows of zeros.
+
+    Every w has a mistake in each pair and in each row of zeros.
+
+    >>> rows = Problem([[1.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1], True)
+    >>> merged(rows, range(4))
+    Merged(members=[[1], [3]], pairs=[(0, 2)], zeros=[])
+    """
+
+    members: list[list[int]]
+    pairs: list[tuple[int, int]]
+    zeros: list[int]
+
+    @property
+    def rows(self) -> list[int]:
+        """One row of each direction."""
+        return [rows[0] for rows in self.members]
+
+    @property
+    def weights(self) -> npt.NDArray[np.int32]:
+        """How many rows each direction has."""
+        return np.array([len(rows) for rows in self.members], dtype=np.int32)
+
+
+def merged(problem: Problem, rows: Sequence[int] | Places) -> Merged:
+    """Merge some rows of a problem."""
+    places = np.asarray(rows, dtype=np.intp)
+    zero = problem.zero_rows()[places]
+    zeros, places = places[zero].tolist(), places[~zero]
+    kinds, signs = _directions(problem, places)
+    order = np.argsort(kinds, kind="stable")
+    ends = np.flatnonzero(np.append(np.diff(kinds[order]) != 0, True)) + 1 if len(places) else np.zeros(0, np.intp)
+    starts = np.append(0, ends)[: len(ends)]
+    alone = ends - starts == 1
+    members, pairs = [[row] for row in np.sort(places[order[starts[alone]]]).tolist()], []
+    for start, end in zip(starts[~alone].tolist(), ends[~alone].tolist(), strict=True):
+        group = order[start:end]
+        positive, negative = places[group[signs[group] > 0]].tolist(), places[group[signs[group] < 0]].tolist()
+        pairs += list(zip(positive, negative, strict=False))
+        left = positive[len(negative) :] or negative[len(positive) :]
+        if left:
+            members.append(left)
+    members.sort()
+    return Merged(members, [(min(pair), max(pair)) for pair in pairs], zeros)
+
+
+def _directions(problem: Problem, places: Places) -> tuple[Places, npt.NDArray[np.int8]]:
+    """The line of each row, by number, and which of its two directions the row has."""
+    if problem.fit_intercept or len(places) > MOST_DIRECTIONS:
+        return problem.kinds()[places], problem.labels[places].astype(np.int8)
+    numbers: dict[tuple[int, ...], int] = {}
+    kinds, signs = np.empty(len(places), dtype=np.intp), np.empty(len(places), dtype=np.int8)
+    for k, row in enumerate(places.tolist()):
+        direction = primitive(problem.whole_row(row))
+        sign = 1 if next(value for value in direction if value) > 0 else -1
+        kinds[k] = numbers.setdefault(tuple(sign * value for value in direction), len(numbers))
+        signs[k] = sign
+    return kinds, signs

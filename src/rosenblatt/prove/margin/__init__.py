@@ -1,0 +1,1 @@
+"""The widest margin, with a lower and an upper bound."""

@@ -1,0 +1,150 @@
+"""The nearest points of two hulls by the method of multipliers.
+
+With rows a_i = y_i x_i, find u = (w, b, rho), or (w, rho) through the origin, with
+
+    min ||w||^2 / 2 - rho    such that    a_i . w + y_i b >= rho.
+
+Its multipliers are the weights alpha. A few dozen steps of Newton's method are enough, whatever the margin: with
+V u = rho - a_i . w - y_i b,
+
+    u <- argmin ||w||^2 / 2 - rho + ||max(0, alpha + sigma V u)||^2 / (2 sigma),    alpha <- max(0, alpha + sigma V u)
+
+and sigma grows.
+"""
+
+import numpy as np
+from scipy.linalg import cho_solve, qr
+from scipy.linalg.lapack import dposv
+
+from ..time_limit import Clock
+from .margin_bounds import Best, Floats, Places, Proposal, System, balanced, is_balanceable, point
+
+GROWTH = 4.0  # of sigma in each round
+STEEPEST = 1e13  # sigma times the square of the largest row, where floats have nothing more to say
+ROUGH = 1e9  # the same, from where on a QR factorisation pays
+NOTHING = 1e-10  # a distance of hulls, relative to the rows, that may as well be 0
+LOOSE = 0.1  # how small the slope must become, relative to w, before the multipliers move
+ROUNDS = 60
+
+
+class Direct:
+    """A matrix V of few columns. Newton's steps are as good as they can be: there is nothing to polish."""
+
+    polishes = False
+
+    def __init__(self, rows: Floats, sides: Floats | None) -> None:
+        count, columns = rows.shape
+        self._v = np.ones((count, columns + 1 + (sides is not None)))
+        np.negative(rows, out=self._v[:, :columns])
+        if sides is not None:
+            self._v[:, columns] = -sides
+        self.sides = sides
+        self.costs = np.zeros(self._v.shape[1])
+        self.costs[:columns] = 1.0
+        self._largest = float(np.einsum("ij,ij->i", rows, rows).max())
+
+    def times(self, u: Floats) -> Floats:
+        return self._v @ u
+
+    def pull(self, alpha: Floats) -> Floats:
+        used = np.flatnonzero(alpha)
+        return alpha[used] @ self._v[used]
+
+    def newton(self, active: Places, sigma: float, slope: Floats) -> Floats:
+        """Solve (diag(costs) + sigma V'V) step = -slope over the active rows."""
+        v = self._v[active]
+        if sigma * self._largest < ROUGH:
+            hessian = sigma * (v.T @ v)
+            hessian.flat[:: len(hessian) + 1] += self.costs + 1e-13 * sigma
+            _, step, failed = dposv(hessian, -slope)
+            if not failed:
+                return np.asarray(step)
+        stacked = np.vstack([np.sqrt(sigma) * v, np.diag(np.sqrt(self.costs + 1e-14 * sigma))])
+        upper = qr(stacked, mode="r", check_finite=False)[0][: len(slope)]
+        return np.asarray(cho_solve((upper, False), -slope, check_finite=False))
+
+    def polished(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats:
+        return alpha
+
+
+def multiplied(system: System, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
+    alpha, sigma = _beginning(system, start)
+    u, precision = point(system, alpha), LOOSE
+    best = Best(system, alpha, sigma)
+    for _ in range(ROUNDS):
+        clock.check()
+        u, alpha = _descend(system, u, alpha, sigma, precision)
+        if not np.isfinite(u).all() or not is_balanceable(alpha, system.sides):
+            break
+        best.see(u, alpha, sigma)
+        if system.polishes and best.proposal.gap < 0.5:
+            gap = max(best.proposal.gap / 10, tolerance)
+            alpha = system.polished(balanced(alpha, system.sides), gap, best.upper, clock)
+            u = point(system, alpha)
+            best.see(u, alpha, sigma)
+        sigma *= GROWTH
+        if best.proposal.gap < tolerance or best.upper < NOTHING or sigma > STEEPEST:
+            break
+        precision = min(LOOSE, max(LOOSE * best.proposal.gap, 1e-10)) if best.lower > 0 else LOOSE
+    return best.proposal
+
+
+def _beginning(system: System, start: Proposal | None) -> tuple[Floats, float]:
+    if start is not None and start.alpha.any():
+        return start.alpha, max(10.0, start.sigma / GROWTH**3)
+    count = len(system.times(np.zeros(len(system.costs))))
+    return balanced(np.ones(count), system.sides), 10.0
+
+
+def _descend(system: System, u: Floats, alpha: Floats, sigma: float, precision: float) -> tuple[Floats, Floats]:
+    """Newton's method for one sigma; u and the new alpha."""
+    target = np.zeros(len(u))
+    target[-1] = 1.0
+    for step in range(50):
+        values = system.times(u)
+        pushed = np.maximum(alpha + sigma * values, 0.0)
+        slope = system.costs * u - target + system.pull(pushed)
+        inside = system.costs > 0
+        size = float(np.linalg.norm(slope[inside])) / (float(np.linalg.norm(u[inside])) + NOTHING)
+        if size + float(np.abs(slope[~inside]).sum()) < precision and (step or precision < LOOSE):
+            return u, pushed
+        change = system.newton(_active(alpha + sigma * values, system.sides), sigma, slope)
+        along = system.times(change)
+        length = _length(system.costs, target, u, change, alpha + sigma * values, sigma * along, along)
+        if not length:
+            break
+        u = u + length * change
+    return u, np.maximum(alpha + sigma * system.times(u), 0.0)
+
+
+def _active(base: Floats, sides: Floats | None) -> Places:
+    """The rows that push, and the next to push of each class: without one of each, b could run off."""
+    groups = [slice(None)] if sides is None else [sides > 0, sides < 0]
+    active = base > 0
+    for group in groups:
+        active[group] |= base[group] == base[group].max()
+    return np.flatnonzero(active)
+
+
+def _length(
+    costs: Floats, target: Floats, u: Floats, change: Floats, base: Floats, growth: Floats, along: Floats
+) -> float:
+    """How far to go: where the slope along the change is at most a tenth of what it was; 1 if that will do."""
+    constant, linear = float((costs * u - target) @ change), float((costs * change) @ change)
+
+    def slope(t: float) -> float:
+        return constant + t * linear + float(along @ np.maximum(base + t * growth, 0.0))
+
+    first = slope(0.0)
+    if not first < 0:  # rounding has the last word
+        return 0.0
+    if slope(1.0) <= -0.1 * first:
+        return 1.0
+    low, high = 0.0, 1.0
+    for _ in range(40):
+        middle = (low + high) / 2
+        value = slope(middle)
+        if abs(value) <= -0.1 * first:
+            return middle
+        low, high = (low, middle) if value > 0 else (middle, high)
+    return low

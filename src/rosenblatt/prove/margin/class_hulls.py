@@ -1,0 +1,91 @@
+"""Two classes of rows, as the search for the widest margin looks at them."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import _core
+from ...foundation.matrices import as_rows, check_finite, is_sparse, threads_for
+from ..exact.problem import _exact_floats, _two_classes
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+
+HALF_ULP = 2.0**-53
+
+
+class Hulls:
+    """The rows of two classes; `sides` are their labels -1 and 1, None through the origin."""
+
+    def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any) -> None:
+        matrix = _floats(X)
+        self.classes, self.numbers, self.labels = _two_classes(y, matrix.shape[0], classes)
+        self.X = matrix if len(self.numbers) == matrix.shape[0] else matrix[self.numbers]
+        self.sides = self.labels if fit_intercept else None
+        self._rows = as_rows(self.X)
+        self._threads = threads_for(self._rows, None)
+        values = self.X.data if is_sparse(self.X) else self.X
+        self.largest = float(max(-values.min(), values.max())) if values.size else 0.0
+
+    @property
+    def terms(self) -> int:
+        """The most numbers that a row has."""
+        if is_sparse(self.X):
+            return int(np.diff(self.X.indptr).max())
+        return int(self.X.shape[1])
+
+    def scores(self, w: Floats) -> Floats:
+        """w.x of every row."""
+        return _core.scores(self._rows, w[None, :], np.zeros(1), self._threads)[0].reshape(-1)
+
+    def radius(self) -> float:
+        """At least the norm of every row."""
+        if is_sparse(self.X):
+            squares = np.add.reduceat(np.append(self.X.data**2, 0.0), self.X.indptr[:-1])
+            squares[np.diff(self.X.indptr) == 0] = 0.0
+        else:
+            squares = np.einsum("ij,ij->i", self.X, self.X)
+        return float(np.sqrt(squares.max())) * (1 + (self.terms + 4) * 2 * HALF_ULP)
+
+    def hard_rows(self, margins: Floats, most: int) -> Places:
+        """The rows of least margin, as many of each class; all rows if no more are wanted than there are."""
+        if most >= len(margins):
+            return np.arange(len(margins))
+        groups = [np.arange(len(margins))] if self.sides is None else [members(self.sides, side) for side in (-1, 1)]
+        few = most // len(groups)
+        return np.sort(np.concatenate([least(margins, group, few) for group in groups]))
+
+    def signed(self, places: Places, centre: Floats | None) -> Any:
+        """The y_i x_i of some rows, divided by a power of two that brings the largest near 1."""
+        scale = float(np.ldexp(1.0, -int(np.frexp(self.largest)[1])))
+        chosen = self.X[places] if len(places) < len(self.labels) else self.X
+        factors = self.labels[places] * scale
+        if not is_sparse(chosen):
+            return (chosen if centre is None else chosen - centre) * factors[:, None]
+        signed = chosen.copy()
+        signed.data = chosen.data * np.repeat(factors, np.diff(chosen.indptr))
+        return signed
+
+
+def _floats(X: Any) -> Any:
+    """X as float64 without rounding, and without a copy where none is needed."""
+    if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2:
+        return _exact_floats(X)
+    check_finite(rows := as_rows(X), X, threads=threads_for(rows, None))
+    return X
+
+
+def members(sides: Floats, side: int) -> Places:
+    return np.flatnonzero(sides == side)
+
+
+def least(margins: Floats, group: Places, most: int) -> Places:
+    return group if len(group) <= most else group[np.argpartition(margins[group], most)[:most]]
+
+
+def mixed(margins: Floats, group: Places, most: int) -> Places:
+    """A quarter of the least margins, the rest from all over the group: the hardest rows are often much the same."""
+    if len(group) <= most:
+        return group
+    return np.union1d(least(margins, group, most // 4), group[:: max(1, len(group) // (most - most // 4))])

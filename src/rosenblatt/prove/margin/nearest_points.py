@@ -1,0 +1,54 @@
+"""The nearest points of two hulls in floating point: a proposal, which `margin.py` turns into bounds that hold.
+
+No step looks at more than the rows it is given; `margin.py` gives it the hard ones, where there are few columns.
+"""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.linalg import qr
+from threadpoolctl import ThreadpoolController
+
+from ...foundation.matrices import is_sparse
+from ..time_limit import Clock
+from .alternating import Many, in_turns
+from .augmented_lagrangian import Direct, multiplied
+from .margin_bounds import Floats, Proposal
+
+DIRECT = 1200  # rows or columns up to which Newton's equations are factored
+DENSE = 20_000_000  # numbers up to which sparse rows are written out
+
+
+def propose(rows: Any, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None = None) -> Proposal:
+    """Weights and direction whose gap is below the tolerance, or the best that floats find.
+
+    `rows` are the a_i, scaled so that the largest is near 1; `sides` the y_i, None through the origin. Call it within
+    `one_thread`.
+    """
+    count, columns = rows.shape
+    if min(count, columns) > DIRECT or (is_sparse(rows) and count * columns > DENSE):
+        many = Many(rows, sides)
+        found = in_turns(many, tolerance, clock, start)
+        return found if found.gap < tolerance else multiplied(many, tolerance, clock, found)
+    return _directly(rows.toarray() if is_sparse(rows) else rows, sides, tolerance, clock, start)
+
+
+@cache
+def _libraries() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def one_thread() -> Any:
+    """Work on vectors and matrices as small as these is done sooner by one thread than several agree on it."""
+    return _libraries().limit(limits=1, user_api="blas")
+
+
+def _directly(dense: Floats, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
+    count, columns = dense.shape
+    if count >= columns:
+        return multiplied(Direct(dense, sides), tolerance, clock, start)
+    basis, triangle = qr(dense.T, mode="economic", check_finite=False)  # the rows span a smaller space: work there
+    inside = start and Proposal(start.alpha, basis.T @ start.w, start.gap, start.sigma)
+    found = multiplied(Direct(np.ascontiguousarray(triangle.T), sides), tolerance, clock, inside)
+    return Proposal(found.alpha, basis @ found.w, found.gap, found.sigma)

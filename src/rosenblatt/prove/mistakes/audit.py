@@ -1,0 +1,275 @@
+"""The trace of a perceptron held against Novikoff's proof, update by update. `mistakes.py` has the proof."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import nan
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ...foundation.labels import class_factors, codes_of
+from ...foundation.matrices import is_sparse
+from ...parts.features import features_of
+from ..margin.class_hulls import HALF_ULP
+from .mistake_bound import Lifted, MistakeBound, bound_of, progress
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+Record = dict[str, npt.NDArray[Any]]
+LINES = 12  # of a table, at most
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The answer of `audit`: `ok`, or `why_not`; `mistakes` made beside `bound`.
+
+    `record` has one entry a mistake, ready to plot: mistake (1, 2, ..), row, progress (w.w*) and least_progress
+    (k eta gamma), squared_norm (||w||^2) and most_squared_norm (k eta^2 R^2). Printing it gives a table.
+    """
+
+    ok: bool
+    mistakes: int
+    bound: MistakeBound
+    record: Record
+    why_not: str = ""
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __str__(self) -> str:
+        names = ("mistake", "row", "w.w*", "at least", "||w||^2", "at most")
+        columns = [self.record[name] for name in RECORD]
+        shown = _few(self.mistakes)
+        cells = [[f"{column[place]:.6g}" for column in columns] for place in shown]
+        lines = [" ".join(f"{cell:>12}" for cell in line) for line in ([list(names), *cells] if shown else [])]
+        verdict = "both inequalities hold at every mistake" if self.ok else self.why_not
+        if self.ok and not self.bound:
+            verdict = f"||w||^2 is as small as it must be at every mistake; {self.bound}"
+        limit = f"at most {self.bound.bound:.6g} were possible" if self.bound else "no number is too many"
+        return "\n".join([*lines, f"{self.mistakes} mistakes, {limit}: {verdict}"])
+
+
+RECORD = ("mistake", "row", "progress", "least_progress", "squared_norm", "most_squared_norm")
+
+
+def _few(count: int) -> list[int]:
+    """
+    >>> _few(3), _few(40)
+    ([0, 1, 2], [0, 1, 3, 7, 15, 31, 39])
+    """
+    if count <= LINES:
+        return list(range(count))
+    return [*(2**power - 1 for power in range(count.bit_length()) if 2**power < count), count - 1]
+
+
+class _Refused(Exception):
+    """What is wrong with a trace."""
+
+
+def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
+    """Replay the trace of a perceptron and check both inequalities of Novikoff's proof at every mistake.
+
+    The model must have been fitted with `trace=True` on these rows, labels and weights. Every update must name a row,
+    be made at a mistake, move w by eta, and leave w as long as the trace says; then w.w* >= k eta gamma and
+    ||w||^2 <= k eta^2 R^2 are checked, in exact arithmetic where rounding would decide. For `keep="average"` and
+    "best" the trace is that of the weights that moved, and so is the audit.
+
+    >>> from rosenblatt import Perceptron
+    >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
+    >>> print(audit(Perceptron(order="cyclic").fit(X, y, trace=True), X, y))
+         mistake          row         w.w*     at least      ||w||^2      at most
+               1            0     0.471405     0.471405           19           26
+               2            2     0.942809     0.942809            8           52
+               3            2      1.41421      1.41421            3           78
+               4            2      1.88562      1.88562            4          104
+               5            0      2.35702      2.35702           19          130
+               6            2      2.82843      2.82843           12          156
+               7            2      3.29983      3.29983           11          182
+    7 mistakes, at most 117 were possible: both inequalities hold at every mistake
+    """
+    trace = _trace(model)
+    X = features_of(model).transform(X)
+    rows = Lifted(X, y, model.fit_intercept, model.intercept_scaling, _row_weights(model, X, y, sample_weight), None)
+    bound = bound_of(rows)
+    replay = _Replay(rows, bound, float(model.eta0), trace)
+    try:
+        replay.check(model)
+    except _Refused as reason:
+        return Audit(False, len(trace["row"]), bound, replay.record, str(reason))
+    return Audit(True, len(trace["row"]), bound, replay.record)
+
+
+def _trace(model: Any) -> Record:
+    """The trace, if it is one that the theorem is about."""
+    name = type(model).__name__
+    try:
+        trace: Record = model.trace_
+        parts = {"loss": model.loss, "step": model.step, "order": model.order}
+    except AttributeError:
+        raise ValueError(
+            f"audit needs the trace of a perceptron: this {name} has none. Fit it with fit(X, y, trace=True)."
+        ) from None
+    if parts["loss"] != "perceptron" or parts["step"] != "constant":
+        raise ValueError(
+            f"Novikoff's bound is about the perceptron with a constant step: loss={parts['loss']!r} with "
+            f"step={parts['step']!r} cannot be audited."
+        )
+    if not hasattr(model, "coef_"):
+        raise ValueError(
+            f"audit replays weights, and a {name} has none that can be written down: a Perceptron with "
+            "features='polynomial-2' makes the moves of that kernel."
+        )
+    if parts["order"] == "batch":
+        raise ValueError("order='batch' moves by many rows at once, which Novikoff's bound is not about: use another.")
+    if len(model.classes_) != 2:
+        raise ValueError(
+            f"audit is about two classes, but the model has {len(model.classes_)}: fit it on y == a, for each class a."
+        )
+    return trace
+
+
+def _row_weights(model: Any, X: Any, y: Any, sample_weight: Any) -> Floats | None:
+    """The weights that multiplied the steps: those given times those of the classes."""
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    codes = codes_of(np.asarray(y), model.classes_)
+    if codes is None or len(np.unique(codes)) < 2:
+        raise ValueError(f"y must hold the labels that the model was fitted on, {model.classes_.tolist()}.")
+    factors = class_factors(model.class_weight, model.classes_, codes, weights)
+    if factors is None:
+        return weights
+    return factors[codes] if weights is None else weights * factors[codes]
+
+
+class _Unclear(NamedTuple):
+    """Which inequalities floats cannot decide."""
+
+    progress: Places
+    norm: Places
+
+
+class _Replay:
+    """w after every mistake, twice: in floats for all, in fractions where rounding would decide."""
+
+    def __init__(self, rows: Lifted, bound: MistakeBound, eta: float, trace: Record) -> None:
+        self.rows, self.bound, self.eta, self.trace = rows, bound, eta, trace
+        self.count = len(trace["row"])
+        empty = np.full(self.count, nan)
+        number = np.arange(1, self.count + 1)
+        self.record: Record = {
+            "mistake": number,
+            "row": np.asarray(trace["row"]),
+            "progress": empty,
+            "least_progress": number * (eta * bound.margin),
+            "squared_norm": empty.copy(),
+            "most_squared_norm": number * (eta * bound.radius) ** 2,
+        }
+
+    def check(self, model: Any) -> None:
+        """Raise _Refused at the first thing that is wrong."""
+        if self.count != model.n_updates_:
+            raise _Refused(f"The trace has {self.count} updates, but the model made {model.n_updates_}.")
+        self.places = self._places()
+        self._check_steps()
+        w = self._check_walk(model.fit_intercept)
+        if model.keep == "last" and self.count:
+            self._check_end(w, model)
+        self._check_inequalities()
+
+    def _places(self) -> Places:
+        where = {int(number): place for place, number in enumerate(self.rows.numbers)}
+        for k, row in enumerate(self.trace["row"].tolist()):
+            if row not in where:
+                raise _Refused(f"Mistake {k + 1} names row {row}, which is not among the rows.")
+        return np.array([where[row] for row in self.trace["row"].tolist()], dtype=np.intp)
+
+    def _check_steps(self) -> None:
+        expected = self.eta * self.rows.weights[self.places]
+        wrong = np.flatnonzero(self.trace["change"] != expected)
+        if len(wrong):
+            k = wrong[0]
+            raise _Refused(
+                f"Mistake {k + 1} moved w by {self.trace['change'][k]:g} times its row, not {expected[k]:g}."
+            )
+
+    def _check_walk(self, fit_intercept: bool) -> Floats:
+        """Go the way of w in floats; margins and norms must be those of the trace, up to rounding."""
+        w, travelled = np.zeros(self.rows.X.shape[1]), 0.0
+        last = len(w) - fit_intercept
+        steps = self.trace["change"] * self.rows.labels[self.places]
+        for k, place in enumerate(self.places.tolist()):
+            columns, values = self._row(place)
+            size = float(np.linalg.norm(values))
+            slack = 8 * (k + len(w) + 8) * HALF_ULP * travelled
+            margin = float(self.rows.labels[place]) * float(values @ w[columns])
+            recorded = float(self.trace["margin"][k])
+            if not abs(margin - recorded) <= slack * size:
+                raise _Refused(f"Mistake {k + 1} has margin {margin:g} by the rows, but {recorded:g} in the trace.")
+            if recorded > 0:
+                raise _Refused(f"Update {k + 1} was not made at a mistake: its margin is {recorded:g}.")
+            w[columns] += steps[k] * values
+            travelled += abs(float(steps[k])) * size
+            norm, recorded = float(np.linalg.norm(w[:last])), float(self.trace["norm"][k])
+            if not abs(norm - recorded) <= slack + 8 * (k + len(w) + 8) * HALF_ULP * travelled:
+                raise _Refused(f"After mistake {k + 1} the norm of w is {norm:g}, but {recorded:g} in the trace.")
+            self.record["squared_norm"][k] = float(w @ w)
+        self.travelled = travelled
+        return w
+
+    def _row(self, place: int) -> tuple[Any, Floats]:
+        X = self.rows.X
+        if is_sparse(X):
+            part = slice(X.indptr[place], X.indptr[place + 1])
+            return X.indices[part], X.data[part]
+        return slice(None), X[place]
+
+    def _check_end(self, w: Floats, model: Any) -> None:
+        slack = 16 * (self.count + len(w) + 8) * HALF_ULP * self.travelled
+        if not np.abs(w[: len(model.coef_[0])] - model.coef_[0]).max() <= slack:
+            raise _Refused("The trace does not end in the weights of the model.")
+
+    def _check_inequalities(self) -> None:
+        unclear = self._unclear()
+        if self.bound:
+            for k in unclear.progress.tolist():
+                if not self._has_progress(k + 1):
+                    raise _Refused(f"After mistake {k + 1}, w.w* is below {k + 1} eta gamma.")
+        for k in unclear.norm.tolist():
+            if not self._is_short(k + 1):
+                raise _Refused(f"After mistake {k + 1}, ||w||^2 is above {k + 1} eta^2 R^2.")
+
+    def _unclear(self) -> _Unclear:
+        record, number = self.record, self.record["mistake"]
+        error = 8 * (number + self.rows.X.shape[1] + 8) * HALF_ULP * number * float(self.eta * self.bound.radius)
+        unclear = np.empty(0, np.intp)
+        if self.bound.hyperplane is not None:
+            values, off = progress(self.rows, self.bound.hyperplane, self.places)
+            weights = self.eta * self.rows.weights[self.places]
+            record["progress"] = np.cumsum(weights * values)
+            lead = record["progress"] - record["least_progress"]
+            unclear = np.flatnonzero(~(lead > error + np.cumsum(weights) * off))
+        length = float(self.eta * self.bound.radius) * number
+        room = record["most_squared_norm"] - record["squared_norm"]
+        return _Unclear(unclear, np.flatnonzero(~(room > 2 * error * length)))
+
+    def _exact_w(self, count: int) -> list[Fraction]:
+        """w after so many mistakes, divided by eta, without rounding."""
+        total = [Fraction(0)] * self.rows.X.shape[1]
+        for place, often in zip(*np.unique(self.places[:count], return_counts=True), strict=True):
+            columns, values = self._row(int(place))
+            factor = int(often) * Fraction(float(self.rows.weights[place])) * int(self.rows.labels[place])
+            named = range(len(total)) if isinstance(columns, slice) else columns.tolist()
+            for column, value in zip(named, values.tolist(), strict=True):
+                total[column] += factor * Fraction(value)
+        return total
+
+    def _has_progress(self, count: int) -> bool:
+        assert self.bound.hyperplane is not None
+        star = self.bound.hyperplane.weights
+        along = sum((a * b for a, b in zip(self._exact_w(count), star, strict=True)), Fraction(0))
+        least = (count * Fraction(self.bound.margin)) ** 2 * sum((b * b for b in star), Fraction(0))
+        return along > 0 and along**2 >= least
+
+    def _is_short(self, count: int) -> bool:
+        square = sum((value * value for value in self._exact_w(count)), Fraction(0))
+        return square <= count * Fraction(self.bound.radius) ** 2

@@ -1,0 +1,240 @@
+"""Clashes with no row in common: each costs every hyperplane a mistake of its own.
+
+Rows clash if positive multiples of them add up to 0: no w is positive on all of them. So the fewest mistakes possible
+are at least as many as there are clashes that share no row. A vertex of the linear programme
+
+    min sum c_i lambda_i,  sum lambda_i a_i = 0,  sum lambda_i = 1,  lambda >= 0
+
+has at most one row more than there are columns, and they clash. Its rows are taken away, and the next clash is looked
+for, until the rows that are left can be separated. Then a few clashes are given up, in the hope that their rows and
+those left over make more. Rows join the programme as its prices ask for them. Floats propose a clash, exact
+arithmetic finds its multipliers.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+
+from ..exact.linear_algebra import primitive, solution
+from ..exact.merged_rows import Merged
+from ..exact.problem import Problem
+from ..separability.balance import NOTHING, stored
+from ..separability.float_proposal import OPTIONS
+from ..time_limit import Clock
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+DEAR = 1e6  # what a gap in the sum costs, where a row of length 1 costs about 1
+CLOSED = 1e-9  # a gap that may be rounding
+ROUNDS = 100  # in which rows join the programme for the sake of one clash
+GIVEN_UP = 4  # clashes at a time
+FIRST = 2  # times the columns: the rows that are most wrong and begin in the programme, with twice as many at random
+FAILURES = 5  # one after the other, of clashes that floats saw and exact arithmetic did not
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Rows of X, counted from 0, and positive whole multipliers with sum multiplier_i a_i = 0."""
+
+    rows: tuple[int, ...]
+    multipliers: tuple[int, ...]
+
+
+def certain(problem: Problem, rows: Merged) -> list[Clash]:
+    """The clashes that merging finds: rows of zeros, and pairs of opposite rows."""
+    clashes = [Clash((int(problem.numbers[row]),), (1,)) for row in rows.zeros]
+    for pair in rows.pairs:
+        found = (
+            Clash((int(problem.numbers[pair[0]]), int(problem.numbers[pair[1]])), (1, 1))
+            if problem.fit_intercept
+            else clash_of(problem, pair)
+        )
+        assert found is not None, "opposite rows clash"
+        clashes.append(found)
+    return clashes
+
+
+def clash_of(problem: Problem, rows: Sequence[int]) -> Clash | None:
+    """The clash of just these rows, if it is one: all but the last must be independent."""
+    whole = [problem.whole_row(row) for row in rows]
+    parts = solution(whole[:-1], [-value for value in whole[-1]])
+    if parts is None or any(part <= 0 for part in parts):
+        return None
+    powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
+    multipliers = primitive([part * power for part, power in zip([*parts, Fraction(1)], powers, strict=True)])
+    pairs = sorted(zip((int(problem.numbers[row]) for row in rows), multipliers, strict=True))
+    return Clash(tuple(row for row, _ in pairs), tuple(value for _, value in pairs))
+
+
+class Packing:
+    """Clashes of merged rows that share no row.
+
+    `floats` are the merged rows, each times a positive number; `w` is a good hyperplane, which tells rows that are
+    likely to clash.
+    """
+
+    def __init__(self, problem: Problem, rows: Merged, floats: Floats, w: Floats, clock: Clock) -> None:
+        self.problem, self.floats, self.clock = problem, floats, clock
+        self.members = [list(members) for members in rows.members]
+        self.left = rows.weights.astype(np.int64)
+        self.clashes: list[Clash] = []
+        self._used: list[list[tuple[int, int]]] = []  # of each clash: the directions, and the row taken of each
+        self._random = np.random.default_rng(0)
+        self._programme = _Programme(self._random.uniform(0.5, 2.0, len(floats)), clock)
+        few = FIRST * floats.shape[1] + 40
+        worst = np.argsort(floats @ w, kind="stable")[:few]
+        others = self._random.permutation(len(floats))[: 2 * few]
+        self._programme.add(np.union1d(worst, others), floats)
+
+    def pack(self, enough: int, watch: Callable[[int], None] | None = None) -> None:
+        """Take clashes until there are enough, none is left or time is up."""
+        failures = 0
+        while len(self.clashes) < enough:
+            rows = self._clash()
+            if rows is None or failures == FAILURES:
+                return
+            failures = 0 if self._take(rows) else failures + 1
+            if failures:
+                self._programme.shuffle(self._random)
+            if watch is not None:
+                watch(len(self.clashes))
+
+    def improve(self, enough: int, watch: Callable[[int], None] | None = None) -> bool:
+        """Give up a few clashes and look for more than these; whether there are more now, or as many."""
+        given = self._random.choice(len(self.clashes), min(GIVEN_UP, len(self.clashes)), replace=False)
+        before = [(self.clashes[k], self._used[k]) for k in sorted(given.tolist())]
+        count = len(self.clashes)
+        for clash, used in before:
+            self._give_up(clash, used)
+        self._programme.shuffle(self._random)
+        kept = len(self.clashes)
+        self.pack(enough, watch)
+        if len(self.clashes) >= count:
+            return True
+        for clash, used in list(zip(self.clashes[kept:], self._used[kept:], strict=True)):
+            self._give_up(clash, used)
+        for clash, used in before:
+            self._enter(clash, used)
+        return False
+
+    def _clash(self) -> list[int] | None:
+        """Directions that clash, as floats see it; None if there are none among the rows that are left."""
+        programme = self._programme
+        for _ in range(ROUNDS):
+            answer = programme.solve()
+            if answer is None:
+                return None
+            worth = self.floats @ answer.prices[:-1] + answer.prices[-1] - programme.costs
+            fresh = np.flatnonzero((worth > 1e-7) & (self.left > 0) & ~programme.inside)
+            if answer.gap < CLOSED:
+                return answer.rows
+            if not len(fresh):
+                return None
+            programme.add(fresh[np.argsort(-worth[fresh], kind="stable")][: 2 * self.floats.shape[1] + 20], self.floats)
+        return None
+
+    def _take(self, rows: list[int]) -> bool:
+        used = [(row, self.members[row][-1]) for row in rows]
+        clash = clash_of(self.problem, [member for _, member in used])
+        if clash is not None:
+            self._enter(clash, used)
+        return clash is not None
+
+    def _enter(self, clash: Clash, used: list[tuple[int, int]]) -> None:
+        self.clashes.append(clash)
+        self._used.append(used)
+        for row, member in used:
+            self.members[row].remove(member)
+            self.left[row] -= 1
+            if not self.left[row]:
+                self._programme.allow(row, False)
+
+    def _give_up(self, clash: Clash, used: list[tuple[int, int]]) -> None:
+        place = self.clashes.index(clash)
+        del self.clashes[place], self._used[place]
+        for row, member in used:
+            self.members[row].append(member)
+            self.left[row] += 1
+            if self.left[row] == 1:
+                self._programme.allow(row, True)
+
+
+@dataclass
+class _Answer:
+    rows: list[int]
+    prices: Floats
+    gap: float
+
+
+class _Programme:
+    """The linear programme of rows that joined; gaps in the sum are allowed, but dear."""
+
+    def __init__(self, costs: Floats, clock: Clock) -> None:
+        self.costs, self.clock = costs, clock
+        self.inside = np.zeros(len(costs), dtype=np.bool_)
+        self._columns: list[int] = []
+        self._place: dict[int, int] = {}
+        self._highs: Any = None
+        self._size = 0
+
+    def _begin(self, size: int) -> None:
+        self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in OPTIONS.items():
+            self._highs.setOptionValue(option, value)
+        target = np.append(np.zeros(size), 1.0)
+        self._highs.addRows(size + 1, target, target, 0, NOTHING, NOTHING, np.array([]))
+        self._join(np.vstack([np.eye(size + 1), -np.eye(size + 1)]), np.full(2 * size + 2, DEAR))
+        self._size = 2 * size + 2
+
+    def _join(self, columns: Floats, costs: Floats) -> None:
+        count = len(columns)
+        most = np.full(count, highspy.kHighsInf)
+        self._highs.addCols(count, costs, np.zeros(count), most, *stored(columns))
+
+    def add(self, rows: Places, floats: Floats) -> None:
+        """Rows join, those that are not there yet."""
+        if self._highs is None:
+            self._begin(floats.shape[1])
+        self._join(np.hstack([floats[rows], np.ones((len(rows), 1))]), self.costs[rows])
+        for row in rows.tolist():
+            self._place[row] = len(self._columns)
+            self._columns.append(row)
+        self.inside[rows] = True
+
+    def allow(self, row: int, may: bool) -> None:
+        """Whether a row may be used."""
+        if self.inside[row]:
+            self._highs.changeColBounds(self._size + self._place[row], 0.0, highspy.kHighsInf if may else 0.0)
+
+    def shuffle(self, random: np.random.Generator) -> None:
+        """Other costs, so that other vertices are the best."""
+        self.costs = random.uniform(0.5, 2.0, len(self.costs))
+        count = len(self._columns)
+        places = np.arange(self._size, self._size + count, dtype=np.int32)
+        self._highs.changeColsCost(count, places, self.costs[self._columns])
+
+    def solve(self) -> _Answer | None:
+        """The optimum; None if HiGHS finds none in time. Where it loses its way, it begins anew."""
+        for _ in range(2):
+            if self.clock.left() == 0.0:
+                return None
+            if np.isfinite(self.clock.left()):
+                self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self.clock.left())
+            self._highs.run()
+            if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
+                return self._answer()
+            self._highs.clearSolver()
+        return None
+
+    def _answer(self) -> _Answer:
+        found = self._highs.getSolution()
+        values = np.array(found.col_value)
+        shares = values[self._size :]
+        used = np.flatnonzero(shares > 1e-9 * max(1.0, shares.max(initial=0.0)))
+        gap = float(np.abs(values[: self._size]).sum())
+        return _Answer([self._columns[place] for place in used], np.array(found.row_dual), gap)

@@ -1,0 +1,63 @@
+"""How far a classifier is from the best that any hyperplane could do on the same rows."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ...parts.features import features_of
+from ..exact.lifted_problem import problem_of
+from ..margin.distances import planes_of
+from .minimum_mistakes import FewestMistakes, minimum_mistakes
+
+
+@dataclass(frozen=True)
+class DistanceFromBest:
+    """`mistakes` of a model, m <= 0 counted exactly, and `best`, what is known of the fewest possible.
+
+    The model makes at most `at_most` mistakes more than the best hyperplane, and at least `at_least`; they are the same
+    where `best` is proved.
+    """
+
+    mistakes: int
+    best: FewestMistakes
+
+    @property
+    def at_most(self) -> int:
+        return self.mistakes - self.best.lower_bound
+
+    @property
+    def at_least(self) -> int:
+        return max(0, self.mistakes - self.best.mistakes)
+
+    def __str__(self) -> str:
+        made = f"{self.mistakes:,} mistake{'s' if self.mistakes != 1 else ''} in {self.best.rows:,} rows"
+        if self.at_most == 0:
+            return f"{made}: no hyperplane makes fewer"
+        if self.at_most == self.at_least:
+            return f"{made}: {self.at_most:,} away from the best possible"
+        return f"{made}: at most {self.at_most:,} away from the best possible"
+
+
+def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
+    """What a classifier's `distance_from_best` gives, for any linear model of two classes or of each against the
+    rest."""
+    coef, intercept = planes_of(model)
+    labels, features = model.classes_.tolist(), features_of(model)
+    if len(labels) > 2 and getattr(model, "multi_class", "ovr") != "ovr":
+        raise ValueError(
+            "The classes were trained together, multi_class='joint': a single hyperplane is not what they share. "
+            "Use multi_class='ovr'."
+        )
+    pairs = [tuple(labels)] if len(labels) == 2 else [(None, label) for label in labels]
+    offset = bool(getattr(model, "fit_intercept", True))
+    answers = []
+    for weights, constant, classes in zip(coef, intercept, pairs, strict=True):
+        problem = problem_of(X, y, offset, classes, features)
+        if problem.columns != len(weights):
+            made = f", which lifted become {problem.columns}" if problem.columns != problem.inputs else ""
+            raise ValueError(f"X has {problem.inputs} columns{made}, but the model has {len(weights)} weights.")
+        plane = [Fraction(value) for value in weights.tolist()] + [Fraction(float(constant))] * offset
+        wrong = len(problem.not_positive(problem.scaled(plane)).rows)
+        best = minimum_mistakes(X, y, offset, time_limit, classes=classes, features=features)
+        answers.append(DistanceFromBest(wrong, best))
+    return answers[0] if len(labels) == 2 else dict(zip(labels, answers, strict=True))

@@ -1,0 +1,182 @@
+"""How many mistakes a perceptron can make, and whether one kept to it (Novikoff).
+
+In the space the algorithm works in, rows are a_i = c_i y_i (x_i, s): s is the constant coordinate of the offset, c_i
+the weight of the row. With R the norm of the longest row and gamma the widest margin through the origin, w* of length 1
+attaining it, each mistake adds eta a_i to w and so
+
+    w_k . w* >= k eta gamma    (every row adds at least eta gamma)
+    ||w_k||^2 <= k eta^2 R^2   (a mistake has a_i . w <= 0, so the square grows by eta^2 ||a_i||^2 at most)
+
+Together k eta gamma <= ||w_k|| <= sqrt(k) eta R: no more than (R / gamma)^2 mistakes, whatever eta is.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import inf
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...classifiers.validation import checked_weights
+from ...foundation.matrices import is_sparse
+from ...parts.features import chosen
+from ..exact.hyperplane import Hyperplane
+from ..margin.class_hulls import HALF_ULP, Hulls
+from ..margin.max_margin import max_margin
+from ..margin.widest_margin import MaxMargin
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class MistakeBound:
+    """The answer of `mistake_bound`. `hyperplane` attains `margin` in the space with the constant coordinate, last.
+
+    `bound` is infinite, `margin` 0 and the hyperplane None if the rows cannot be separated: `why_not` says why.
+    """
+
+    radius: float
+    margin: float
+    bound: float
+    hyperplane: Hyperplane | None
+    why_not: str = ""
+
+    def __bool__(self) -> bool:
+        return self.hyperplane is not None
+
+    def __str__(self) -> str:
+        if not self:
+            return f"no bound: {self.why_not}"
+        return f"at most {self.bound:.6g} mistakes: radius {self.radius:.6g}, margin {self.margin:.6g}"
+
+
+def mistake_bound(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    intercept_scaling: float = 1.0,
+    sample_weight: Any = None,
+    *,
+    classes: Any = None,
+    features: Any = "identity",
+) -> MistakeBound:
+    """Novikoff's bound: a perceptron errs at most (R / gamma)^2 times.
+
+    It holds for updates by single rows, from w = 0, with a constant step, in any order. R and gamma belong to the rows
+    with their constant coordinate, `intercept_scaling`, and multiplied by their weights; with `features`, to the lifted
+    rows, so that the bounds of two lifts tell which of them converges faster. R is rounded up and gamma is
+    a lower bound, so that no rounding can make the bound too small.
+
+    >>> print(mistake_bound([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
+    at most 117 mistakes: radius 5.09902, margin 0.471405
+    >>> mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).bound  # exclusive or
+    inf
+    >>> print(mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2"))
+    at most 126 mistakes: radius 2.44949, margin 0.218218
+    """
+    X = chosen(features).transform(X)
+    return bound_of(Lifted(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
+
+
+class Lifted:
+    """Rows with their constant coordinate, their labels -1 and 1 and their weights; rows of weight 0 are left out."""
+
+    def __init__(
+        self, X: Any, y: Any, fit_intercept: bool, intercept_scaling: float, sample_weight: Any, classes: Any
+    ) -> None:
+        if not (np.isfinite(intercept_scaling) and intercept_scaling != 0):
+            raise ValueError(f"intercept_scaling must be a finite number other than 0, not {intercept_scaling!r}.")
+        plain = Hulls(X, y, False, classes)
+        self.numbers, self.labels = plain.numbers, plain.labels
+        self.X = _with_column(plain.X, float(intercept_scaling)) if fit_intercept else plain.X
+        self.weights = np.ones(len(self.labels))
+        if sample_weight is not None:
+            weights = np.asarray(sample_weight, dtype=np.float64)
+            if weights.shape != np.shape(y):
+                raise ValueError(f"sample_weight must have one weight a row: {np.shape(y)}, not {weights.shape}.")
+            self.weights = checked_weights(weights, X)[self.numbers]
+            kept = np.flatnonzero(self.weights)
+            self.numbers, self.labels, self.weights = self.numbers[kept], self.labels[kept], self.weights[kept]
+            self.X = self.X[kept]
+            if len(set(self.labels.tolist())) < 2:
+                raise ValueError("sample_weight is 0 for all rows of one class: there is nothing to separate.")
+
+    @property
+    def is_weighted(self) -> bool:
+        return bool((self.weights != 1).any())
+
+    def radius(self) -> float:
+        """At least the norm of every weighted row."""
+        values = self.X.data if is_sparse(self.X) else self.X
+        power = int(np.frexp(np.abs(values).max(initial=0.0))[1])
+        with np.errstate(under="ignore"):
+            scaled = self.X * 2.0**-power if abs(power) < 1000 else _ldexp(self.X, -power)
+            squares = np.asarray(scaled.multiply(scaled).sum(axis=1) if is_sparse(scaled) else (scaled**2).sum(axis=1))
+        norms = np.sqrt(squares.reshape(-1)) * self.weights
+        with np.errstate(over="ignore"):
+            return float(np.ldexp(norms.max() * (1 + (self.X.shape[1] + 8) * 2 * HALF_ULP), power))
+
+
+def _with_column(X: Any, value: float) -> Any:
+    column = np.full((X.shape[0], 1), value)
+    if not is_sparse(X):
+        return np.hstack([X, column])
+    from scipy.sparse import csr_matrix, hstack
+
+    return csr_matrix(hstack([X, csr_matrix(column)]))
+
+
+def _ldexp(X: Any, power: int) -> Any:
+    if not is_sparse(X):
+        return np.ldexp(X, power)
+    scaled = X.copy()
+    scaled.data = np.ldexp(X.data, power)
+    return scaled
+
+
+def bound_of(rows: Lifted) -> MistakeBound:
+    radius = rows.radius()
+    best, margin = _widest(rows)
+    if not best:
+        return MistakeBound(radius, 0.0, inf, None, best.why_not)
+    try:
+        ratio = float(np.nextafter(float((Fraction(radius) / Fraction(margin)) ** 2), inf))
+    except OverflowError:
+        ratio = inf
+    return MistakeBound(radius, margin, ratio, best.hyperplane)
+
+
+def _widest(rows: Lifted) -> tuple[MaxMargin, float]:
+    """A hyperplane through the origin, and a margin that it has on the weighted rows.
+
+    Weights do not change whether rows can be separated, but multiplying by them rounds: the rounded rows only propose.
+    """
+    if rows.is_weighted:
+        multiplied = rows.X.multiply(rows.weights[:, None]).tocsr() if is_sparse(rows.X) else None
+        found = max_margin(rows.X * rows.weights[:, None] if multiplied is None else multiplied, rows.labels, False)
+        if found:
+            margin = _least_of(rows, found)
+            if margin > 0:
+                return found, margin
+    plain = max_margin(rows.X, rows.labels, False)
+    return plain, plain.margin * float(rows.weights.min()) * (1 - 4 * HALF_ULP) if rows.is_weighted else plain.margin
+
+
+def _least_of(rows: Lifted, found: MaxMargin) -> float:
+    """At most the margin of a hyperplane on the weighted rows, every rounding counted."""
+    assert found.hyperplane is not None
+    values, error = progress(rows, found.hyperplane, np.arange(len(rows.labels)))
+    return float((rows.weights * (values - error)).min()) * (1 - 4 * HALF_ULP)
+
+
+def progress(rows: Lifted, plane: Hyperplane, places: Places) -> tuple[Floats, float]:
+    """y_i w*.(x_i, s) of some rows, with w* of length 1, and how far off they can be."""
+    w = plane.coef
+    size = float(np.linalg.norm(w))
+    chosen = rows.X[places]
+    values = rows.labels[places] * np.asarray(chosen @ w).reshape(-1) / size
+    squares = np.asarray(chosen.multiply(chosen).sum(axis=1) if is_sparse(chosen) else (chosen**2).sum(axis=1))
+    longest = float(np.sqrt(squares.max(initial=0.0)))
+    return values, (2 * len(w) + 16) * 2 * HALF_ULP * longest + len(w) * 1e-300

@@ -1,0 +1,213 @@
+"""What floating point believes about a few rows: the linear programme max t, row.z >= t, |z_j| <= 1, by HiGHS.
+
+Nothing here is trusted. t > 0 suggests that z separates; t = 0 that the rows which hold z back clash. Where rounding
+blurs the two, the programme is solved again around its solution under a glass: the margins so far, exact and magnified,
+are the right-hand sides, and each round adds `BITS` to z (iterative refinement).
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+from flint import fmpq, fmpq_mat
+
+from ..exact.linear_algebra import Whole, dot, fraction, primitive
+from ..time_limit import Clock
+
+Floats = npt.NDArray[np.float64]
+BITS = 20
+OPTIONS: dict[str, bool | int | float | str] = {
+    "output_flag": False,
+    "presolve": "off",
+    "solver": "simplex",
+    "threads": 1,
+    "primal_feasibility_tolerance": 1e-10,
+    "dual_feasibility_tolerance": 1e-10,
+}
+LENGTHS = (8, 16, 30, 50)  # bits of a z, as few as will do
+FLATTEST = 1e-10  # of whitening: what is flatter is rounding
+FAR = 1e6  # magnified margins beyond this are out of reach of a round
+
+
+class Scaling(NamedTuple):
+    """Rows as floats between -1 and 1, and the powers of two that made them so from whole numbers."""
+
+    floats: Floats
+    rows: list[int]
+    columns: list[int]
+
+
+class Proposal(NamedTuple):
+    """The solution, the rows that hold it back, and the bounds that do (-1 or 1; 0 in columns of zeros; None: free).
+
+    `pulling` are the rows whose price is not 0: where t = 0, a circuit.
+    """
+
+    z: Floats
+    t: float
+    tight: list[int]
+    bounds: list[int | None]
+    pulling: list[int]
+
+
+def scaling(rows: Sequence[Whole]) -> Scaling:
+    """Scale rows, then columns, then rows again, by powers of two.
+
+    >>> scaling([[4, 0], [0, 10**400]]).floats.round(2).tolist()
+    [[0.5, 0.0], [0.0, 0.85]]
+    """
+    by_row = [-max(abs(value) for value in row).bit_length() for row in rows]
+    height = [
+        [abs(value).bit_length() + up if value else None for value in row] for row, up in zip(rows, by_row, strict=True)
+    ]
+    tops = [[value for value in column if value is not None] for column in zip(*height, strict=True)]
+    by_column = [-max(column, default=0) for column in tops]
+    again = [-max(value + up for value, up in zip(row, by_column, strict=True) if value is not None) for row in height]
+    final = [first + second for first, second in zip(by_row, again, strict=True)]
+    floats = [
+        [_shifted(value, up + by_column[j]) for j, value in enumerate(row)] for row, up in zip(rows, final, strict=True)
+    ]
+    return Scaling(np.array(floats), final, by_column)
+
+
+def _shifted(value: int, exponent: int) -> float:
+    return float(value << exponent) if exponent >= 0 else value / (1 << -exponent)
+
+
+class Programme:
+    """The linear programme of some rows; more can join, and HiGHS goes on from where it was."""
+
+    def __init__(self, columns: int, clock: Clock) -> None:
+        self._clock = clock
+        self._used = np.zeros(columns, dtype=np.bool_)
+        self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
+        for option, value in OPTIONS.items():
+            self._highs.setOptionValue(option, value)
+        nothing, zeros = np.array([], dtype=np.int32), np.zeros(columns)
+        self._highs.addCols(columns, zeros, zeros, zeros, 0, nothing, nothing, np.array([]))
+        self._highs.addCol(1.0, -highspy.kHighsInf, highspy.kHighsInf, 0, nothing, np.array([]))
+        self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
+
+    def add(self, floats: Floats, margins: Floats | None = None) -> None:
+        """Rows join. Columns where all rows so far have zeros keep z = 0."""
+        for column in np.flatnonzero(floats.any(axis=0) & ~self._used).tolist():
+            self._highs.changeColBounds(column, -1.0, 1.0)
+            self._used[column] = True
+        rows = len(floats)
+        full = np.hstack([floats, -np.ones((rows, 1))])
+        where = full != 0
+        starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)
+        self._highs.addRows(
+            rows,
+            np.zeros(rows) if margins is None else -margins,
+            np.full(rows, highspy.kHighsInf),
+            int(starts[-1]),
+            starts[:-1],
+            np.nonzero(where)[1].astype(np.int32),
+            full[where],
+        )
+
+    def solve(self) -> Proposal | None:
+        """The optimum; None if HiGHS finds none."""
+        if np.isfinite(self._clock.left()):
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self._clock.left())
+        self._highs.run()
+        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            return None
+        basis, solution = self._highs.getBasis(), self._highs.getSolution()
+        values, prices = np.array(solution.col_value), np.abs(solution.row_dual)
+        tight = [row for row, status in enumerate(basis.row_status) if status != highspy.HighsBasisStatus.kBasic]
+        sides = {highspy.HighsBasisStatus.kLower: -1, highspy.HighsBasisStatus.kUpper: 1}
+        bounds = [sides.get(status) if used else 0 for status, used in zip(basis.col_status, self._used, strict=False)]
+        pulling = np.flatnonzero(prices > 1e-9 * prices.max(initial=0.0)).tolist()
+        return Proposal(values[:-1], float(values[-1]), tight, bounds, pulling)
+
+
+def propose(scaled: Scaling, clock: Clock, margins: Floats | None = None) -> Proposal | None:
+    """Solve the linear programme, from the magnified margins of an earlier z if given; None if HiGHS does not."""
+    programme = Programme(scaled.floats.shape[1], clock)
+    programme.add(scaled.floats, margins)
+    return programme.solve()
+
+
+def rounded(proposal: Proposal, bits: int) -> Whole:
+    """The proposed z times 2^bits, in whole numbers."""
+    return [round(value * 2.0**bits) for value in proposal.z.tolist()]
+
+
+def shortest(z: Floats, floats: Floats) -> Whole:
+    """A multiple of z in whole numbers, in as few bits as leave these rows half of their least margin."""
+    z = z / np.abs(z).max()
+    enough = (floats @ z).min() / 2
+    for bits in LENGTHS:
+        whole = np.rint(np.ldexp(z, bits))
+        if (floats @ np.ldexp(whole, -bits) > enough).all():
+            break
+    return [int(value) for value in whole.tolist()]
+
+
+def whole_whitening(scaled: Scaling) -> list[Whole] | None:
+    """A whitening of the whole rows, in whole numbers; None if the rows are not flat."""
+    sizes = np.linalg.svd(scaled.floats, compute_uv=False)
+    if len(sizes) < scaled.floats.shape[1] or sizes[-1] > 1e-3 * sizes[0]:
+        return None
+    glass = whitening(scaled.floats, least=1e-16)
+    glass = np.rint(np.ldexp(glass / np.abs(glass).max(axis=0), 52))
+    least = min(scaled.columns)
+    return [[int(value) << (up - least) for value in row] for row, up in zip(glass, scaled.columns, strict=True)]
+
+
+def whitening(floats: Floats, least: float = FLATTEST) -> Floats:
+    """A matrix that makes all directions alike in size, so that rows which nearly share a plane are seen to differ.
+
+    >>> flat = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]])
+    >>> np.abs(np.linalg.svd(flat @ whitening(flat))[1]).round(6).tolist()
+    [1.0, 1.0]
+    """
+    _, sizes, directions = np.linalg.svd(floats, full_matrices=False)
+    return np.asarray(directions.T / np.maximum(sizes, least * sizes[0]))
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows divided by their largest numbers."""
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    return np.asarray(rows / np.where(largest > 0, largest, 1.0)[:, None])
+
+
+def magnified(rows: Sequence[Whole], scaled: Scaling, z: Whole) -> Floats:
+    """The exact margins of a whole z, rounded to floats: those of z / 2^bits under a glass of 2^bits."""
+    least = min(scaled.columns)
+    point = [value << (up - least) for value, up in zip(z, scaled.columns, strict=True)]
+    margins = [_shifted(dot(row, point), up + least) for row, up in zip(rows, scaled.rows, strict=True)]
+    return np.clip(margins, -FAR, FAR)
+
+
+def unscaled(z: Sequence[Any], scaled: Scaling) -> Whole:
+    """A z of the scaled rows as a whole vector for the rows themselves."""
+    return primitive([fraction(fmpq(value) * _power(up)) for value, up in zip(z, scaled.columns, strict=True)])
+
+
+def basic_point(rows: Sequence[Whole], scaled: Scaling, proposal: Proposal) -> Whole | None:
+    """The z that the tight rows and bounds determine, without rounding; None if they determine none."""
+    free = [column for column, side in enumerate(proposal.bounds) if side is None]
+    if len(proposal.tight) != len(free) + 1:
+        return None
+    left, right = [], []
+    for row in proposal.tight:
+        terms = [value * _power(up) for value, up in zip(rows[row], scaled.columns, strict=True)]
+        left.append([terms[column] for column in free] + [-_power(-scaled.rows[row])])
+        right.append([-sum((term * side for term, side in zip(terms, proposal.bounds, strict=True) if side), fmpq(0))])
+    try:
+        answer = fmpq_mat(left).solve(fmpq_mat(right))
+    except ZeroDivisionError:
+        return None
+    z = [fmpq(side or 0) for side in proposal.bounds]
+    for place, column in enumerate(free):
+        z[column] = answer[place, 0]
+    return unscaled(z, scaled)
+
+
+def _power(exponent: int) -> Any:
+    return fmpq(1 << exponent) if exponent >= 0 else fmpq(1, 1 << -exponent)

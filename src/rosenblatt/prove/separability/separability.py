@@ -1,0 +1,270 @@
+"""Can a hyperplane separate two classes? Complete, quasi or overlap, with a proof."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, overload
+
+import numpy as np
+
+from ...foundation.labels import encode
+from ...parts.recipe import positive
+from ..certificates.certificate import Refused, check, number, written
+from ..exact.hyperplane import Hyperplane
+from ..exact.lifted_problem import problem_of
+from ..time_limit import Clock
+from .tucker_split import split
+
+FEW = 6  # rows or columns that are named one by one
+
+
+@dataclass
+class Separability:
+    """The verdict of `separability`, with all that proves it.
+
+    `kind` is "complete" (some hyperplane has every row strictly on its own side), "quasi" (some hyperplane has no row
+    on the wrong side, but every such hyperplane goes through certain rows), "overlap" (no hyperplane has a row on its
+    own side without another on the wrong side), or "undecided" after a time limit. `certificate` is plain content for
+    JSON, described in `rosenblatt.prove.certificates.certificate`. After `verify` said False, `why_not` is the reason.
+    """
+
+    certificate: dict[str, Any]
+    why_not: str = ""
+
+    @property
+    def kind(self) -> str:
+        """ "complete", "quasi", "overlap" or "undecided"."""
+        return str(self.certificate["kind"])
+
+    @property
+    def hyperplane(self) -> Hyperplane | None:
+        """The hyperplane of the certificate, all zeros for overlap; None if undecided."""
+        if self.certificate["weights"] is None:
+            return None
+        weights = tuple(number(value) for value in self.certificate["weights"])
+        names = self.certificate.get("terms") or self.certificate.get("names")
+        return Hyperplane(weights, number(self.certificate["offset"]), tuple(names) if names else None)
+
+    def verify(self, X: Any, y: Any) -> bool:
+        """Whether the certificate proves its kind for these rows, worked out afresh in exact arithmetic.
+
+        >>> result = separability([[1.0], [2.0]], [0, 1])
+        >>> result.verify([[1.0], [2.0]], [0, 1])
+        True
+        >>> result.verify([[1.0], [0.5]], [0, 1]), result.why_not
+        (False, 'Row 1 is on the wrong side of the hyperplane.')
+        """
+        try:
+            check(self.certificate, X, y)
+        except Refused as reason:
+            self.why_not = str(reason)
+            return False
+        self.why_not = ""
+        return True
+
+    def explain(self) -> str:
+        """The verdict in a few sentences: which columns separate, which rows clash.
+
+        >>> print(separability([[1.0], [2.0]], [0, 1]).explain())
+        Complete separation: a hyperplane has all 2 rows strictly on their own side. It weighs column 0. A logistic \
+regression without a penalty has no finite solution: its weights would grow along these columns without end.
+        """
+        return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate)])
+
+    def __str__(self) -> str:
+        return self.explain()
+
+
+Many = dict[Any, Separability]
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    classes: Any = None,
+    multi_class: None = None,
+    fingerprint: bool = False,
+    features: Any = "identity",
+) -> Separability: ...
+
+
+@overload
+def separability(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    multi_class: str,
+    fingerprint: bool = False,
+    features: Any = "identity",
+) -> Many: ...
+
+
+def separability(
+    X: Any,
+    y: Any,
+    fit_intercept: bool = True,
+    time_limit: float | None = None,
+    *,
+    classes: Any = None,
+    multi_class: str | None = None,
+    fingerprint: bool = False,
+    features: Any = "identity",
+) -> Separability | Many:
+    """Decide whether a hyperplane separates two classes, and prove it.
+
+    With a_i = y_i (x_i, 1), or y_i x_i without an intercept, the rows split in just one way into S and T: some (w, b)
+    has a_i . (w, b) > 0 on S and = 0 on T, and some positive multiples of rows of T add up to 0 (Tucker). T is empty:
+    complete; S is empty: overlap; neither: quasi. Floating point only proposes; exact arithmetic on the floats of X,
+    which are fractions, decides.
+
+    Parameters
+    ----------
+    X : array, data frame or SciPy sparse matrix, rows by columns, finite numbers
+    y : labels, one a row; the second of the sorted classes is the positive one
+    fit_intercept : whether the hyperplane may miss the origin
+    time_limit : seconds, above 0, after which the answer may be "undecided"; None never gives up
+    classes : two labels, the negative and the positive one; rows of other labels are left out. (None, a) is a against
+        all others
+    multi_class : "ovr" sets each class against the rest and gives a dict of one answer for each label, "ovo" each pair
+        of classes, for each (negative, positive)
+    fingerprint : whether the certificate holds the SHA-256 of the rows, so that other rows are refused by name
+    features : "polynomial-2" or so asks about hyperplanes in the space of all products of up to 2 columns, each product
+        without rounding
+
+    >>> result = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
+    >>> result.kind, result.certificate["clash"]
+    ('overlap', {'rows': [0, 1, 2, 3], 'multipliers': ['1', '1', '1', '1']})
+    >>> print(separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2").hyperplane)
+    2 x1 + 2 x2 - 4 x1*x2 - 1 = 0
+    >>> separability([[1], [2], [3], [3]], [0, 0, 1, 0]).kind
+    'quasi'
+    >>> {label: answer.kind for label, answer in separability([[1], [2], [3]], list("abc"), multi_class="ovr").items()}
+    {'a': 'complete', 'b': 'overlap', 'c': 'complete'}
+    """
+    options: dict[str, Any] = {"fit_intercept": fit_intercept, "time_limit": time_limit, "fingerprint": fingerprint}
+    options["features"] = features
+    if multi_class is None:
+        return decided(X, y, [classes], **options)[0]
+    if classes is not None:
+        raise ValueError("classes chooses two classes, multi_class takes all: give one of them.")
+    problems = pairings(encode(np.asarray(y))[0].tolist(), multi_class)
+    return dict(zip(problems, decided(X, y, problems.values(), **options), strict=True))
+
+
+def decided(
+    X: Any,
+    y: Any,
+    pairs: Iterable[Any],
+    *,
+    fit_intercept: bool,
+    time_limit: float | None,
+    fingerprint: bool,
+    names: list[str] | None = None,
+    features: Any = "identity",
+) -> list[Separability]:
+    """An answer for each pair of classes, all within one time limit; `names` are those of the columns of X."""
+    if time_limit is not None:
+        positive("time_limit", time_limit)
+    clock = Clock(time_limit)
+    results: list[Separability] = []
+    for classes in pairs:
+        if results and not fingerprint and clock.left() == 0.0 and _alike(results[-1], classes):
+            results.append(Separability({**results[-1].certificate, "classes": list(classes)}))
+            continue
+        problem = problem_of(X, y, fit_intercept, classes, features)
+        problem.names = names or problem.names
+        results.append(Separability(written(problem, split(problem, clock), fingerprint)))
+    return results
+
+
+def _alike(last: Separability, classes: Any) -> bool:
+    """Whether nothing but a class tells an answer that came too late from the next: both are of one against all."""
+    before = last.certificate
+    return before["kind"] == "undecided" and not before["clash"]["rows"] and before["classes"][0] is classes[0] is None
+
+
+def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
+    """The negative and the positive class of each problem, by the name of its answer.
+
+    >>> pairings(["a", "b", "c"], "ovr")
+    {'a': (None, 'a'), 'b': (None, 'b'), 'c': (None, 'c')}
+    >>> list(pairings(["a", "b", "c"], "ovo"))
+    [('a', 'b'), ('a', 'c'), ('b', 'c')]
+    """
+    if multi_class == "ovr":
+        return {label: (None, label) for label in labels}
+    if multi_class == "ovo":
+        return {pair: pair for pair in combinations(labels, 2)}
+    raise ValueError(f"multi_class must be one of 'ovr', 'ovo', not {multi_class!r}.")
+
+
+def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
+    rows, space = certificate["rows"], _space(certificate)
+    if kind == "complete":
+        return [
+            f"Complete separation{space}: a hyperplane has all {rows} rows strictly on their own side.",
+            _columns(certificate),
+        ]
+    if kind == "quasi":
+        return [
+            f"Quasi-complete separation{space}: a hyperplane has none of the {rows} rows on the wrong side, but every "
+            "such hyperplane goes through some of them.",
+            _columns(certificate),
+        ]
+    if kind == "overlap":
+        return [
+            f"Overlap{space}: no hyperplane has any of the {rows} rows on its own side without another on the wrong "
+            "side."
+        ]
+    return ["Undecided: the time limit came first."]
+
+
+def _space(certificate: dict[str, Any]) -> str:
+    features = certificate.get("features")
+    return f" with features {features!r}" if features else ""
+
+
+def _columns(certificate: dict[str, Any]) -> str:
+    used = np.flatnonzero([number(weight) != 0 for weight in certificate["weights"]]).tolist()
+    if not used:
+        return "Its offset alone decides: no column has a weight."
+    lifted = certificate.get("features")
+    columns = _named("term", used, certificate["terms"]) if lifted else _named("column", used, certificate.get("names"))
+    return (
+        f"It weighs {columns}. A logistic regression without a penalty has no finite solution: its weights would grow "
+        "along these columns without end."
+    )
+
+
+def _why(certificate: dict[str, Any]) -> list[str]:
+    rows = certificate["clash"]["rows"]
+    if not rows:
+        return [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have margin 0 for every w."]
+    if certificate["fit_intercept"]:
+        lifted = ", lifted," if certificate.get("features") else ""
+        how = f"a weighted mean of those of one class{lifted} is a weighted mean of those of the other"
+    else:
+        how = "with their signs, some positive multiples of them add up to 0"
+    shares = {number(value) for value in certificate["clash"]["multipliers"]}
+    equal = " (all weights are equal)" if len(shares) == 1 else ""
+    return [f"The clash is in {_named('row', rows)}: {how}{equal}."]
+
+
+def _named(kind: str, numbers: list[int], names: list[str] | None = None) -> str:
+    """
+    >>> _named("row", [3]), _named("row", [3, 4]), _named("row", list(range(9)))
+    ('row 3', 'rows 3 and 4', 'rows 0, 1, 2, 3, 4, 5 and 3 more')
+    >>> _named("column", [1], ["width", "length"])
+    "column 'length'"
+    """
+    words = [str(number) if names is None else repr(names[number]) for number in numbers]
+    if len(words) == 1:
+        return f"{kind} {words[0]}"
+    shown, rest = (words[:FEW], f"{len(words) - FEW} more") if len(words) > FEW else (words[:-1], words[-1])
+    return f"{kind}s {', '.join(shown)} and {rest}"

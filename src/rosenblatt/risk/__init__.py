@@ -1,0 +1,1 @@
+"""What a classifier costs on new rows: risk, intervals, VC bounds, Bayes decisions, validation."""

@@ -1,0 +1,91 @@
+"""The risk on rows that training did not see, with an interval for the true risk."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..foundation.labels import Floats
+from .empirical_risk import counted
+from .intervals import MEANS, SHARES, Sample
+from .vc import checked_share
+
+
+@dataclass(frozen=True)
+class RiskEstimate:
+    """The answer of `held_out_risk`: from `lower` to `upper` is the interval that `method` gives at this `level`."""
+
+    risk: float
+    lower: float
+    upper: float
+    n: int
+    level: float
+    method: str
+
+    def __float__(self) -> float:
+        return self.risk
+
+    def __str__(self) -> str:
+        return (
+            f"risk {self.risk:.4g}, {self.level:.6g} sure between {self.lower:.4g} and {self.upper:.4g} "
+            f"({self.method}, {self.n:,} rows held out)"
+        )
+
+
+def held_out_risk(
+    y: Any,
+    decision: Any,
+    loss_matrix: Any = None,
+    *,
+    classes: Any = None,
+    level: float = 0.95,
+    method: str | None = None,
+) -> RiskEstimate:
+    """The mean loss of decisions on rows held out, and an interval for the true risk of the classifier that made them.
+
+    Rows must be independent, and neither training nor any choice between classifiers may have looked at them. Losses
+    that have only two values, as right and wrong have, get the exact interval of Clopper and Pearson (or "wilson":
+    shorter, and right only on average). Others get "chernoff", which holds for every distribution of losses between the
+    least and the greatest of the matrix; "bernstein" (empirical) is shorter where they vary little and rows are many,
+    "hoeffding" is the textbook's. Choose the method before you see the rows. `classes` and `loss_matrix` are those of
+    `empirical_risk`.
+
+    >>> truth, decision = [0] * 60 + [1] * 40, [0] * 55 + [1] * 45
+    >>> print(held_out_risk(truth, decision))
+    risk 0.05, 0.95 sure between 0.01643 and 0.1128 (clopper-pearson, 100 rows held out)
+    >>> print(held_out_risk(truth, decision, [[0, 1], [10, 0]]))
+    risk 0.5, 0.95 sure between 0.1117 and 1.315 (chernoff, 100 rows held out)
+    """
+    losses, counts = counted(y, decision, loss_matrix, classes)
+    return estimate(losses, counts, level, method, zero_one=loss_matrix is None)
+
+
+def estimate(losses: Floats, counts: Floats, level: float, method: str | None, zero_one: bool) -> RiskEstimate:
+    """From what decisions cost and how many rows meet each loss."""
+    level = checked_share("level", level)
+    n = int(counts.sum())
+    risk = float((losses * counts).sum() / n)
+    least, greatest = (0.0, 1.0) if zero_one else (float(losses.min()), float(losses.max()))
+    two_values = bool(np.isin(losses, (least, greatest)).all())
+    chosen = method or ("clopper-pearson" if two_values else "chernoff")
+    if chosen not in SHARES and chosen not in MEANS:
+        raise ValueError(f"method must be one of {', '.join([*SHARES, *MEANS])}, not {method!r}.")
+    width = greatest - least
+    if width == 0:
+        low, high = 0.0, 0.0
+    elif chosen in MEANS:
+        low, high = MEANS[chosen](_sample((losses - least) / width, counts, n), level)
+    elif two_values:
+        low, high = SHARES[chosen](int(counts[losses == greatest].sum()), n, level)
+    else:
+        raise ValueError(
+            f"method={method!r} is for losses that have two values, and this loss_matrix has more: use one of "
+            f"{', '.join(MEANS)}."
+        )
+    return RiskEstimate(risk, least + width * low, least + width * high, n, level, chosen)
+
+
+def _sample(scaled: Floats, counts: Floats, n: int) -> Sample:
+    mean = float((scaled * counts).sum() / n)
+    squares = float(((scaled - mean) ** 2 * counts).sum())
+    return Sample(n, min(max(mean, 0.0), 1.0), squares / max(n - 1, 1))

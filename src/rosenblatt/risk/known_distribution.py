@@ -1,0 +1,255 @@
+"""Rows whose p(x, k) is known, so that the true risk of a classifier is a number and not an estimate."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import inf, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils import check_random_state
+
+from ..foundation.labels import Floats, Labels
+from ..parts.features import IDENTITY, features_of
+from .bayes import BayesRule
+from .distributions import Distribution
+from .empirical_risk import counted, empirical_risk
+from .loss_matrix import losses_of
+from .vc import vc_bound, vc_dimension
+
+
+@dataclass(frozen=True)
+class TrueRisk:
+    """A risk under a known distribution: exact if `error` is 0, else from `draws` rows, with this standard error."""
+
+    risk: float
+    error: float = 0.0
+    draws: int = 0
+
+    def __float__(self) -> float:
+        return self.risk
+
+    def __str__(self) -> str:
+        how = f"+- {self.error:.2g}, from {self.draws:,} draws" if self.draws else "exactly"
+        return f"{self.risk:.6g} {how}"
+
+
+class RiskRow(NamedTuple):
+    """One line of a `risk_table`."""
+
+    n: int
+    training: float
+    held_out: float
+    true: float
+    bound: float
+
+
+class RiskTable(list[RiskRow]):
+    """Training risk, held-out risk, true risk and bound for several numbers of rows; `best` is the Bayes risk."""
+
+    def __init__(self, rows: Iterable[RiskRow], best: float) -> None:
+        super().__init__(rows)
+        self.best = best
+
+    def __str__(self) -> str:
+        lines = [
+            f"{'rows':>8}{'training':>10}{'held out':>10}{'true':>10}{'VC bound':>10}   Bayes risk {self.best:.4f}"
+        ]
+        for row in self:
+            bound = "none" if row.bound == inf else f"{row.bound:.4f}"
+            line = f"{row.n:>8}{row.training:>10.4f}{row.held_out:>10.4f}{row.true:>10.4f}{bound:>10}"
+            lines.append(line if row.bound < 1 else f"{line}   says nothing")
+        return "\n".join(lines)
+
+
+class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Classes with known distributions of x and known shares: p(x, k) = p(k) p(x | k).
+
+    It draws rows, has the true probabilities as `predict_proba` and the Bayes rule as `predict`, and tells the true
+    risk of any classifier. As an estimator it is always fitted: it has nothing to learn.
+
+    Parameters
+    ----------
+    distributions : {class: distribution}, frozen ones of SciPy: `norm(0, 1)`, `multivariate_normal(mean, cov)`, ...
+    priors : the share of each class, in the order of `distributions`. None: equal shares.
+
+    >>> from scipy.stats import norm
+    >>> from rosenblatt import LogisticRegression
+    >>> known = KnownDistribution({"low": norm(-1, 1), "high": norm(1, 1)})
+    >>> print(known.bayes_risk())
+    0.158655 exactly
+    >>> X, y = known.draw(100, random_state=0)
+    >>> model = LogisticRegression().fit(X, y)
+    >>> print(known.true_risk(model))
+    0.160254 exactly
+    """
+
+    def __init__(self, distributions: Mapping[Any, Any], priors: Any = None) -> None:
+        self.distributions = distributions
+        self.priors = priors
+
+    @property
+    def classes_(self) -> Labels:
+        return np.array(sorted(self.distributions))
+
+    @property
+    def n_features_in_(self) -> int:
+        return self._parts()[0][1].columns
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+    def fit(self, X: Any = None, y: Any = None) -> "KnownDistribution":
+        """Nothing: the distribution is known."""
+        return self
+
+    def _parts(self) -> list[tuple[float, Distribution]]:
+        """The share and the distribution of each class, in the order of `classes_`."""
+        names = list(self.distributions)
+        shares = np.full(len(names), 1 / max(len(names), 1)) if self.priors is None else np.asarray(self.priors, float)
+        if len(names) < 2:
+            raise ValueError(f"distributions must have at least two classes, not {names}.")
+        if shares.shape != (len(names),) or not (shares > 0).all() or abs(shares.sum() - 1) > 1e-9:
+            raise ValueError(f"priors must be {len(names)} shares above 0 that sum to one, not {self.priors!r}.")
+        parts = {
+            name: (float(s), Distribution(self.distributions[name])) for name, s in zip(names, shares, strict=True)
+        }
+        if len({part.columns for _, part in parts.values()}) > 1:
+            raise ValueError(f"The distributions of {names} must have as many columns as each other.")
+        return [parts[name] for name in sorted(names)]
+
+    def draw(self, n: int, random_state: Any = None) -> tuple[Floats, Labels]:
+        """n independent rows and their classes."""
+        random = check_random_state(random_state)
+        parts = self._parts()
+        codes = random.choice(len(parts), size=n, p=[share for share, _ in parts])
+        X = np.empty((n, parts[0][1].columns))
+        for k, (_, part) in enumerate(parts):
+            X[codes == k] = part.draw(int((codes == k).sum()), random)
+        return X, self.classes_[codes]
+
+    def predict_proba(self, X: Any) -> Floats:
+        """p(k | x). Rows where no class has any density are refused."""
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X must be rows of {self.n_features_in_} columns, not an array of shape {X.shape}.")
+        logs = np.column_stack([np.log(share) + part.log_density(X) for share, part in self._parts()])
+        highest = logs.max(axis=1, keepdims=True)
+        if not np.isfinite(highest).all():
+            row = int(np.flatnonzero(~np.isfinite(highest[:, 0]))[0])
+            raise ValueError(f"Row {row} of X cannot be drawn: no class has any density there.")
+        joint = np.exp(logs - highest)
+        return np.asarray(joint / joint.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> Labels:
+        """The most probable class."""
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+    def bayes_rule(self, loss_matrix: Any = None) -> BayesRule:
+        """The classifier of least risk."""
+        return BayesRule(self, loss_matrix, prefit=True)
+
+    def bayes_risk(self, loss_matrix: Any = None, *, draws: int = 1_000_000, random_state: Any = 0) -> TrueRisk:
+        """The least risk that any classifier can have. Exact where the Bayes rule is one threshold or hyperplane."""
+        plane = self._bayes_plane(loss_matrix)
+        if plane is not None:
+            return TrueRisk(self._risk_of_plane(*plane, losses_of(loss_matrix, self.classes_)))
+        return self.true_risk(self.bayes_rule(loss_matrix), loss_matrix, draws=draws, random_state=random_state)
+
+    def true_risk(
+        self, model: Any, loss_matrix: Any = None, *, draws: int = 1_000_000, random_state: Any = 0
+    ) -> TrueRisk:
+        """The risk of a fitted classifier: the mean loss of its decisions over p(x, k).
+
+        Exact for linear classifiers (those with `coef_` and `intercept_`) of two classes that are Gaussian, or have
+        any distribution on one column. Others are asked for their decisions on `draws` rows, as many from each class.
+        """
+        losses = losses_of(loss_matrix, self.classes_)
+        plane = _plane_of(model, self.classes_)
+        if plane is not None and all(part.is_projectable for _, part in self._parts()):
+            return TrueRisk(self._risk_of_plane(*plane, losses))
+        return self._sampled(model, loss_matrix, draws, check_random_state(random_state))
+
+    def _risk_of_plane(self, w: Floats, b: float, losses: Floats) -> float:
+        """Of deciding for the second class where w.x + b >= 0."""
+        risk = 0.0
+        for k, (share, part) in enumerate(self._parts()):
+            above = part.above(w, b)
+            risk += share * float(above * losses[1, k] + (1 - above) * losses[0, k])
+        return risk
+
+    def _sampled(self, model: Any, loss_matrix: Any, draws: int, random: Any) -> TrueRisk:
+        parts, classes = self._parts(), self.classes_
+        each = max(draws // len(parts), 2)
+        risk = variance = 0.0
+        for label, (share, part) in zip(classes, parts, strict=True):
+            decided = model.predict(part.draw(each, random))
+            losses, counts = counted(np.full(each, label), decided, loss_matrix, classes)
+            mean = float((losses * counts).sum() / each)
+            risk += share * mean
+            variance += share**2 * float(((losses - mean) ** 2 * counts).sum()) / each / (each - 1)
+        return TrueRisk(risk, sqrt(variance), each * len(parts))
+
+    def _bayes_plane(self, loss_matrix: Any) -> tuple[Floats, float] | None:
+        """w and b of the Bayes rule, for two Gaussian classes of one covariance and no rejecting; else None."""
+        parts, losses = self._parts(), losses_of(loss_matrix, self.classes_)
+        shapes = [shape for _, part in parts if (shape := part.gaussian) is not None]
+        if losses.shape != (2, 2) or len(shapes) < 2:
+            return None
+        (low, covariance), (high, other) = shapes
+        stakes = losses[1, 0] - losses[0, 0], losses[0, 1] - losses[1, 1]
+        if not np.array_equal(covariance, other) or min(stakes) <= 0:
+            return None
+        w: Floats = np.linalg.solve(covariance, high - low).astype(np.float64)
+        odds = np.log(parts[1][0] * stakes[1]) - np.log(parts[0][0] * stakes[0])
+        return w, float(odds - w @ (low + high) / 2)
+
+    def risk_table(
+        self,
+        estimator: Any,
+        sizes: Iterable[int],
+        *,
+        eta: float = 0.05,
+        vc_dim: int | None = None,
+        random_state: Any = 0,
+    ) -> RiskTable:
+        """Train on n rows, for each n: the risk in training, on n other rows, the true one, and the VC bound on it.
+
+        For two classes and the 0-1 loss. `vc_dim` is that of the class of classifiers; None: of hyperplanes with an
+        offset. There is no bound for fewer rows than that.
+
+        >>> from scipy.stats import norm
+        >>> from rosenblatt import LogisticRegression
+        >>> known = KnownDistribution({0: norm(-1, 1), 1: norm(1, 1)})
+        >>> print(known.risk_table(LogisticRegression(), [20, 200, 2000]))
+            rows  training  held out      true  VC bound   Bayes risk 0.1587
+              20    0.1500    0.0500    0.2040    0.9366
+             200    0.1400    0.1250    0.1626    0.4314
+            2000    0.1470    0.1580    0.1592    0.2509
+        """
+        if len(self.classes_) != 2:
+            raise ValueError(f"The inequality is for two classes, not {len(self.classes_)}.")
+        random, h = check_random_state(random_state), vc_dim or vc_dimension(self.n_features_in_)
+        rows = []
+        for n in sizes:
+            X, y = self.draw(n, random)
+            X_new, y_new = self.draw(n, random)
+            model = clone(estimator).fit(X, y)
+            training = empirical_risk(y, model.predict(X))
+            bound = vc_bound(training, n, h, eta).bound if n >= h else inf
+            held_out = empirical_risk(y_new, model.predict(X_new))
+            rows.append(RiskRow(n, training, held_out, float(self.true_risk(model)), bound))
+        return RiskTable(rows, float(self.bayes_risk()))
+
+
+def _plane_of(model: Any, classes: Labels) -> tuple[Floats, float] | None:
+    """w and b of a linear classifier of these two classes, positive for the second; else None."""
+    w, b = getattr(model, "coef_", None), getattr(model, "intercept_", None)
+    if w is None or b is None or len(classes) != 2 or np.shape(w)[:1] != (1,) or np.size(b) != 1:
+        return None
+    if features_of(model) != IDENTITY:
+        return None  # a plane in another space
+    if np.array_equal(model.classes_, classes):
+        return np.asarray(w, dtype=np.float64)[0], float(np.ravel(b)[0])
+    theirs, ours = np.asarray(model.classes_).tolist(), classes.tolist()
+    raise ValueError(f"The classifier knows the classes {theirs}, and the rows have {ours}.")

@@ -1,0 +1,1 @@
+"""Ways to the optimum of a penalised loss: Newton, dual coordinate ascent, gradient descent."""

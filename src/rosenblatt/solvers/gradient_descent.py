@@ -1,0 +1,92 @@
+"""Penalised losses by descent: the recipe's loop on the mean loss, by single rows ("sgd") or all at once ("gd")."""
+
+from dataclasses import replace
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..engine.resume import NOWHERE, Bookmark
+from ..engine.run import Codes, Floats, HeldOut, Trained, Watch, train
+from ..parts.recipe import Recipe
+from .defaults import batch_step, row_step
+from .objective import Objective, value_of
+
+
+def prepared(
+    rows: _core.Rows,
+    recipe: Recipe,
+    objective: Objective,
+    solver: str,
+    eta0: float | None,
+    joint: bool,
+    weights: Floats | None,
+    total: float,
+    threads: int,
+) -> tuple[Recipe, Floats | None]:
+    """The recipe that the loop follows, alpha and eta0 put in, and how much each row weighs in it."""
+    n = rows.count
+    recipe = replace(recipe, alpha=objective.alpha(total))
+    if solver == "gd":
+        shares = np.full(n, 1 / n) if weights is None else weights / total
+        if eta0 is None:
+            recipe = replace(recipe, eta0=batch_step(rows, shares, recipe, joint, threads))
+        return recipe, shares
+    relative = None if weights is None else weights * (n / total)
+    if eta0 is None:
+        recipe = replace(recipe, eta0=row_step(rows, relative, recipe, threads))
+    return recipe, relative
+
+
+def descend(
+    rows: _core.Rows,
+    codes: Codes,
+    classes: int,
+    recipe: Recipe,
+    objective: Objective,
+    solver: str,
+    *,
+    eta0: float | None = None,
+    multi_class: str = "ovr",
+    weights: Floats | None = None,
+    total: float,
+    seed: int = 0,
+    threads: int = 1,
+    start: tuple[Floats, Floats] | None = None,
+    trace: bool = False,
+    watch: Watch | None = None,
+    held_out: HeldOut | None = None,
+    bookmark: Bookmark = NOWHERE,
+) -> Trained:
+    """Train the recipe with the objective's penalty; its first step comes from the rows where `eta0` is None.
+
+    `total` is the sum of the rows' weights.
+    """
+    joint = multi_class == "joint" and classes > 2
+    saved = bookmark.take() or {}
+    if "eta0" in saved:
+        eta0 = saved["eta0"]
+        recipe = replace(recipe, eta0=eta0)
+    recipe, relative = prepared(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
+    at = bookmark.inside("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # which may have taken many passes
+    shared: dict[str, Any] = {"seed": seed, "threads": threads, "start": start, "trace": trace, "watch": watch}
+    learned = train(
+        rows,
+        codes,
+        classes,
+        recipe,
+        multi_class=multi_class,
+        weights=relative,
+        held_out=held_out,
+        bookmark=at,
+        **shared,
+    )
+    if solver == "gd" and recipe.keep == "best":
+        learned.history["mistakes"] *= total  # the pocket's are shares there, as the weights are
+    if "objective" in learned.history:
+        learned.history["objective"] *= objective.factor * total
+    planes = learned.coef, learned.intercept
+    if isnan(learned.mean_loss):
+        return replace(learned, objective=value_of(objective, rows, codes, classes, joint, weights, planes, threads))
+    return replace(learned, objective=objective.of(learned.mean_loss * total, *planes))

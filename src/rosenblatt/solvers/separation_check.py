@@ -1,0 +1,52 @@
+"""Whether an unpenalised loss has an optimum: only where no hyperplane separates the classes, even partly."""
+
+from typing import Any
+
+import numpy as np
+
+from ..foundation.matrices import is_sparse
+from ..parts.features import IDENTITY, Features
+
+TIME_LIMIT = 20.0  # seconds for a proof, in a fit that has others to hear
+
+
+def kind_of_separation(X: Any, fit_intercept: bool, labels: dict[str, Any], features: Features = IDENTITY) -> str:
+    """ "complete", "quasi", "overlap" or "undecided", as `separability` proves it for the rows that training sees.
+
+    >>> signs = np.array([-1, -1, 1, -1])
+    >>> kind_of_separation(np.array([[1.0], [2.0], [3.0], [3.0]]), True, {"signs": signs})
+    'quasi'
+    >>> kind_of_separation(np.array([[1.0], [2.0], [3.0]]), True, {"codes": np.array([0, 1, 2])})
+    'complete'
+    """
+    from ..prove.separability.separability import separability
+
+    X = features.transform(X)
+    if "signs" in labels:
+        return separability(X, labels["signs"], fit_intercept, TIME_LIMIT).kind
+    rows = kesler_rows(X, labels["codes"], fit_intercept)
+    turned = np.where(np.arange(rows.shape[0]) % 2, 1.0, -1.0)
+    return separability(rows.multiply(turned[:, None]).tocsr(), turned, False, TIME_LIMIT).kind
+
+
+def kesler_rows(X: Any, codes: Any, fit_intercept: bool) -> Any:
+    """Joint classes as one plane through the origin: for each row and rival, x in the place of its class less x there.
+
+    The planes, one after the other, give this row the score of its class less that of the rival.
+    """
+    from scipy import sparse
+
+    lifted = sparse.csr_matrix(X) if not is_sparse(X) else X.tocsr()
+    if fit_intercept:
+        lifted = sparse.hstack([lifted, np.ones((lifted.shape[0], 1))]).tocsr()
+    classes = int(codes.max()) + 1
+    blocks = []
+    for own in range(classes):
+        some = lifted[np.flatnonzero(codes == own)]
+        for rival in range(classes):
+            if rival == own:
+                continue
+            places: list[Any] = [sparse.csr_matrix(some.shape)] * classes
+            places[own], places[rival] = some, -some
+            blocks.append(sparse.hstack(places))
+    return sparse.vstack(blocks).tocsr()

@@ -1,0 +1,1 @@
+"""From files to rows of numbers. Knows nothing of models."""

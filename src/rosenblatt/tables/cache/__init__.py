@@ -1,0 +1,1 @@
+"""Encoded tables on the disk, for tables larger than memory."""

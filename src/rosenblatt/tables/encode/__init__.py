@@ -1,0 +1,1 @@
+"""Columns of any kind to columns of numbers."""

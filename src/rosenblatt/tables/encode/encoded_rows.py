@@ -1,0 +1,169 @@
+"""Encoded rows: dense, or CSR where most columns of a row are 0. SciPy is not needed for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import _core
+from ...foundation.labels import Codes
+from ...foundation.matrices import thread_count
+from .columns import Entries, Slot, Sparse
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Rows of numbers: `dense`, or `sparse` with so many columns."""
+
+    columns: int
+    dense: npt.NDArray[np.float64] | None
+    sparse: Sparse | None
+
+    @property
+    def count(self) -> int:
+        if self.dense is not None:
+            return len(self.dense)
+        assert self.sparse is not None
+        return len(self.sparse.starts) - 1
+
+    @property
+    def bytes(self) -> int:
+        """That these arrays take."""
+        return sum(part.nbytes for part in self.sparse or [self.dense] if part is not None)
+
+    def rows(self) -> _core.Rows:
+        """As the core reads them."""
+        if self.dense is not None:
+            return _core.Rows.dense(self.dense)
+        assert self.sparse is not None
+        starts, places, values = self.sparse
+        return _core.Rows.csr(values, places, starts.astype(places.dtype, copy=False), self.columns, thread_count(None))
+
+    def matrix(self) -> Any:
+        """An array, or SciPy's CSR matrix."""
+        if self.dense is not None:
+            return self.dense
+        from scipy.sparse import csr_matrix
+
+        assert self.sparse is not None
+        matrix = csr_matrix((self.count, self.columns), dtype=self.sparse.values.dtype)
+        matrix.indptr, matrix.indices, matrix.data = self.sparse  # given to it, views of files would be copied
+        return matrix
+
+    def part(self, places: npt.NDArray[np.intp]) -> "Encoded":
+        """Some of the rows."""
+        if self.dense is not None:
+            return replace(self, dense=self.dense[places])
+        assert self.sparse is not None
+        lengths = np.diff(self.sparse.starts)[places]
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        at = np.arange(starts[-1]) + np.repeat(self.sparse.starts[places] - starts[:-1], lengths)
+        return replace(self, sparse=Sparse(_index(starts), self.sparse.places[at], self.sparse.values[at]))
+
+    def slice(self, first: int, last: int) -> "Encoded":
+        """The rows from the first to the one before the last, without a copy of their numbers."""
+        if self.dense is not None:
+            return replace(self, dense=self.dense[first:last])
+        assert self.sparse is not None
+        starts = self.sparse.starts[first : last + 1]
+        inside = slice(int(starts[0]), int(starts[-1]))
+        piece = Sparse(_index(starts - starts[0]), self.sparse.places[inside], self.sparse.values[inside])
+        return replace(self, sparse=piece)
+
+    @property
+    def stored(self) -> int:
+        """How many numbers are held."""
+        return self.dense.size if self.dense is not None else len(self.sparse.values)  # type: ignore[union-attr]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Rows, and the numbers of their classes."""
+
+    encoded: Encoded
+    codes: Codes
+
+
+def together(parts: Sequence[Encoded]) -> Encoded:
+    """Batches as one."""
+    if len(parts) == 1:
+        return parts[0]
+    columns = parts[0].columns
+    if parts[0].dense is not None:
+        return Encoded(columns, np.concatenate([part.dense for part in parts if part.dense is not None]), None)
+    pieces = [part.sparse for part in parts if part.sparse is not None]
+    before = np.cumsum([0, *(len(piece.places) for piece in pieces)])
+    starts = np.concatenate(
+        [piece.starts[:-1] + ahead for piece, ahead in zip(pieces, before[:-1], strict=True)] + [before[-1:]]
+    )
+    places, values = (np.concatenate([piece[field] for piece in pieces]) for field in (1, 2))
+    return Encoded(columns, None, Sparse(_index(starts), places, values))
+
+
+def _index(starts: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return starts.astype(np.int32 if starts[-1] < 2**31 else np.int64, copy=False)
+
+
+def fill(matrix: npt.NDArray[np.float64], slots: Sequence[Slot], offsets: Sequence[int]) -> None:
+    """Put every entry in a row of its own numbers."""
+    every = np.arange(len(matrix))
+    for slot, offset in zip(slots, offsets, strict=True):
+        if slot.places.any():
+            matrix[every, offset + slot.places] = slot.values
+        else:
+            matrix[:, offset] = slot.values
+
+
+class Slotted:
+    """Sparse rows that all have the same number of entries, filled some rows at a time."""
+
+    def __init__(self, rows: int, offsets: Sequence[int], dtype: Any = np.float32) -> None:
+        self._offsets = np.array(offsets, dtype=np.int32)
+        self._places = np.empty((rows, len(offsets)), dtype=np.int32)
+        self._values = np.empty((rows, len(offsets)), dtype=dtype)
+
+    @np.errstate(over="ignore")
+    def fill(self, first: int, slots: Sequence[Slot]) -> None:
+        """The entries of the rows from the first on."""
+        last = first + len(slots[0].values)
+        places = np.array([slot.places for slot in slots], dtype=np.int32)
+        np.add(places.T, self._offsets, out=self._places[first:last])
+        self._values[first:last] = np.array([slot.values for slot in slots], dtype=self._values.dtype).T
+
+    def encoded(self, columns: int) -> Encoded:
+        rows, width = self._places.shape
+        starts = np.arange(0, (rows + 1) * width, width, dtype=np.int64)[: rows + 1]
+        return Encoded(columns, None, Sparse(_index(starts), self._places.reshape(-1), self._values.reshape(-1)))
+
+
+@np.errstate(over="ignore")  # what is too large for float32 is refused with the scores
+def sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int, dtype: Any = np.float32) -> Encoded:
+    """The entries of each row one after the other."""
+    slots = [(slot, at) for slot, at in zip(entries, offsets, strict=True) if isinstance(slot, Slot)]
+    texts = [(text, at) for text, at in zip(entries, offsets, strict=True) if isinstance(text, Sparse)]
+    if not slots and len(texts) == 1:
+        text, at = texts[0]
+        places = text.places if not at else text.places + np.int32(at)
+        return Encoded(columns, None, Sparse(_index(text.starts), places, text.values))
+    rows = len(slots[0][0].values) if slots else len(texts[0][0].starts) - 1
+    if not texts:
+        slotted = Slotted(rows, offsets, dtype)
+        slotted.fill(0, [slot for slot, _ in slots])
+        return slotted.encoded(columns)
+    width = len(slots)
+    lengths = [np.diff(text.starts) for text, _ in texts]
+    starts = np.zeros(rows + 1, dtype=np.int64)
+    np.cumsum(sum(lengths, np.full(rows, width)), out=starts[1:])
+    all_places, all_values = np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1], dtype=dtype)
+    for k, (slot, at) in enumerate(slots):
+        all_places[starts[:-1] + k] = slot.places + at
+        all_values[starts[:-1] + k] = slot.values
+    filled = starts[:-1] + width
+    for (text, at), length in zip(texts, lengths, strict=True):
+        to = np.arange(len(text.places)) + np.repeat(filled - text.starts[:-1], length)
+        all_places[to] = text.places + at
+        all_values[to] = text.values
+        filled = filled + length
+    return Encoded(columns, None, Sparse(_index(starts), all_places, all_values))

@@ -1,0 +1,1 @@
+"""Tables as proofs need them: exact numbers, nothing scaled or rounded."""

@@ -1,0 +1,1 @@
+"""Files, folders, pipes and tables in memory to batches of rows."""

@@ -1,0 +1,44 @@
+"""Columns by name."""
+
+from ...foundation.errors import InputError
+from ..encode.column_kinds import is_numeral
+from .batches import Source
+
+SHOWN_NAMES = 8
+
+
+def shown(names: list[str]) -> str:
+    """The first and the last: one of these is most often the target.
+
+    >>> shown(["a", "b"]), shown(list("abcdefghijk"))
+    ("'a', 'b'", "'a', 'b', 'c', 'd', 'e', 'f', 'g' ... 'k'")
+    """
+    if len(names) <= SHOWN_NAMES:
+        return ", ".join(map(repr, names))
+    return f"{', '.join(map(repr, names[: SHOWN_NAMES - 1]))} ... {names[-1]!r}"
+
+
+def find(source: Source, name: str, purpose: str) -> str:
+    """The name of a column that must be there."""
+    if name and name in source.names:
+        return name
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, source.names, n=1)
+    if close:
+        advice = f"did you mean {close[0]!r}?"
+    elif all(map(is_numeral, source.names)):
+        advice = "the first line must name the columns."
+    else:
+        advice = f"it has {shown(source.names)}."
+    raise InputError(f"{source.path} has no column {name!r} {purpose}: {advice}")
+
+
+def target_of(source: Source, name: str | None) -> str:
+    """The column to predict: the one named, or the one that the kind of file says."""
+    target = source.target if name is None else name
+    if target is None:
+        raise InputError(
+            f"{source.path}: which column is to be predicted? Name the target; it has {shown(source.names)}."
+        )
+    return find(source, target, "to predict")

@@ -1,0 +1,78 @@
+"""JSON lines: one object a line. Columns are the members of the first objects; absent ones are missing values."""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow as arrow
+
+from ...foundation.errors import InputError
+from ...foundation.matrices import thread_count
+from .batches import NUMBER, Batch, Reading, checked_names, in_parallel
+from .compressed import STDIN, Bytes, size_of
+from .text_lines import Block, Lined, blocks, text_head
+
+
+class JsonLines(Lined):
+    """A file of JSON lines, plain or compressed."""
+
+    def __init__(self, path: str, stream: Bytes) -> None:
+        self.path, self.size = path, size_of(path)
+        self._head = text_head(stream)
+        self._stream = stream if path == STDIN else None
+        self.again = path != STDIN
+        if self._stream is None:
+            stream.close()
+        self._shown = self.sample().table.schema
+        self.names = checked_names(path, self._shown.names)
+
+    def sample(self) -> Batch:
+        end = len(self._head) if len(self._head) < (1 << 20) else self._head.rfind(b"\n") + 1
+        return self._batch(Block(self._head[:end], 1, 0), None)
+
+    def reader(self, reading: Reading) -> Callable[[Block], Batch]:
+        schema = arrow.schema([(name, self._type(name, kind)) for name, kind in reading.items()])
+        return lambda block: self._batch(block, schema)
+
+    def batches(self, reading: Reading) -> Iterator[Batch]:
+        stream = self._stream or Bytes(self.path)
+        text_head(stream)  # past a byte order mark
+
+        make, read = self.reader(reading), ((stream.done, block) for block in blocks(stream, 1))
+        for self.done, batch in in_parallel(lambda each: (each[0], make(each[1])), read, thread_count(None)):
+            yield batch
+        stream.close()
+
+    def _type(self, name: str, kind: str) -> Any:
+        shown = self._shown.field(name).type
+        if arrow.types.is_null(shown):
+            return arrow.float64() if kind == NUMBER else arrow.string()
+        return arrow.float64() if arrow.types.is_integer(shown) else shown
+
+    def _batch(self, block: Block, schema: Any) -> Batch:
+
+        from pyarrow import json
+
+        ignored = {} if schema is None else {"explicit_schema": schema, "unexpected_field_behavior": "ignore"}
+        try:
+            table = json.read_json(
+                arrow.BufferReader(block.text),
+                json.ReadOptions(use_threads=False, block_size=len(block.text) + 1),
+                json.ParseOptions(newlines_in_values=False, **ignored),
+            )
+        except arrow.ArrowInvalid as error:
+            raise self._explained(block, str(error)) from None
+        return Batch(table, self.path, lambda row: f"line {block.line + row}")
+
+    def _explained(self, block: Block, complaint: str) -> InputError:
+        if block.text.lstrip().startswith(b"["):
+            return InputError(f"{self.path} is one JSON array: write an object a line instead (JSON lines).")
+        if not block.text.strip():
+            return InputError(f"{self.path} is empty; each line must hold a JSON object.")
+        row = re.search(r"in row (\d+)", complaint)
+        line = block.line + (int(row[1]) if row else 0)
+        what = re.sub(r" in row \d+", "", complaint.splitlines()[0]).replace("JSON parse error: ", "").rstrip(". ")
+        changed = re.search(r"Column\(/(.*?)\) changed from (\w+) to (\w+)", what)
+        if changed:
+            what = f"column {changed[1]!r} changes from {changed[2]} to {changed[3]}"
+        return InputError(f"{self.path}, line {line} is not as those before: {what}; correct it.")

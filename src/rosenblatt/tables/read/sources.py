@@ -1,0 +1,161 @@
+"""Files to tables: one file, several, a pattern, a partitioned folder, standard input, or a table in memory.
+
+What kind of file it is shows in its first bytes, after decompression, and only then in its name.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from glob import glob
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import pyarrow as arrow
+
+from ...foundation.errors import InputError
+from .batches import Batch, Reading, Source
+from .compressed import STDIN, Bytes, size_of
+from .text_lines import text_head
+
+__all__ = ["Source", "open_source"]
+
+SVMLIGHT = re.compile(rb"\s*[-+.\w]+(\s+qid:\d+)?(\s+\d+:[-+.\w]+)+\s*(#.*)?$")
+JSON_NAMES, SVM_NAMES = (".jsonl", ".ndjson", ".json"), (".svm", ".libsvm", ".svmlight")
+COMPRESSED_NAME = re.compile(r"\.(gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
+PARTITION = re.compile(r"([^=/]+)=([^/]*)")
+
+
+def open_source(where: Any) -> Source:
+    """Find out which columns a table has. `where` is a path, a pattern, a folder, "-", several of these, or a table.
+
+    >>> import tempfile
+    >>> path = tempfile.mktemp(suffix=".csv")
+    >>> with open(path, "w") as file:
+    ...     _ = file.write("width,kind\\n1.5,a\\n2.5,b\\n")
+    >>> source = open_source(path)
+    >>> [batch] = source.batches({"width": "number"})
+    >>> source.names, batch.table.num_rows, batch.where(1) == f"{path}, line 3"
+    (['width', 'kind'], 2, True)
+    """
+    if isinstance(where, Source):
+        return where
+    if not isinstance(where, str | os.PathLike | Sequence):
+        from .typed_files import InMemory
+
+        return InMemory(where)
+    given: list[Any] = [where] if isinstance(where, str | os.PathLike) else list(where)
+    files = list(chain.from_iterable(files_of(os.fspath(path)) for path in given))
+    if not files:
+        raise InputError("no files were given.")
+    if len(files) == 1 and not files[0][1]:
+        return open_file(files[0][0])
+    return Several(files)
+
+
+def files_of(path: str) -> list[tuple[str, dict[str, str]]]:
+    """The files a path stands for, each with the values that its folders give (`year=2024/`)."""
+    if os.path.isdir(path):
+        found = sorted(
+            file
+            for file in map(str, Path(path).rglob("*"))
+            if os.path.isfile(file) and not any(part[0] in "._" for part in Path(file).relative_to(path).parts)
+        )
+        if not found:
+            raise InputError(f"{path} is a folder without files in it.")
+        return [(file, dict(PARTITION.findall(os.path.dirname(os.path.relpath(file, path))))) for file in found]
+    if not os.path.exists(path) and any(letter in path for letter in "*?["):
+        matching = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
+        if not matching:
+            raise InputError(f"{path} matches no files.")
+        return [(file, {}) for file in matching]
+    return [(path, {})]
+
+
+def open_file(path: str) -> Source:
+    """A source of the kind that the file's content shows."""
+    return open_stream(path, Bytes(path))
+
+
+def open_stream(path: str, stream: Bytes) -> Source:
+    start = stream.peek(8)
+    if start.startswith(b"PAR1"):
+        from .typed_files import Parquet
+
+        return Parquet(path, stream)
+    if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
+        from .typed_files import ArrowFile
+
+        return ArrowFile(path, stream)
+    kind = kind_of_text(path, text_head(stream)[: 1 << 16])
+    if kind == "svmlight":
+        from .svmlight_table import NumberedText
+
+        return NumberedText(path, stream)
+    if kind == "json":
+        from .json_lines import JsonLines
+
+        return JsonLines(path, stream)
+    from .delimited import DelimitedText
+
+    return DelimitedText(path, stream)
+
+
+def kind_of_text(path: str, head: bytes) -> str:
+    """
+    >>> kind_of_text("rows.svm", b""), kind_of_text("-", b"+1 3:1 10:0.5\\n"), kind_of_text("x", b'{"a": 1}')
+    ('svmlight', 'svmlight', 'json')
+    """
+    name = COMPRESSED_NAME.sub("", path).lower()
+    first = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
+    if name.endswith(SVM_NAMES) or SVMLIGHT.match(first):
+        return "svmlight"
+    return "json" if name.endswith(JSON_NAMES) or first.lstrip().startswith(b"{") else "delimited"
+
+
+class Several(Source):
+    """Files with the same columns, one after the other; what their folders are called may be columns more."""
+
+    def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
+        self._files = files
+        self._cuts: dict[str, Any] = {}  # of each file
+        self._opened = open_file(files[0][0])
+        self.target = self._opened.target
+        self.again = all(path != STDIN for path, _ in files)
+        self.path = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1} more"
+        self._folders = [name for name in files[0][1] if name not in self._opened.names]
+        self.names = [*self._opened.names, *self._folders]
+        self.size = sum(size_of(path) for path, _ in files)
+
+    @property
+    def files(self) -> list[str]:
+        return [path for path, _ in self._files] if self.again else []
+
+    def sample(self) -> Batch:
+        return self._with_folders(self._opened.sample(), self._files[0][1], [*filter(None, self.names)])
+
+    def batches(self, reading: Reading) -> Iterator[Batch]:
+        before = 0
+        own = {name: kind for name, kind in reading.items() if name not in self._folders}
+        for path, folders in self._files:
+            source = self._opened if path == self._opened.path else open_file(path)
+            source.cuts = self._cuts.get(path)
+            for name in own:
+                if name not in source.names:
+                    raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
+            for name in self._folders:
+                if name not in folders:
+                    raise InputError(f"{path} is in no folder {name}=..., as {self._files[0][0]} is.")
+            for batch in source.batches(own):
+                self.done = before + source.done
+                yield self._with_folders(batch, folders, list(reading))
+            self._cuts[path] = source.cuts
+            before += source.size
+
+    def _with_folders(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:
+        table = batch.table
+        for name in self._folders:
+            if name in names:
+                same = arrow.repeat(folders[name], table.num_rows)
+                table = table.append_column(name, same)
+        return Batch(table.select(names), batch.path, batch.place)

@@ -1,0 +1,73 @@
+"""LIBSVM text as a table of two columns: `label`, and `features`, lists of (index, value) as they are written."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pyarrow as arrow
+
+from ...foundation.errors import InputError
+from .arrow_arrays import from_numpy
+from .batches import Batch, Reading, Source
+from .compressed import STDIN, Bytes, size_of
+from .svmlight import Piece, svmlight_pieces
+from .text_lines import BLOCK, Block, Lined
+
+LABEL, FEATURES = "label", "features"
+ENTRY = arrow.struct([("index", arrow.int32()), ("value", arrow.float64())])
+
+
+class NumberedText(Lined):
+    """A file of LIBSVM text, plain or compressed."""
+
+    target = LABEL
+
+    def __init__(self, path: str, stream: Bytes) -> None:
+        self.path, self.size = path, size_of(path)
+        self.names = [LABEL, FEATURES]
+        self._stream = stream if path == STDIN else None
+        self.again = path != STDIN
+        self._head = stream.peek(BLOCK)
+        if not self._head.strip():
+            raise InputError(f"{path} is empty.")
+        if self._stream is None:
+            stream.close()
+
+    def sample(self) -> Batch:
+        whole = self._head[: self._head.rfind(b"\n") + 1] or self._head
+        return next(self._numbered(svmlight_pieces([whole], self.path), self.names))
+
+    def batches(self, reading: Reading) -> Iterator[Batch]:
+        stream = self._stream or Bytes(self.path)
+
+        def buffers() -> Iterator[bytes]:
+            while piece := stream.read(4 * BLOCK):
+                self.done = stream.done
+                yield piece
+
+        yield from self._numbered(svmlight_pieces(buffers(), self.path), list(reading))
+        stream.close()
+
+    def reader(self, reading: Reading) -> Callable[[Block], Batch]:
+        def batch(block: Block) -> Batch:
+            pieces = svmlight_pieces([block.text], self.path, before=block.line - 1)
+            return next(self._numbered(pieces, list(reading), block.line))
+
+        return batch
+
+    def _numbered(self, pieces: Iterator[Piece], columns: list[str], first: int = 1) -> Iterator[Batch]:
+        for piece in pieces:
+            entries = arrow.StructArray.from_arrays([from_numpy(piece.indices), from_numpy(piece.values)], fields=ENTRY)
+            rows = arrow.ListArray.from_arrays(from_numpy(piece.indptr.astype("int32")), entries)
+            table = arrow.table({LABEL: from_numpy(piece.labels), FEATURES: rows}).select(columns)
+            yield Batch(table, self.path, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
+            first += table.num_rows
+
+
+def is_numbered_text(source: Source) -> bool:
+    """Whether a source is LIBSVM text, in one file or many."""
+    return source.target == LABEL and source.names == [LABEL, FEATURES]
+
+
+def is_numbered(kind: Any) -> bool:
+    """Whether an Arrow type is that of `features`."""
+    return bool(arrow.types.is_list(kind) and kind.value_type == ENTRY)

@@ -1,0 +1,142 @@
+"""Tables to rows of numbers, as a transformer of scikit-learn's."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as arrow
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ..foundation.errors import InputError
+from ..training.request import Request
+from .encode.encoded_rows import together
+from .encode.encoder import Encoder
+from .encode.prepare import encoder_of
+from .read.batches import Batch
+from .read.sources import open_source
+from .read.typed_files import InMemory
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+    """Turns the columns of a table into numbers: what `rosenblatt train` does before it trains.
+
+    The kind of each column is found by looking: numbers are centred and scaled, categories get a column of 0 and 1 for
+    each value and one for "other", texts become words weighed by tf-idf, dates days, weekdays and months; missing
+    values ("?" and empty texts too) get a column of their own; identifiers and constant columns are left out.
+
+    Parameters
+    ----------
+    kinds : dict or None
+        Kinds that outweigh what is seen, {column: "number", "category", "text" or "date"}.
+    drop : sequence of str
+        Columns to leave out.
+    scale : bool
+        Centre and scale numbers.
+    ngrams : int from 1 to 5
+        The longest sequences of words that texts are made of.
+    tf_idf : bool
+        Weigh words by how rare they are.
+    word_counts : bool
+        A word that a text has n times counts n times, rather than 1 + log n times.
+
+    Attributes
+    ----------
+    kinds_ : dict
+        The kind of each column that is used.
+    left_out_ : dict
+        Why each of the others is not.
+
+    Examples
+    --------
+    >>> from rosenblatt import TableEncoder
+    >>> encoder = TableEncoder().fit({"age": [30, 40, None], "job": ["cook", "clerk", "cook"]})
+    >>> encoder.get_feature_names_out().tolist()
+    ['age', 'age is missing', 'job=cook']
+    >>> encoder.transform({"age": [35, None], "job": ["cook", "king"]}).tolist()
+    [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0]]
+    """
+
+    def __init__(
+        self,
+        kinds: Mapping[str, str] | None = None,
+        drop: Sequence[str] = (),
+        scale: bool = True,
+        ngrams: int = 1,
+        tf_idf: bool = True,
+        word_counts: bool = False,
+    ) -> None:
+        self.kinds = kinds
+        self.drop = drop
+        self.scale = scale
+        self.ngrams = ngrams
+        self.tf_idf = tf_idf
+        self.word_counts = word_counts
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn about the columns of X, a table: pandas, polars, Arrow, a dict of columns, or an array."""
+        self.fit_transform(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn about the columns of X, and return it as numbers."""
+        source = InMemory(as_table(X))
+        request = Request(
+            kinds=dict(self.kinds or {}),
+            drop=tuple(self.drop),
+            scale=self.scale,
+            ngrams=self.ngrams,
+            tf_idf=self.tf_idf,
+            word_counts=self.word_counts,
+        )
+        encoder = encoder_of(source, request)
+        encoded = encoder.learn(source.held(encoder.reading()))
+        self._adopt(encoder, source.names)
+        return encoded.matrix()
+
+    def transform(self, X: Any) -> Any:
+        """X as numbers: an array, or a CSR matrix where most of them are 0. Columns are found by their names.
+
+        X may also be the path of a file that `fit` could read.
+        """
+        check_is_fitted(self)
+        encoder: Encoder = self.encoder_
+        source = open_source(X) if isinstance(X, str | os.PathLike) else InMemory(as_table(X))
+        for name in encoder.parts:
+            if name not in source.names:
+                raise InputError(f"the table has no column {name!r}, which the encoder was fitted with.")
+        batches = list(source.batches(encoder.reading()))
+        return together([encoder.encode(Batch(part.table, part.path, part.place)) for part in batches]).matrix()
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """What each column of the result is, such as 'job=cook'."""
+        check_is_fitted(self)
+        return np.array(self.encoder_.names, dtype=object)
+
+    @property
+    def kinds_(self) -> dict[str, str]:
+        return self.encoder_.kinds
+
+    @property
+    def left_out_(self) -> dict[str, str]:
+        return self.encoder_.left_out
+
+    def _adopt(self, encoder: Encoder, names: Sequence[str]) -> None:
+        self.encoder_ = encoder
+        self.feature_names_in_ = np.array(names, dtype=object)
+        self.n_features_in_ = len(names)
+
+
+def as_table(X: Any) -> Any:
+    """An Arrow table of whatever holds columns."""
+    if isinstance(X, np.ndarray | list):
+        X = np.asarray(X)
+        if X.ndim != 2:
+            raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
+        return arrow.table({f"x{place}": arrow.array(column.tolist()) for place, column in enumerate(X.T)})
+    if isinstance(X, dict):
+        return arrow.table(X)
+    if type(X).__module__.partition(".")[0] == "pandas":
+        return arrow.Table.from_pandas(X, preserve_index=False)
+    return arrow.table(X)

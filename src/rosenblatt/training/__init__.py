@@ -1,0 +1,1 @@
+"""From a table to a model: read, split, encode, train, measure."""

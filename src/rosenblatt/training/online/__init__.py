@@ -1,0 +1,1 @@
+"""Learning from rows that arrive one after the other and are seen once."""

@@ -1,0 +1,289 @@
+"""Rows that keep coming: each is predicted before it is learned, and what was learned can be saved at any time.
+
+The first rows are held, to look at their columns; if no others come, they are an ordinary table. From then on a row is
+seen once. How many rows there are decides what happens when: the model depends on the rows and their order, never on
+the pace at which they come.
+"""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from io import BufferedReader, BytesIO, TextIOBase
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.run import Watch, ctrl_c_noted
+from ...foundation.errors import InputError
+from ...model.model import Model
+from ...tables.read.arriving_bytes import Arriving
+from ...tables.read.column_names import target_of
+from ...tables.read.compressed import STDIN, Bytes
+from ...tables.read.sources import kind_of_text, open_stream
+from ...tables.read.text_lines import LINES, LONGEST, Block, Dialect, Lined, newline_of, not_text, whole_rows
+from ..request import Learner, Request
+from ..train import Outcome, Share, learn_table
+from .one_pass import needs_all_rows
+from .online_learner import Learning
+from .progressive_accuracy import Tally
+
+HELD = 1000  # rows that are looked at before the first is let go
+LOOKS = (20, 40, 80, 160, 320, 640, HELD)  # rows after which all that are held are looked at
+WAIT_SECONDS = 0.1
+TYPED = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+
+Hear = Callable[["Endless"], str | None]
+
+
+class Streamed(NamedTuple):
+    """A model of a stream, and what is known of it."""
+
+    path: str
+    model: Model
+    learner: Learner
+    automatic: bool
+    counts: list[int]
+    progressive: Share
+    recent: Share
+    seconds: float
+    ending: str
+
+
+class Endless:
+    """Standard input, learned from as it comes."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.tally = Tally()
+        self.learning: Learning | None = None
+        self._held: bytes | None = b""
+        self._learned = 0  # bytes of those held
+        self._looks = list(LOOKS)
+        self._names_checked = False
+        self._rest, self._line = b"", 1
+        self._began = time.perf_counter()
+
+    @property
+    def rows(self) -> int:
+        """How many rows were learned."""
+        return 0 if self.learning is None else self.learning.rows
+
+    @property
+    def is_streaming(self) -> bool:
+        """Whether the first rows have been let go."""
+        return self._held is None
+
+    @property
+    def seconds(self) -> float:
+        return time.perf_counter() - self._began
+
+    def run(self, arriving: Arriving, hear: Hear) -> str:
+        """Learn until the input ends or `hear`, which is called several times a second, has a reason to stop."""
+        while True:
+            piece = arriving.take(WAIT_SECONDS)
+            if piece is None:
+                self.end()
+                return "end"
+            if piece:
+                self.feed(piece)
+            if (reason := hear(self)) is not None:
+                arriving.close()
+                while piece := arriving.take(0):
+                    self.feed(piece)
+                return reason
+
+    def feed(self, piece: bytes) -> None:
+        """Bytes that have come."""
+        if self._held is not None:
+            self._hold(piece)
+            return
+        self._rest += piece
+        self._learn_rest(whole_rows(self._rest, self._dialect).end)
+        if len(self._rest) > LONGEST:
+            where = f"{STDIN}, line {self._line}"
+            raise InputError(f"{where} goes on for more than {LONGEST >> 20} MB: are its quotes closed?")
+
+    def end(self) -> None:
+        """No more will come: a last line needs no end."""
+        if self._held is None:
+            self._learn_rest(len(self._rest))
+        elif self.learning is not None:
+            self._learn_held(len(self._held))
+
+    def _learn_rest(self, end: int) -> None:
+        assert self.learning is not None
+        text, self._rest = self._rest[:end], self._rest[end:]
+        if text:
+            self._line += self.learning.take(Block(text, self._line, 0))
+
+    @property
+    def _dialect(self) -> Dialect:
+        return LINES if self.learning is None else self.learning.source.dialect
+
+    # The first rows
+
+    def _hold(self, piece: bytes) -> None:
+        """While there are few rows all are held, and looked at whenever they have doubled."""
+        assert self._held is not None
+        self._held += piece
+        if self._is_typed():
+            return  # read from its end
+        if b"\0" in piece:
+            raise not_text(STDIN)
+        self._check_names()
+        while self._held is not None and (end := self._end_of_lines(self._looks[0])) is not None:
+            self._looks.pop(0)
+            self._look(end)
+        if self._held is not None and self.learning is not None:
+            self._learn_held(whole_rows(self._held, self._dialect).end)
+
+    def _is_typed(self) -> bool:
+        assert self._held is not None
+        return self._held.startswith(TYPED) or any(kind.startswith(self._held[: len(kind)]) for kind in TYPED)
+
+    def _check_names(self) -> None:
+        """A target that is not there is told of before rows come."""
+        assert self._held is not None
+        begun = len(self._held) - len(self._held.lstrip())
+        end = self._held.find(self._newline(), begun) + 1
+        if self._names_checked or not end:
+            return
+        self._names_checked = True
+        names = self._held[:end]
+        if kind_of_text(STDIN, names) == "delimited" and b'"' not in names:
+            target_of(opened(names), self.request.target)
+
+    def _end_of_lines(self, lines: int) -> int | None:
+        """Where so many lines end, not counting the columns' names, if another has begun."""
+        assert self._held is not None
+        lines += kind_of_text(STDIN, self._held[: 1 << 16]) == "delimited"
+        ends = np.flatnonzero(np.frombuffer(self._held, np.uint8) == ord(self._newline()))
+        if len(ends) < lines or ends[lines - 1] + 1 == len(self._held):
+            return None
+        return int(ends[lines - 1]) + 1
+
+    def _newline(self) -> bytes:
+        """What ends a line; a carriage return that came last may have a line feed to come."""
+        assert self._held is not None
+        return newline_of(self._held.removesuffix(b"\r"))
+
+    def _look(self, end: int) -> None:
+        """Look at the columns of all rows so far, and learn these rows anew."""
+        assert self._held is not None
+        end = whole_rows(self._held[:end], opened(self._held[:end]).dialect).end
+        source = opened(self._held[:end])
+        source.sample()
+        if self.learning is not None:
+            self._learn_held(end)
+        last = not self._looks
+        try:
+            self.learning = Learning(source, self.request, self.tally, few=not last)
+            self._learned = end
+        except InputError:
+            if last:  # few rows may look strange, of one class or with columns that are all the same
+                raise
+        if last:
+            self._rest, self._line = self._held[end:], self._line_at(end)
+            self._held = None
+            self._learn_rest(whole_rows(self._rest, self._dialect).end)
+
+    def _learn_held(self, end: int) -> None:
+        assert self._held is not None
+        assert self.learning is not None
+        first = self._learned
+        if end > first:
+            self._learned = end
+            self.learning.take(Block(self._held[first:end], self._line_at(first), 0))
+
+    def _line_at(self, place: int) -> int:
+        assert self._held is not None
+        return 1 + self._held.count(self._newline(), 0, place)
+
+    # What was learned
+
+    def table(self, reason: str, watch: Watch | None = None) -> Outcome:
+        """The model of the first rows, if there are no others: that of an ordinary table."""
+        assert self._held is not None
+        text = self._held if reason == "end" else self._whole_rows(reason == "error")
+        source = open_stream(STDIN, Bytes(STDIN, BufferedReader(BytesIO(text))))
+        return replace(learn_table(source, self.request, watch), progressive=self._progressive())
+
+    def streamed(self, ending: str) -> Streamed:
+        """The model of all rows so far, the first of which have been let go."""
+        learning = self.learning
+        assert learning is not None
+        return Streamed(
+            STDIN,
+            learning.model(),
+            learning.learner,
+            self.request.automatic,
+            learning.answers.sorted_counts,
+            self._progressive(),
+            self.tally.recent,
+            self.seconds,
+            ending,
+        )
+
+    def model(self) -> Model:
+        """The model so far."""
+        return self.streamed("interrupted").model if self.is_streaming else self.table("interrupted").model
+
+    def _progressive(self) -> Share:
+        return Share(self.tally.right, self.tally.rows)
+
+    def _whole_rows(self, broken: bool) -> bytes:
+        """The rows held that have ended; where one of them cannot be read, those before it."""
+        assert self._held is not None
+        if self._is_typed():
+            raise InputError(f"{STDIN} has not ended: tables of its kind are read from their end.")
+        text = self._held[: whole_rows(self._held, self._dialect).end]
+        if not broken:
+            return text
+        fine, ends = 0, [0, *(np.flatnonzero(np.frombuffer(text, np.uint8) == ord(self._newline())) + 1).tolist()]
+        bad = len(ends)
+        while bad - fine > 1:
+            middle = (fine + bad) // 2
+            try:
+                opened(text[: ends[middle]]).sample()
+                fine = middle
+            except InputError:
+                bad = middle
+        return text[: ends[fine]]
+
+
+def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
+    """What `fit` makes of an open file until it ends, or Ctrl-C or `max_seconds` does: a pipeline, with its report."""
+    from ...model.file import classifier_of
+    from ..report import report_of, report_of_stream
+
+    needing = needs_all_rows(request) if checkpoint is None else "checkpoint"
+    if needing is not None:
+        raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")
+    if isinstance(file, TextIOBase):
+        raise InputError("an open file must give bytes: open it with mode 'rb'.")
+    endless, signals = Endless(request), list[int]()
+    most = request.parameters.get("max_seconds") or math.inf
+
+    def hear(endless: Endless) -> str | None:
+        return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
+
+    with ctrl_c_noted(signals):
+        ending = endless.run(Arriving(getattr(file, "raw", file)), hear)
+    if endless.is_streaming:
+        streamed = endless.streamed(ending)
+        model, report = classifier_of(streamed.model), report_of_stream(streamed)
+    elif ending == "interrupted" and not endless.rows:
+        raise KeyboardInterrupt
+    else:
+        outcome = endless.table(ending)
+        model, report = classifier_of(outcome.model), report_of(outcome)
+    model.report_ = report.as_dict()
+    return model
+
+
+def opened(text: bytes) -> Lined:
+    """The rows of a text as a source."""
+    source = open_stream(STDIN, Bytes(STDIN, BufferedReader(BytesIO(text))))
+    assert isinstance(source, Lined)
+    return source

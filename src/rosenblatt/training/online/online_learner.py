@@ -1,0 +1,295 @@
+"""Learning from rows that pass once: each is predicted, learned, and looked at for what its columns have become."""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import _core
+from ...foundation.errors import InputError, TooLarge, beyond_reach
+from ...foundation.matrices import thread_count
+from ...model.model import Model
+from ...parts import catalogue as named
+from ...tables.encode.columns import Numbered
+from ...tables.encode.encoded_rows import Encoded
+from ...tables.encode.prepare import encoder_of
+from ...tables.encode.targets import check_classes
+from ...tables.read.arrow_arrays import coded
+from ...tables.read.batches import CATEGORY, TEXT, Batch, in_parallel
+from ...tables.read.column_names import target_of
+from ...tables.read.text_lines import Block, Dialect, Lined, WholeRows, whole_rows, wrong_quotes
+from ..request import Learner, Request
+from .class_registry import Answers
+from .column_renewal import FAR, Watching
+from .one_pass import begun, one_pass
+from .progressive_accuracy import Tally
+
+STALE = 50  # rows are predicted by weights that have seen all but a fiftieth of those before
+CHUNK = 1024  # rows predicted by the same weights, at most
+GROWTH, PERIOD = 1.25, 1 << 16  # columns are looked at again when there are so many times the rows, or so many more
+LATEST = 4  # averages are of about the last fourth of all rows
+GLANCE, SEEN = 1 << 14, 4  # after so many rows only the rows of every fourth chunk are looked at
+MEMORY = 1 << 17  # or of so many, at most; after so many, falling steps fall no more
+PART = 1 << 21  # bytes of a large block that are read by one thread
+MOST_COLUMNS, MOST_WEIGHTS = 1 << 20, 1 << 23  # up to which columns are added
+LARGEST = 1 << 24  # columns that the first rows may have
+
+
+class Learning:
+    """Columns, classes and weights, after some rows; more rows are predicted, learned and looked at."""
+
+    def __init__(self, source: Lined, request: Request, tally: Tally, few: bool = False) -> None:
+        self.source, self.request, self.tally = source, request, tally
+        self.target = target_of(source, request.target)
+        encoder = encoder_of(source, request, self.target)
+        batches = source.held({**encoder.reading(), self.target: CATEGORY})
+        every = dict(encoder.parts)
+        encoded = encoder.learn(batches)
+        if encoder.columns > LARGEST:
+            raise InputError(
+                f"{source.path} has {encoder.columns:,} columns, and a stream at most {LARGEST:,}: number those there "
+                "are from 1 on, or train from a file."
+            )
+        self.encoder = encoder
+        self.texts = set(encoder.kinds.values()) == {TEXT}
+        self.learner: Learner = one_pass(request, self.texts)
+        rows = encoded.rows()
+        self.stream = begun(self.learner, rows, int(np.random.RandomState(request.seed).randint(2**31 - 1)))
+        self.watching = Watching(encoder, every, bool(self.learner.recipe.fit_intercept))
+        self.answers = Answers()
+        self.rows = 0
+        self.full = False
+        self.learns_all = not request.scale or any(isinstance(part, Numbered) for part in every.values())
+        met = np.concatenate([self._met(batch) for batch in batches])
+        self.answers.count(met)
+        self._check_classes(len(met))
+        self._learn(self._near(encoded).rows(), met)
+        self.rows = len(met)
+        self._read: Callable[[Block], Batch] = self._reader()
+        self._chunk_ends = self._renewal = 0
+        self._begin_chunk()
+        self._renewal = sys.maxsize if few else self._next_renewal()  # few rows are all looked at again
+
+    def _reader(self) -> Callable[[Block], Batch]:
+        return self.source.reader({**self.watching.reading(), self.target: CATEGORY})
+
+    # Rows
+
+    def take(self, block: Block) -> int:
+        """Predict and learn the rows of a block; how many lines these are.
+
+        Where a row cannot be used, those before it are learned first.
+        """
+        parts = list(cut(block, self.source.dialect))
+        parsed = in_parallel(self._parsed, parts, thread_count(None) if len(parts) > 1 else 1)
+        for part, batch in zip(parts, parsed, strict=True):
+            self._take_part(part, batch)
+        return parts[-1].line + whole_rows(parts[-1].text, self.source.dialect).lines - block.line
+
+    def _parsed(self, block: Block) -> Batch | InputError:
+        rows = whole_rows(block.text, self.source.dialect)
+        if rows.misquoted is not None or rows.left_open is not None:
+            return wrong_quotes(self.source.path, block.text, block.line, rows, self.source.dialect)
+        try:
+            return self._read(block)
+        except InputError as error:
+            return error
+
+    def _take_part(self, block: Block, batch: Batch | InputError) -> None:
+        try:
+            if isinstance(batch, InputError):
+                raise batch
+            encoded = self.encoder.encode(batch) if batch.table.num_rows else None
+        except InputError:
+            if (first := half_of(block.text, self.source.dialect)) is None:
+                raise
+            text, end, line = block.text, first.end, block.line + first.lines
+            for half in (Block(text[:end], block.line, 0), Block(text[end:], line, 0)):
+                self._take_part(half, self._parsed(half))
+            return
+        if encoded is not None:
+            self._take(batch, encoded)
+
+    def _take(self, batch: Batch, encoded: Encoded) -> None:
+        table, rows = batch.table, batch.table.num_rows
+        codes, texts = coded(table.column(self.target))
+        texts = [text.strip() for text in texts]
+        first = seen = base = 0  # rows learned, looked at, and before those that are encoded
+        while first < rows:
+            met = self._numbered(codes[first:], texts)
+            if met[0] < 0:
+                if codes[first] < 0:
+                    raise self._without_class(batch, first)
+                self._add_class(texts[codes[first]])
+                continue
+            unknown = np.flatnonzero(met < 0)
+            ends = [rows, self._chunk_ends - self.rows + first, *(first + unknown[:1]).tolist()]
+            last = min(ends)
+            self._pass(encoded.slice(first - base, last - base), met[: last - first])
+            first = last
+            if self.rows == self._chunk_ends:
+                self._begin_chunk()
+                if self.rows >= self._renewal:
+                    self._see(table, seen, first)
+                    seen = first
+                    if self._renew() and first < rows:
+                        encoded, base = self.encoder.encode(slice_of(batch, first)), first
+        self._see(table, seen, rows)
+
+    def _see(self, table: Any, first: int, last: int) -> None:
+        """Rows of a table, the last of which was learned last, are looked at: all of them while there are few."""
+        before = self.rows - last  # the table began after so many rows
+        while first < last:
+            row = before + first
+            end = min(last, GLANCE - before if row < GLANCE else first + CHUNK - row % CHUNK)
+            if row < GLANCE or row // CHUNK % SEEN == 0:
+                self.watching.see(table.slice(first, end - first))
+            first = end
+
+    def _numbered(self, codes: npt.NDArray[np.int64], texts: list[str]) -> npt.NDArray[np.intp]:
+        """The number of each row's class, -1 where it is new or there is none."""
+        known = np.array([*(self.answers.numbers.get(text, -1) for text in texts), -1], dtype=np.intp)
+        return known[codes]
+
+    def _pass(self, encoded: Encoded, met: npt.NDArray[np.intp]) -> None:
+        """Some rows of one chunk."""
+        rows = encoded.rows()
+        scores = _core.scores(rows, *self._planes, self._threads(rows))[0]
+        codes = self.answers.codes(met)
+        decided = (scores[:, 0] >= 0) if len(self.answers.labels) == 2 else scores.argmax(axis=1)
+        near = self._near(encoded)
+        self._learn(rows if near is encoded else near.rows(), met)
+        self.answers.count(met)
+        self.rows += len(met)
+        self.tally.add(int((decided == codes).sum()), len(met), self.rows == self._chunk_ends)
+
+    def _near(self, encoded: Encoded) -> Encoded:
+        """The same rows with no number beyond all measure, from which none is learned."""
+        if self.learns_all:
+            return encoded
+        if encoded.dense is not None:
+            far = max(encoded.dense.max(initial=0.0), -encoded.dense.min(initial=0.0)) > FAR
+            return replace(encoded, dense=np.clip(encoded.dense, -FAR, FAR)) if far else encoded
+        assert encoded.sparse is not None
+        values = encoded.sparse.values
+        if max(values.max(initial=0.0), -values.min(initial=0.0)) <= FAR:
+            return encoded
+        return replace(encoded, sparse=encoded.sparse._replace(values=np.clip(values, -FAR, FAR)))
+
+    def _learn(self, rows: _core.Rows, met: npt.NDArray[np.intp]) -> None:
+        codes = self.answers.codes(met)
+        weights = self._class_weights()
+        try:
+            self.stream.learn(rows, codes, None if weights is None else weights[codes], self._threads(rows))
+        except TooLarge:
+            raise beyond_reach(self.source.path) from None
+
+    def _threads(self, rows: _core.Rows) -> int:
+        return thread_count(None) if rows.stored_values > 1 << 20 else 1
+
+    def _class_weights(self) -> npt.NDArray[np.float64] | None:
+        wanted = self.request.class_weight
+        if not isinstance(wanted, dict):
+            return None
+        by_text = {str(name): float(weight) for name, weight in wanted.items()}
+        return np.array([by_text.get(str(label), 1.0) for label in self.answers.labels.tolist()])
+
+    def _met(self, batch: Batch) -> npt.NDArray[np.intp]:
+        """The numbers of the classes of a batch, new ones among them."""
+        codes, texts = coded(batch.table.column(self.target))
+        texts = [text.strip() for text in texts]
+        if (codes < 0).any():
+            raise self._without_class(batch, int(np.flatnonzero(codes < 0)[0]))
+        for code in codes[np.sort(np.unique(codes, return_index=True)[1])].tolist():
+            if texts[code] not in self.answers.numbers:
+                self._add_class(texts[code])
+        return self._numbered(codes, texts)
+
+    def _without_class(self, batch: Batch, row: int) -> InputError:
+        where = f"{batch.path}, column {self.target!r} has no class in {batch.place(row)}"
+        return InputError(f"{where}: fill in or drop.")
+
+    # What changes on the way
+
+    def _add_class(self, text: str) -> None:
+        places = self.answers.add(text)
+        classes = len(self.answers.labels)
+        if classes > 2 and classes * self.stream.columns > 2 * MOST_WEIGHTS:
+            raise InputError(
+                f"{self.source.path}, column {self.target!r} has {classes:,} classes by now, too many weights for "
+                f"{self.stream.columns:,} columns: choose another target, or drop columns."
+            )
+        self.stream.grow(places, classes)
+        if self.rows:
+            self._check_classes(self.rows)
+            self._planes = self.stream.returned
+
+    def _check_classes(self, rows: int) -> None:
+        if len(self.answers.labels) > 1:
+            check_classes(self.source.path, self.target, self.answers.labels, rows)
+
+    def _begin_chunk(self) -> None:
+        self._chunk_ends = self.rows + min(max(self.rows // STALE, 1), CHUNK)
+        self._planes = self.stream.returned
+
+    def _next_renewal(self) -> int:
+        return min(int(self.rows * GROWTH), self.rows + PERIOD)
+
+    def _renew(self) -> bool:
+        """Look at the columns again; whether they have changed."""
+        self._renewal = self._next_renewal()
+        planes = max(1, len(self.answers.labels) if len(self.answers.labels) > 2 else 1)
+        most = min(MOST_COLUMNS, MOST_WEIGHTS // planes)
+        move = self.watching.renew(most)
+        self.full = self.full or self.encoder.columns >= most
+        self.stream.forget(min(MEMORY, self.rows // LATEST), MEMORY)
+        if move is not None:
+            self.stream.move(move)
+            self._read = self._reader()
+        self._planes = self.stream.returned
+        return move is not None
+
+    # What was learned
+
+    def model(self) -> Model:
+        learner, labels = self.learner, self.answers.labels
+        if len(labels) < 2:
+            raise InputError(
+                f"{self.source.path}, column {self.target!r} has only one class, {labels[0].item()!r}: a classifier "
+                "needs two or more."
+            )
+        parameters = {**learner.parameters, "random_state": self.request.seed}
+        weights = self._class_weights()
+        if weights is not None:
+            parameters["class_weight"] = dict(zip(labels.tolist(), weights.tolist(), strict=True))
+        about = {"target": self.target, "scaled": self.request.scale}
+        class_name = named.ALGORITHMS[learner.algorithm].class_name
+        return Model(class_name, parameters, labels, None, self.stream, about, encoder=self.encoder)
+
+
+def cut(block: Block, dialect: Dialect) -> Iterator[Block]:
+    """A large block in several that can be read at the same time."""
+    text, line, offset = block
+    while len(text) > 2 * PART:
+        rows = whole_rows(text[:PART], dialect)
+        if not rows.end:
+            break
+        yield Block(text[: rows.end], line, offset)
+        line, offset, text = line + rows.lines, offset + rows.end, text[rows.end :]
+    yield Block(text, line, offset)
+
+
+def half_of(text: bytes | bytearray, dialect: Dialect) -> WholeRows | None:
+    """About half of some rows; None of a single one."""
+    rows = whole_rows(text[: len(text) // 2], dialect)
+    if not rows.end:
+        rows = whole_rows(text[: text.find(dialect.newline.encode()) + 1], dialect)
+    return rows if 0 < rows.end < len(text) else None
+
+
+def slice_of(batch: Batch, first: int) -> Batch:
+    """The rows of a batch from one on."""
+    return Batch(batch.table.slice(first), batch.path, lambda row: batch.place(first + row))
