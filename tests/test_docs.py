@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import rosenblatt
-from rosenblatt.classifiers import catalogue as classifiers
+from rosenblatt import classifiers
 from rosenblatt.parts.catalogue import CLASS_NAMES
 from rosenblatt.parts.features import FEATURES
 from rosenblatt.parts.keeps import KEEPS

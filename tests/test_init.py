@@ -44,4 +44,4 @@ def test_the_engine_and_its_rows_need_neither_scikit_learn_nor_scipy():
 
 
 def test_a_classifier_brings_scikit_learn():
-    assert {"sklearn", "rosenblatt.classifiers.catalogue"} <= modules_after("from rosenblatt import Perceptron")
+    assert {"sklearn", "rosenblatt.classifiers.perceptron"} <= modules_after("from rosenblatt import Perceptron")

@@ -7,17 +7,17 @@ It learns fast, it proves what it says, it shows what it does. Names are importe
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from .foundation.version import __version__ as __version__
 
 _PUBLIC = {
-    "Perceptron": "classifiers.catalogue",
-    "AveragedPerceptron": "classifiers.catalogue",
-    "PocketPerceptron": "classifiers.catalogue",
-    "PassiveAggressive": "classifiers.catalogue",
-    "LinearSVM": "classifiers.catalogue",
-    "LogisticRegression": "classifiers.catalogue",
+    "Perceptron": "classifiers.perceptron",
+    "AveragedPerceptron": "classifiers.averaged_perceptron",
+    "PocketPerceptron": "classifiers.pocket_perceptron",
+    "PassiveAggressive": "classifiers.passive_aggressive",
+    "LinearSVM": "classifiers.linear_svm",
+    "LogisticRegression": "classifiers.logistic_regression",
     "BayesRule": "risk.bayes",
-    "KernelPerceptron": "classifiers.catalogue",
+    "KernelPerceptron": "classifiers.kernel_perceptron",
     "KnownDistribution": "risk.known_distribution",
     "Polynomial": "parts.features",
     "RandomFourier": "parts.features",
@@ -29,7 +29,7 @@ _PUBLIC = {
     "audit": "prove.mistakes.audit",
     "cross_validated_risk": "risk.cross_validation",
     "empirical_risk": "risk.empirical_risk",
-    "fit": "training.train",
+    "fit": "training.fit",
     "held_out_risk": "risk.held_out_risk",
     "regularization_path": "classifiers.regularization_path",
     "load": "model.file",
@@ -50,13 +50,13 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
-    from .classifiers.catalogue import AveragedPerceptron as AveragedPerceptron
-    from .classifiers.catalogue import KernelPerceptron as KernelPerceptron
-    from .classifiers.catalogue import LinearSVM as LinearSVM
-    from .classifiers.catalogue import LogisticRegression as LogisticRegression
-    from .classifiers.catalogue import PassiveAggressive as PassiveAggressive
-    from .classifiers.catalogue import Perceptron as Perceptron
-    from .classifiers.catalogue import PocketPerceptron as PocketPerceptron
+    from .classifiers.averaged_perceptron import AveragedPerceptron as AveragedPerceptron
+    from .classifiers.kernel_perceptron import KernelPerceptron as KernelPerceptron
+    from .classifiers.linear_svm import LinearSVM as LinearSVM
+    from .classifiers.logistic_regression import LogisticRegression as LogisticRegression
+    from .classifiers.passive_aggressive import PassiveAggressive as PassiveAggressive
+    from .classifiers.perceptron import Perceptron as Perceptron
+    from .classifiers.pocket_perceptron import PocketPerceptron as PocketPerceptron
     from .classifiers.regularization_path import regularization_path as regularization_path
     from .lab.widget import Lab as Lab
     from .model.file import load as load
@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from .risk.vc import vc_dimension as vc_dimension
     from .risk.vc import vc_sample_size as vc_sample_size
     from .tables.table_encoder import TableEncoder as TableEncoder
-    from .training.train import fit as fit
+    from .training.fit import fit as fit
 
 
 def __getattr__(name: str) -> Any:

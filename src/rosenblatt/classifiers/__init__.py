@@ -1,13 +1,23 @@
-"""The named classifiers with scikit-learn's conventions. Imports `solvers`, `prove`, `engine`, `parts`."""
+"""The named classifiers with scikit-learn's conventions. A classifier is a constructor that picks parts.
+
+The classes are imported when first used: scikit-learn takes longer to import than most training.
+"""
 
 from importlib import import_module
 from typing import Any
 
-from ..parts.catalogue import CLASS_NAMES
+MODULES = {
+    "Perceptron": "perceptron",
+    "AveragedPerceptron": "averaged_perceptron",
+    "PocketPerceptron": "pocket_perceptron",
+    "PassiveAggressive": "passive_aggressive",
+    "LinearSVM": "linear_svm",
+    "LogisticRegression": "logistic_regression",
+    "KernelPerceptron": "kernel_perceptron",
+}
 
 
 def __getattr__(name: str) -> Any:
-    """The classes by name, imported when first used: scikit-learn takes longer to import than most training."""
-    if name in CLASS_NAMES:
-        return getattr(import_module(".catalogue", __name__), name)
+    if name in MODULES:
+        return getattr(import_module(f".{MODULES[name]}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

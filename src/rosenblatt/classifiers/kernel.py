@@ -17,9 +17,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..engine.run import Codes, Floats, History, Trained, train
+from ..engine.run import Trained, train
 from ..engine.stream import Stream
-from ..foundation.matrices import as_rows, check_finite, is_sparse, thread_count
+from ..foundation.matrices import as_rows, check_finite, is_sparse
+from ..foundation.threads import thread_count
+from ..foundation.types import Codes, Floats, History
 from ..parts.kernels import (
     KERNELS,
     PRECOMPUTED,

@@ -12,11 +12,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..engine.run import Floats, History, Trained, train
+from ..engine.run import Trained, train
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
-from ..foundation.labels import Codes, Labels, class_factors, codes_of, encode, extended
-from ..foundation.matrices import as_rows, check_finite, thread_count, threads_for
+from ..foundation.labels import class_factors, codes_of, encode, extended
+from ..foundation.matrices import as_rows, check_finite
+from ..foundation.threads import thread_count, threads_for
+from ..foundation.types import Codes, Floats, History, Labels
 from ..parts.features import IDENTITY, Features, chosen
 from ..parts.orders import WHOLE_PASSES
 from ..parts.part import Part, choose

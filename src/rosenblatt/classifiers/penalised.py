@@ -8,11 +8,13 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from ..engine.run import Floats, HeldOut, Trained
+from ..engine.run import HeldOut, Trained
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
-from ..foundation.matrices import as_rows, thread_count
+from ..foundation.matrices import as_rows
 from ..foundation.splitting import split
+from ..foundation.threads import thread_count
+from ..foundation.types import Floats
 from ..parts.features import Features, chosen
 from ..parts.losses import LOSSES
 from ..parts.part import choose

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.run import Floats
+from ..foundation.types import Floats
 
 
 class Probabilities:

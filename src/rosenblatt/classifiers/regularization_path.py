@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from ..engine.run import Floats
-from ..foundation.labels import Labels
+from ..foundation.types import Floats, Labels
 from ..parts.recipe import positive
 from ..parts.stops import Status
-from .catalogue import LinearSVM, LogisticRegression
+from .linear_svm import LinearSVM
+from .logistic_regression import LogisticRegression
 from .penalised import PenalisedClassifier
 
 BY_LOSS = {

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, assert_all_finite, column_or_1d, validate_data
+from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
 
 from .. import _core
-from ..foundation.labels import Floats, Labels
-from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, column_name, is_sparse, threads_for
+from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, column_name, is_sparse
+from ..foundation.sample_weights import checked_weights
+from ..foundation.threads import threads_for
+from ..foundation.types import Floats, Labels
 from ..parts.features import Features
 
 READY_LABELS = "iubU"
@@ -59,7 +61,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
     labels = checked_labels(y, X.shape[0], type(model).__name__)
     rows, weights, numbers = as_rows(X), None, None
     if sample_weight is not None:
-        weights = checked_weights(sample_weight, X)
+        weights = checked_weights(sample_weight, X.shape[0])
         if not weights.all():
             numbers = np.flatnonzero(weights)
             X, labels, weights = X[numbers], labels[numbers], weights[numbers]
@@ -130,14 +132,3 @@ def _discrete(labels: Any, name: str, warn: bool) -> Labels:
     assert_all_finite(labels, input_name=name)
     check_classification_targets(labels)
     return labels  # type: ignore[no-any-return]
-
-
-def checked_weights(sample_weight: Any, X: Any) -> Floats:
-    """Weights as float64, one a row, finite and not negative; some of them above 0."""
-    weights: Floats = np.ascontiguousarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
-    if (weights < 0).any():
-        row = int(np.flatnonzero(weights < 0)[0])
-        raise ValueError(f"sample_weight must not be negative: row {row} has {weights[row]}.")
-    if not weights.any():
-        raise ValueError("sample_weight is 0 for every row: there is nothing to learn from.")
-    return weights

@@ -1,5 +1,5 @@
 """`python -m rosenblatt.cli` is `rosenblatt`."""
 
-from . import main
+from .main import main
 
 main()

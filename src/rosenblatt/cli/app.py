@@ -8,8 +8,8 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from .. import __version__
-from . import COMMANDS
+from ..foundation.version import __version__
+from .commands import COMMANDS
 from .fast_parser import Argument, Option
 
 app = typer.Typer(

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from .console import ending_well
 from .fast_parser import Option
-from .outcome import ending_well
 
 
 def cache(
@@ -19,8 +19,8 @@ def cache(
     """
     with ending_well():
         from ..foundation.memory import shown
-        from ..tables.cache.cache import clear as remove
-        from ..tables.cache.cache import sizes
+        from ..tables.cache.encoded_cache import clear as remove
+        from ..tables.cache.encoded_cache import sizes
         from ..tables.cache.storage import Storage
 
         folder = Storage(folder=cache).place

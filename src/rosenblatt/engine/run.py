@@ -21,14 +21,12 @@ import numpy.typing as npt
 
 from .. import _core
 from ..foundation.errors import TooLarge
+from ..foundation.phrases import count
+from ..foundation.types import Codes, Floats, History
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
-from ..parts.stops import PATIENCE, PATIENT_EPOCHS, PATIENT_VISITS, REASONS, Status, count, describe
+from ..parts.stops import PATIENCE, PATIENT_EPOCHS, PATIENT_VISITS, REASONS, Status, describe
 from .resume import NOWHERE, Bookmark, Shelf, Tree
-
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.int32]
-History = dict[str, npt.NDArray[Any]]
 
 SLICE_SECONDS = 0.02
 SLICE_VALUES = 1 << 20  # stored values visited in the first slice; the next ones go by the clock

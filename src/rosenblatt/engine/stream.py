@@ -8,11 +8,13 @@ import numpy as np
 
 from .. import _core
 from ..foundation.errors import TooLarge
+from ..foundation.phrases import count
+from ..foundation.types import Codes, Floats, History
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
-from ..parts.stops import Status, count
+from ..parts.stops import Status
 from .column_map import Move
-from .run import Codes, Floats, History, signs_of
+from .run import signs_of
 
 
 class Stream:

@@ -4,11 +4,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Labels = npt.NDArray[Any]
-Codes = npt.NDArray[np.int32]
-Floats = npt.NDArray[np.float64]
+from .types import Codes, Floats, Labels
 
 TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers or truth values
 CODE = np.dtype(np.int32)

@@ -4,20 +4,18 @@ Everything the core's loops trust is checked here and in its boundary: shapes, t
 never imported: before someone else has, no matrix can be sparse.
 """
 
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from .threads import thread_count
 
 NATIVE_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
-FEW_VALUES = 1 << 17  # fewer are read sooner than threads are started
 
 
 def is_sparse(X: object) -> bool:
@@ -120,19 +118,3 @@ def check_finite(
 
 def column_name(column: int, names: Any = None) -> str:
     return f"column {column}" if names is None else f"column {names[column]!r}"
-
-
-def thread_count(n_jobs: int | None) -> int:
-    """Threads to use. None: every core this process may run on, within OMP_NUM_THREADS; results do not depend on it."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if n_jobs is None:
-        limit = os.environ.get("OMP_NUM_THREADS", "")
-        return max(1, min(cores, int(limit))) if limit.isdigit() else cores
-    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ValueError(f"n_jobs must be a number of threads, -1 for all cores, or None, not {n_jobs!r}.")
-    return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cores + 1 + int(n_jobs))
-
-
-def threads_for(rows: _core.Rows, n_jobs: int | None) -> int:
-    """Threads for one pass over rows: one where there is little to read."""
-    return 1 if rows.stored_values < FEW_VALUES else thread_count(n_jobs)

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .labels import Codes
+from .types import Codes, Places
 
-Places = npt.NDArray[np.intp]
 VALIDATION = 0.1  # of the rows to train on, to stop early by
 SMALLEST = 10**6  # the smallest share is one row in so many
 

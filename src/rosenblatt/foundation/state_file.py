@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-Tensors = dict[str, npt.NDArray[Any]]
+from .types import Tensors
 
 TREE, CHECKSUM, FLOATS = "tree", "checksum", "floats"
 ARRAY, FLOAT = "$array", "$float"  # the keys that stand for what is kept in a tensor

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..classifiers.kernel import KernelClassifier
 from ..classifiers.linear import LinearClassifier
-from ..engine.run import Floats
+from ..foundation.types import Floats
 from ..parts.features import IDENTITY, Polynomial, features_of
 from ..parts.kernels import Support
 from .packed_arrays import packed

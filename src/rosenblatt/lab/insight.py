@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.run import Floats
+from ..foundation.types import Floats
 from ..tables.encode.scaling import Scaling
 from .packed_arrays import packed
 from .table_rows import Rows

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-import rosenblatt
-
 from ..classifiers.kernel import KernelClassifier
 from ..foundation.errors import InputError
-from .run import fitted
+from ..prove.mistakes.audit import audit
+from ..prove.mistakes.minimum_mistakes import minimum_mistakes
 from .run_request import Request, parsed
+from .traced_run import fitted
 
 SECONDS = 1.0  # for the fewest mistakes
 MOST_AUDITED = 1000  # updates
@@ -32,7 +32,7 @@ def _audit(request: Request) -> dict[str, Any] | None:
     try:
         if len(model.trace_["row"]) > MOST_AUDITED:
             return None
-        found = rosenblatt.audit(model, request.X, request.y)
+        found = audit(model, request.X, request.y)
     except (AttributeError, ValueError):  # no trace, or not one that the theorem is about
         return None
     if not found.bound:
@@ -41,12 +41,11 @@ def _audit(request: Request) -> dict[str, Any] | None:
 
 
 def _fewest(request: Request) -> dict[str, Any] | None:
-    X, find = request.X, getattr(rosenblatt, "minimum_mistakes", None)
-    if find is None or len(np.unique(request.y)) != 2:
+    if len(np.unique(request.y)) != 2:
         return None
     through_origin = request.model().fit_intercept is False
     try:
-        found = find(X, request.y, fit_intercept=not through_origin, time_limit=SECONDS)
+        found = minimum_mistakes(request.X, request.y, fit_intercept=not through_origin, time_limit=SECONDS)
     except (ValueError, InputError):
         return None
     plane = None if found.hyperplane is None else [*found.hyperplane.coef.tolist(), found.hyperplane.intercept]

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from .. import __version__
 from ..foundation.errors import InputError
+from ..foundation.version import __version__
 from . import presets, registry
 from .proof import prove
-from .run import run
 from .run_request import MOST_CLASSES, MOST_POINTS, MOST_UPDATES, part, shown
+from .traced_run import run
 
 Content = dict[str, Any]
 Answer = Callable[[Any], Content]

@@ -10,7 +10,7 @@ from functools import cache
 from inspect import getdoc, signature
 from typing import Any, NamedTuple
 
-from ..classifiers import catalogue as classifiers
+from .. import classifiers
 from ..classifiers.docstrings import paragraphs
 from ..classifiers.linear import MULTI_CLASS, LinearClassifier
 from ..parts.catalogue import ALGORITHMS, CLASS_NAMES

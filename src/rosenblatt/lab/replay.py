@@ -15,8 +15,9 @@ from .. import _core
 from ..classifiers.kernel import KernelClassifier
 from ..classifiers.linear import Lesson, LinearClassifier
 from ..classifiers.validation import examples
-from ..engine.run import Floats, signs_of
+from ..engine.run import signs_of
 from ..foundation.labels import encode
+from ..foundation.types import Floats
 from ..parts.features import chosen
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe

@@ -3,7 +3,7 @@
 from inspect import signature
 from typing import Any
 
-from ..classifiers import catalogue as classifiers
+from .. import classifiers
 from ..classifiers.kernel import KernelClassifier
 from .run_request import Request
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from ..engine.run import Floats
+from ..foundation.types import Floats
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import NUMBERED, Batch
 

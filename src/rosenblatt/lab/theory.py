@@ -5,13 +5,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .. import separability
 from ..classifiers.kernel import KernelClassifier
-from ..engine.run import Floats
+from ..foundation.types import Floats
 from ..prove.certificates.certificate import number
 from ..prove.margin.max_margin import max_margin
 from ..prove.mistakes.mistake_bound import Lifted, mistake_bound
-from ..prove.separability.separability import Separability
+from ..prove.separability.separability import Separability, separability
 from .packed_arrays import packed
 from .wide_bound import Bound, exact_bound, found_bound
 

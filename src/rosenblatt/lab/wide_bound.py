@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..classifiers.catalogue import LinearSVM
-from ..engine.run import Floats
+from ..classifiers.linear_svm import LinearSVM
+from ..foundation.types import Floats
 from ..prove.mistakes.mistake_bound import MistakeBound
 
 NEARLY_HARD = 1e8  # C: a margin that no row may break

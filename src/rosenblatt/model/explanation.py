@@ -4,8 +4,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.run import Floats
 from ..foundation.errors import InputError
+from ..foundation.types import Floats
 from ..parts.catalogue import KERNEL_NAMES
 from ..parts.features import IDENTITY
 from ..tables.encode.encoded_rows import Encoded

@@ -14,8 +14,9 @@ import numpy as np
 
 from ..foundation.atomic_file import replaced
 from ..foundation.errors import InputError
+from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
-from .model import FORMAT, Header, Model, Tensors, put_together, taken_apart
+from .model import FORMAT, Header, Model, put_together, taken_apart
 
 __all__ = ["Model", "load", "read", "save", "write"]
 
@@ -46,7 +47,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 def model_of(model: Any) -> Model:
     """What a file would hold of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
-    from ..classifiers import catalogue as classifiers
+    from .. import classifiers
 
     encoder: Any = None
     about: dict[str, Any] = {}
@@ -89,7 +90,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def classifier_of(model: Model) -> Any:
     """A fitted classifier; for models of tables, a pipeline of a fitted `TableEncoder` and the classifier."""
-    from ..classifiers import catalogue as classifiers
+    from .. import classifiers
 
     classifier = getattr(classifiers, model.class_name)(**model.parameters)
     classifier._recipe()

@@ -5,17 +5,16 @@ from math import inf, isfinite
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..classifiers.kernel import MOST_DEGREE, KernelStream, KernelTrained
-from ..engine.run import Floats, Trained
+from ..engine.run import Trained
+from ..foundation.json_values import typed
 from ..foundation.matrices import as_rows, is_sparse
+from ..foundation.types import Floats, Tensors
 from ..parts.kernels import KERNELS, PRECOMPUTED, Kernel, Support
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
-from .stream_state import states_in, typed
-
-Tensors = dict[str, npt.NDArray[Any]]
+from .stream_state import states_in
 
 
 def support_out(learned: KernelTrained | KernelStream, tensors: Tensors) -> dict[str, Any]:

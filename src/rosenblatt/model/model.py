@@ -2,21 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from .. import __version__, _core
-from ..engine.run import Floats, History, Trained
+from .. import _core
+from ..engine.run import Trained
 from ..engine.stream import Stream
-from ..foundation.matrices import thread_count
+from ..foundation.json_values import arrays_in, arrays_out, labels_in, labels_out, typed
+from ..foundation.threads import thread_count
+from ..foundation.types import Floats, History, Tensors
+from ..foundation.version import __version__
 from ..parts.catalogue import CLASS_NAMES, KERNEL_NAMES
 from ..parts.features import Features, chosen, plain, restored
 from ..parts.kernels import PRECOMPUTED
 from ..parts.stops import Status
-from .stream_state import stream_in, stream_out, typed
+from .stream_state import stream_in, stream_out
 
 if TYPE_CHECKING:
     from ..tables.encode.encoded_rows import Encoded
@@ -24,15 +26,8 @@ if TYPE_CHECKING:
     from ..tables.read.batches import Batch
 
 FORMAT = 2  # 1 had no encoder
-LABEL_TYPES = (
-    *("str", "object", "bool", "int8", "int16", "int32", "int64"),
-    *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
-)
-MOST_CHARACTERS = 1 << 26  # NumPy gives every name the room of the longest
-TENSOR = "tensor"  # the key that stands for an array kept elsewhere
 PROOF = ("objective", "gradient_norm", "duality_gap")
 Header = dict[str, Any]
-Tensors = dict[str, npt.NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -157,25 +152,6 @@ def put_together(header: Header, tensors: Tensors) -> Model:
 # What was learned about columns: JSON, with its arrays among the tensors
 
 
-def arrays_out(state: Any, name: str, tensors: Tensors) -> Any:
-    """A state as JSON keeps it; each of its arrays goes to the tensors, by its place."""
-    if isinstance(state, np.ndarray):
-        tensors[name] = state
-        return {TENSOR: name}
-    if isinstance(state, dict):
-        return {key: arrays_out(value, f"{name}.{place}", tensors) for place, (key, value) in enumerate(state.items())}
-    return state
-
-
-def arrays_in(state: Any, tensors: Tensors) -> Any:
-    """What `arrays_out` took apart."""
-    if not isinstance(state, dict):
-        return state
-    if state.keys() == {TENSOR}:
-        return tensors[state[TENSOR]]
-    return {key: arrays_in(value, tensors) for key, value in state.items()}
-
-
 def _encoder_in(header: Header, tensors: Tensors, columns: int) -> "Encoder | None":
     if "encoder" not in header:
         return None
@@ -247,25 +223,3 @@ def _restored(name: str, value: Any) -> Any:
     if isinstance(value, list | dict):
         raise TypeError
     return value
-
-
-def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
-    kind = "str" if classes.dtype.kind == "U" else classes.dtype.name
-    values = classes.tolist()
-    if kind not in LABEL_TYPES or not all(type(value) in (str, bool, int, float) for value in values):
-        raise ValueError(f"classes of type {kind} cannot be saved: use text, numbers or truth values as labels.")
-    return {"type": kind, "values": values}
-
-
-def labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
-    kind, values = labels["type"], typed(labels["values"], list)
-    if kind not in LABEL_TYPES or not values:
-        raise ValueError("its classes are of no known type")
-    if kind == "str" and max(map(len, values)) * len(values) > MOST_CHARACTERS:
-        raise ValueError("its classes have names too long to hold")
-    array = np.array(values, dtype=kind)
-    if array.tolist() != values or any(type(a) is not type(b) for a, b in zip(array.tolist(), values, strict=True)):
-        raise ValueError("its classes are not of the type it says")
-    if any(not one < next_one for one, next_one in pairwise(values)):
-        raise ValueError("its classes are not sorted, or not all different")
-    return array

@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..classifiers.probabilities import chances, log_chances, normalised
-from ..engine.run import Floats
 from ..foundation.errors import InputError
+from ..foundation.types import Floats
 from ..tables.encode.columns import Number
 from ..tables.encode.encoder import Encoder
 from ..tables.for_proofs.exact_columns import numbers
@@ -50,7 +50,7 @@ class Plain(Encoder):
 
 def predictions(model: Model, source: Source, more: Mapping[str, str] | None = None) -> Iterator[Predicted]:
     """Predictions of a table, batch by batch; `more` columns are read along, by name and how to read them."""
-    from ..foundation.matrices import thread_count
+    from ..foundation.threads import thread_count
 
     encoder = encoder_for(model, source)
     empty = True

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..engine.run import Floats
 from ..engine.stream import Stream
+from ..foundation.json_values import typed
+from ..foundation.types import Floats
 from ..parts.features import plain, restored
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
@@ -20,13 +21,6 @@ Kind = TypeVar("Kind", bound=Stream)
 STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
 STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum", "loss_product")
 STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
-
-
-def typed(value: Any, kind: Any) -> Any:
-    """The value, if it is of exactly this type."""
-    if type(value) is not kind:
-        raise TypeError
-    return value
 
 
 def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:

@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..engine.run import Floats
 from ..foundation.errors import InputError, TooLarge
 from ..foundation.matrices import as_rows, is_sparse
+from ..foundation.types import Floats
 from .part import Part
 
 KERNELS = {

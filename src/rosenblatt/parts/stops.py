@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..foundation.phrases import count
 from .part import Part
 
 CRITERIA = {
@@ -79,14 +80,6 @@ class Status(str):
     def converged(self) -> bool:
         """Whether the criterion was met, rather than a limit reached."""
         return self.reason in CRITERIA or self.reason == "gap"
-
-
-def count(number: int, thing: str) -> str:
-    """
-    >>> count(1, "epoch"), count(3, "epoch")
-    ('1 epoch', '3 epochs')
-    """
-    return f"{number:,} {thing}{'' if number == 1 else 's'}"
 
 
 def left(mistakes: int, rows: int) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.labels import Floats, Labels
+from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, features_of
 from ..prove.margin.distances import margins
 

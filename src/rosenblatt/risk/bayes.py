@@ -8,7 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from ..foundation.labels import Floats, Labels
+from ..foundation.types import Floats, Labels
 from .empirical_risk import empirical_risk
 from .loss_matrix import REJECT, losses_of
 

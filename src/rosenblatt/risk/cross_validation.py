@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import column_or_1d
 
-from ..foundation.labels import Floats, Labels
+from ..foundation.types import Floats, Labels
 from .empirical_risk import counted
 from .held_out_risk import estimate
 from .loss_matrix import is_named

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from ..foundation.labels import Floats
+from ..foundation.types import Floats
 
 
 class Distribution:

@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.labels import Codes, Floats, Labels, codes_of, extended
+from ..foundation.labels import codes_of, extended
+from ..foundation.types import Codes, Floats, Labels
 from .loss_matrix import REJECT, by_name, is_named, losses_of
 
 

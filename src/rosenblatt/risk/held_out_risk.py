@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.labels import Floats
+from ..foundation.types import Floats
 from .empirical_risk import counted
 from .intervals import MEANS, SHARES, Sample
 from .vc import checked_share

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 
-from ..foundation.labels import Floats, Labels
+from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, features_of
 from .bayes import BayesRule
 from .distributions import Distribution

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.labels import Floats, Labels
+from ..foundation.types import Floats, Labels
 
 REJECT = "reject"
 LARGEST = 1e200  # sums over any number of rows stay finite

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..parts.stops import count
-from ..training.report import percent
+from ..foundation.phrases import count, percent
+from ..foundation.types import Floats
 from .intervals import wilson
 
 Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 SHOWN_CLASSES = 20
 
 

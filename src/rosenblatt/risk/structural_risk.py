@@ -17,7 +17,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
 
-from ..classifiers.catalogue import PocketPerceptron
+from ..classifiers.pocket_perceptron import PocketPerceptron
 from ..parts.part import Part, choose
 from ..parts.recipe import whole
 from .cross_validation import cross_validated_risk

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..engine.run import Floats
 from ..foundation.errors import TooLarge
+from ..foundation.types import Floats
 from ..parts.part import Part
 from ..parts.recipe import Recipe
 

@@ -21,9 +21,8 @@ import numpy.typing as npt
 
 from .. import _core
 from ..engine.resume import NOWHERE, Bookmark, Tree
+from ..foundation.types import Floats
 from ..parts.recipe import Recipe
-
-Floats = npt.NDArray[np.float64]
 
 SLICE_SECONDS = 0.02
 SLICE_VALUES = 1 << 20  # stored values visited in the first slice; the next ones go by the clock

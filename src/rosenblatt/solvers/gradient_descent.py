@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _core
 from ..engine.resume import NOWHERE, Bookmark
-from ..engine.run import Codes, Floats, HeldOut, Trained, Watch, train
+from ..engine.run import HeldOut, Trained, Watch, train
+from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 from .defaults import batch_step, row_step
 from .objective import Objective, value_of

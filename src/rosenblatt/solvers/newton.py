@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from .. import _core
 from ..engine.resume import NOWHERE, Bookmark, Tree
-from ..engine.run import Floats
 from ..foundation.errors import TooLarge
+from ..foundation.types import Floats
 from ..parts.recipe import Recipe
 
 SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes

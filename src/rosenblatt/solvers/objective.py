@@ -14,9 +14,11 @@ import numpy as np
 
 from .. import _core
 from ..engine.resume import NOWHERE, Bookmark, Tree
-from ..engine.run import Codes, Floats, History, Trained, Watch, signs_of
+from ..engine.run import Trained, Watch, signs_of
+from ..foundation.phrases import count
+from ..foundation.types import Codes, Floats, History
 from ..parts.recipe import Recipe
-from ..parts.stops import REASONS, Status, Stops, count, left
+from ..parts.stops import REASONS, Status, Stops, left
 from .optimum import Optimum, optimise
 
 Labels = dict[str, Any]

@@ -9,7 +9,8 @@ import numpy as np
 
 from .. import _core
 from ..engine.resume import NOWHERE, Bookmark, Tree
-from ..engine.run import Floats, History, Progress, Watch
+from ..engine.run import Progress, Watch
+from ..foundation.types import Floats, History
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import Ascent, minimise

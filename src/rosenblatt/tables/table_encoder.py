@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.errors import InputError
-from ..training.request import Request
+from .encode.column_options import ColumnOptions
 from .encode.encoded_rows import together
 from .encode.encoder import Encoder
 from .encode.prepare import encoder_of
@@ -82,7 +82,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn about the columns of X, and return it as numbers."""
         source = InMemory(as_table(X))
-        request = Request(
+        options = ColumnOptions(
             kinds=dict(self.kinds or {}),
             drop=tuple(self.drop),
             scale=self.scale,
@@ -90,7 +90,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
             tf_idf=self.tf_idf,
             word_counts=self.word_counts,
         )
-        encoder = encoder_of(source, request)
+        encoder = encoder_of(source, options)
         encoded = encoder.learn(source.held(encoder.reading()))
         self._adopt(encoder, source.names)
         return encoded.matrix()

@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import __version__
 from ..engine.resume import Bookmark, Tree
-from ..engine.run import Codes, Floats, Trained, ctrl_c_noted
+from ..engine.run import Trained, ctrl_c_noted
 from ..foundation import state_file as trees
 from ..foundation.atomic_file import replaced
 from ..foundation.errors import InputError
+from ..foundation.types import Codes, Floats
+from ..foundation.version import __version__
 from ..parts.features import Features, plain
 from ..parts.stops import Status
 

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..engine.resume import NOWHERE, Bookmark
-from ..engine.run import Codes, Floats, HeldOut, Trained, Watch
+from ..engine.run import HeldOut, Trained, Watch
 from ..engine.run import train as run
 from ..foundation.errors import ColumnError, InputError, TooLarge, beyond_reach
-from ..foundation.labels import Labels, class_factors
-from ..foundation.matrices import thread_count
+from ..foundation.labels import class_factors
 from ..foundation.memory import DEFAULT
+from ..foundation.threads import thread_count
+from ..foundation.types import Codes, Floats, Labels
 from ..model.model import Model
 from ..parts import catalogue as named
 from ..parts.features import chosen

@@ -5,7 +5,7 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..parts.stops import count
+from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from ..risk.vc import vc_confidence, vc_dimension
 from ..tables.encode.columns import Category, Numbered
@@ -14,8 +14,7 @@ from ..tables.read.batches import TEXT
 
 if TYPE_CHECKING:
     from ..tables.encode.encoder import Encoder
-    from .online.endless import Streamed
-    from .train import Outcome
+    from .outcome import Outcome, Streamed
 
 SHOWN_CLASSES, SHOWN_COLUMNS = 5, 6
 ENDINGS = {  # of a stream
@@ -186,11 +185,11 @@ class Report:
         by_kind: dict[str, list[str]] = {}
         for name, kind in self.kinds.items():
             by_kind.setdefault(kind, []).append(name)
-        lines = [f"{kind}: {few(names)}" for kind, names in by_kind.items()]
+        lines = [f"{kind}: {first_names(names, SHOWN_COLUMNS)}" for kind, names in by_kind.items()]
         by_why: dict[str, list[str]] = {}
         for name, why in self.left_out.items():
             by_why.setdefault(why, []).append(name)
-        return lines + [f"left out, {why}: {few(names)}" for why, names in by_why.items()]
+        return lines + [f"left out, {why}: {first_names(names, SHOWN_COLUMNS)}" for why, names in by_why.items()]
 
     def _how(self) -> list[str]:
         lift = [] if self.features == "identity" else [self.features]
@@ -198,7 +197,7 @@ class Report:
 
     def _counted_classes(self) -> str:
         pairs = sorted(zip(self.class_counts, self.classes, strict=True), key=lambda pair: -pair[0])
-        return few([f"{label} ({number:,})" for number, label in pairs], SHOWN_CLASSES)
+        return first_names([f"{label} ({number:,})" for number, label in pairs], SHOWN_CLASSES)
 
     def _held_out(self) -> list[str]:
         if self.fold_accuracies:
@@ -306,20 +305,3 @@ def _splits(encoder: "Encoder") -> list[str]:
 def titled(title: str, lines: list[str]) -> list[tuple[str, str]]:
     """Lines under one title."""
     return [(title if not place else "", line) for place, line in enumerate(lines)]
-
-
-def few(names: list[str], most: int = SHOWN_COLUMNS) -> str:
-    """
-    >>> few(["a", "b", "c"], most=2)
-    'a, b and 1 more'
-    """
-    shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most:,} more"
-
-
-def percent(part: int, whole: int) -> str:
-    """
-    >>> percent(1, 3)
-    '33.3 %'
-    """
-    return f"{100 * part / whole:.1f} %"

@@ -11,6 +11,7 @@ from ..parts.part import choose
 from ..parts.recipe import Recipe, positive
 from ..parts.stops import Stops
 from ..solvers.defaults import SOLVERS, check_joint, suitable
+from ..tables.encode.column_options import ColumnOptions
 
 AUTO = "auto"
 MULTI_CLASS = ("ovr", "joint")
@@ -25,8 +26,8 @@ FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-
 STOPS = ("criterion", "tol", "max_iter", "n_iter_no_change", "max_seconds")
 
 
-@dataclass(frozen=True)
-class Request:
+@dataclass(frozen=True, kw_only=True)
+class Request(ColumnOptions):
     """What to learn, from which rows, and by which classifier. `parameters` are the classifier's own."""
 
     target: str | None = None
@@ -34,16 +35,9 @@ class Request:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     multi_class: str | None = None
     seed: int = 0
-    kinds: Mapping[str, str] = field(default_factory=dict)
-    drop: tuple[str, ...] = ()
-    scale: bool = True
-    ngrams: int = 1
-    tf_idf: bool = True
-    word_counts: bool = False  # themselves, rather than 1 + log of them
     class_weight: Mapping[str, float] | str | None = None
     early_stopping: bool = False
     test_fraction: float = 0.2
-    split_column: str | None = None
     folds: int | None = None
 
     def __post_init__(self) -> None:
@@ -60,11 +54,7 @@ class Request:
             raise InputError(f"folds must be a whole number of at least 2, not {self.folds}.")
         if self.folds is not None and self.split_column is not None:
             raise InputError("folds do not go with a split column, which says which rows to hold out: give one.")
-        if not 1 <= self.ngrams <= 5:
-            raise InputError(f"ngrams must be from 1 to 5, not {self.ngrams}.")
-        for name in self.kinds:
-            if name in self.drop:
-                raise InputError(f"{name!r} is dropped, so it cannot be of a kind too: drop one of the two options.")
+        super().__post_init__()
         for column, why in ((self.target, "the target"), (self.split_column, "the split column")):
             if column is not None and (column in self.drop or column in self.kinds):
                 raise InputError(f"{column!r} is {why}, so it is not dropped or given a kind: drop one of the options.")

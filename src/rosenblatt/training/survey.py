@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.errors import InputError
-from ..foundation.labels import Codes, Labels
 from ..foundation.splitting import VALIDATION, Sieve
+from ..foundation.types import Codes, Labels
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.leaks import Suspects
 from ..tables.encode.prepare import rows_of

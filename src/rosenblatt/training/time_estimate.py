@@ -14,18 +14,18 @@ from secrets import token_hex
 from typing import NamedTuple
 
 from ..foundation import memory
-from ..foundation.labels import Labels
+from ..foundation.types import Labels
 from ..model.model import Model
 from ..parts.stops import Stops
-from ..tables.cache.cache import TEST, TRAIN, Contents, writing, written
+from ..tables.cache.encoded_cache import TEST, TRAIN, Contents, writing, written
 from ..tables.cache.storage import Storage
 from ..tables.encode.encoded_rows import Part
 from ..tables.encode.prepare import encoder_of
 from ..tables.read.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken, busy
 from .fit_rows import Asked, learner_for, teach
+from .outcome import scored
 from .request import Learner
 from .survey import Survey
-from .train import scored
 from .two_passes import encode, facts_of
 
 TRIED = 16  # batches

@@ -1,26 +1,22 @@
 """From a table to a model: read, split, encode, train, measure. The command line and `fit` both go through here."""
 
-import os
-import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.run import Codes, Watch
+from ..engine.run import Watch
 from ..foundation.errors import InputError
-from ..foundation.labels import Labels
-from ..foundation.matrices import thread_count
-from ..foundation.memory import DEFAULT, give_back, size
-from ..foundation.splitting import VALIDATION, Places, Sieve, folds
-from ..model.model import Model, labels_in
+from ..foundation.json_values import labels_in
+from ..foundation.memory import give_back
+from ..foundation.splitting import VALIDATION, Sieve, folds
+from ..foundation.types import Codes, Labels, Places
+from ..model.model import Model
 from ..tables.cache.storage import Say, Storage, emptied, told, within
-from ..tables.encode.encoded_rows import Encoded, Part
+from ..tables.encode.encoded_rows import Part
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.leaks import leaks
 from ..tables.encode.prepare import encoder_of, taken
@@ -28,43 +24,13 @@ from ..tables.encode.targets import classes_of, split_of
 from ..tables.read.batches import CATEGORY, Batch, Foreseen, Reading, Source
 from ..tables.read.column_names import target_of
 from .fit_rows import Asked, Taught, taught_model, told_in_a_sentence
-from .request import Learner, Request
+from .outcome import Outcome, Share, scored
+from .request import Request
 
 if TYPE_CHECKING:
-    from ..tables.cache.cache import Contents
+    from ..tables.cache.encoded_cache import Contents
     from .checkpoint import Checkpoint
     from .two_passes import Passes
-
-ROWS = 1 << 16  # of a cache that are scored at a time
-
-
-@dataclass(frozen=True)
-class Share:
-    """How many of some rows are right."""
-
-    right: int
-    rows: int
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """A model from a table, the rows and classes it was trained on, and what is known of it."""
-
-    path: str
-    model: Model
-    learner: Learner
-    automatic: bool
-    encoded: Encoded
-    codes: Codes
-    counts: list[int]
-    train_rows: int
-    held_out: Share
-    majority: int
-    seconds: float
-    folds: list[Share] = field(default_factory=list)
-    leaks: list[str] = field(default_factory=list)
-    cache: str | None = None
-    progressive: Share | None = None  # of the rows of a stream, right before they were learned
 
 
 @dataclass(frozen=True)
@@ -231,95 +197,3 @@ def measured(model: Model, lessons: Lessons, places: Places) -> Share:
         right += int((decided == lessons.codes[places[first : first + len(decided)]]).sum())
         first += len(decided)
     return Share(right, len(places))
-
-
-def scored(model: Model, part: Part) -> Share:
-    """How many encoded rows a model gets right."""
-    right, rows = 0, len(part.codes)
-    for first in range(0, rows, ROWS):
-        last = min(first + ROWS, rows)
-        scores = model.scores_of(part.encoded.slice(first, last), thread_count(None))
-        right += int((model.decide(scores) == part.codes[first:last]).sum())
-    return Share(right, rows)
-
-
-def fit(
-    source: Any,
-    target: str | None = None,
-    checkpoint: str | os.PathLike[str] | None = None,
-    checkpoint_every: float = 30.0,
-    memory: int | str = DEFAULT,
-    cache: str | os.PathLike[str] | bool | None = None,
-    **options: Any,
-) -> Any:
-    """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
-
-    Parameters
-    ----------
-    source : path, list of paths, table, or open file
-        CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
-        frame of pandas, polars or Arrow. An open file or pipe is read once: of more than 1,000 rows each is learned as
-        it comes, and predicted before (`report_["progressive_accuracy"]`).
-    target : str
-        The column to predict.
-    checkpoint : path of a folder, optional
-        Where training keeps where it is. The same call goes on from there after a crash or a kill, and ends with the
-        same bits; after the end it gives the model at once. It says on standard error that it goes on. Another call,
-        or another table, is refused.
-    checkpoint_every : float
-        Seconds between two checkpoints at most; after the end of an epoch, one second.
-    memory : int or str
-        How much of it to use at most, everything counted; a table that needs more is read twice and trained on from
-        the disk.
-    cache : path, False or None
-        The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
-        is used again next time; with False it is removed when the model is there.
-    **options
-        `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `word_counts`,
-        `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as
-        `C` or `features`.
-
-    Returns
-    -------
-    Pipeline
-        scikit-learn's, of a `TableEncoder` and a classifier: it predicts from tables with the same columns, and `save`
-        keeps it. `report_` says how many rows held out it gets right. Ctrl-C ends training, and what was learned so far
-        is returned; `report_["reason"]` is "interrupted" then.
-
-    Examples
-    --------
-    >>> from rosenblatt import fit
-    >>> table = {"size": [1.0, 2.0, 8.0, 9.0] * 5, "colour": ["red", "red", "blue", "red"] * 5,
-    ...          "kind": ["small", "small", "large", "large"] * 5}
-    >>> model = fit(table, target="kind")
-    >>> model.predict({"size": [1.5, 8.5], "colour": ["red", None]}).tolist()
-    ['small', 'large']
-    >>> model.report_["test_accuracy"]
-    1.0
-    """
-    from ..model.file import classifier_of
-    from ..tables.read.sources import open_source
-    from .checkpoint import held
-    from .report import report_of
-
-    own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
-    if "drop" in own:
-        own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
-    if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
-        raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
-    folder = None if cache is None or isinstance(cache, bool) else Path(cache)
-    storage = Storage(size(memory), folder, keep=cache is not False)
-    request = Request(target=target, parameters=options, **own)
-    if hasattr(source, "read"):
-        from .online.endless import fit_file
-
-        return fit_file(source, request, checkpoint)
-    opened = open_source(source)
-    keeping: Any = nullcontext()
-    if checkpoint is not None:
-        keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
-    with keeping as kept:
-        outcome = learn_table(opened, request, checkpoint=kept, storage=storage)
-    model = classifier_of(outcome.model)
-    model.report_ = report_of(outcome).as_dict()
-    return model

@@ -6,11 +6,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from .. import __version__
 from ..foundation import memory
 from ..foundation.errors import InputError
-from ..model.model import labels_out
-from ..tables.cache.cache import PARTS, Contents, Facts, Writer, key_of, opened, writing, written
+from ..foundation.json_values import labels_out
+from ..foundation.version import __version__
+from ..tables.cache.encoded_cache import PARTS, Contents, Facts, Writer, key_of, opened, writing, written
 from ..tables.cache.source_identity import Identity, changed
 from ..tables.cache.storage import Say, Storage, Tell, refuse_what_is_read_once, told
 from ..tables.encode.encoder import Encoder

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
+from ..console import ending_well, say
 from ..fast_parser import Option
 from ..options import Files
-from ..outcome import ending_well, say
 
 UNDECIDED = 1
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.errors import InputError
-from ...foundation.labels import Codes, Labels
+from ...foundation.types import Codes, Labels
 from ...prove.certificates.certificate_file import write
 from ...prove.separability.separability import Separability, decided, pairings
 from ...tables.cache.storage import Say, Storage, emptied, refuse_what_is_read_once, told, within
@@ -163,7 +163,8 @@ def answer(rows: Rows, result: Separability, question: Question) -> Answer:
 
 def margin_and_bound(X: Any, y: npt.NDArray[np.bool_], fit_intercept: bool, features: str) -> Margin:
     """How wide the gap is, and how many mistakes a perceptron can make."""
-    from ... import max_margin, mistake_bound
+    from ...prove.margin.max_margin import max_margin
+    from ...prove.mistakes.mistake_bound import mistake_bound
 
     widest = max_margin(X, y, fit_intercept=fit_intercept, features=features)
     bound = mistake_bound(X, y, fit_intercept, features=features)

@@ -5,7 +5,7 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
-from ...parts.stops import count
+from ...foundation.phrases import count
 
 SHOWN_CLASSES = 5
 ADVICE = {

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+from ..console import ending_well, say
 from ..fast_parser import Argument, Option
-from ..outcome import ending_well, say
 
 PORT = 1958  # the year of Rosenblatt's paper
 

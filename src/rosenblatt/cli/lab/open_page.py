@@ -8,7 +8,7 @@ from pathlib import Path
 from ...foundation.errors import InputError
 from ...lab.questions import Answer
 from ...lab.server import EVERYWHERE, application, is_loopback, listening, names_of, own_name, serve
-from ..outcome import say
+from ..console import say
 
 
 def open_lab(

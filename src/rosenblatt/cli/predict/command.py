@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
+from ..console import ending_well
 from ..fast_parser import Argument, Option
 from ..options import Files
-from ..outcome import ending_well
 
 
 def predict(

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..outcome import say
+from ..console import say
 
 if TYPE_CHECKING:
     from ...training.checkpoint import Checkpoint

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ...parts.catalogue import ALGORITHMS
+from ..console import ending_well, say
 from ..fast_parser import Option
 from ..options import Files, Json, Quiet, class_weights, pairs, value
-from ..outcome import ending_well, say
 
 if TYPE_CHECKING:
     from ...training.request import Request

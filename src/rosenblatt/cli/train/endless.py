@@ -13,14 +13,14 @@ from typing import NamedTuple
 import pyarrow as arrow
 
 from ...foundation.errors import InputError
+from ...foundation.phrases import count
 from ...model.file import write
-from ...parts.stops import count
 from ...tables.read.arriving_bytes import from_stdin
 from ...training.online.endless import Endless
 from ...training.online.online_learner import MOST_COLUMNS
 from ...training.report import ENDINGS, Report, report_of, report_of_stream
 from ...training.request import Request
-from ..outcome import say, sentence
+from ..console import say, sentence
 from .fewest_mistakes import reported
 from .progress import PATIENCE_SECONDS, Bar
 

@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...engine.run import Floats
-from ...foundation.labels import Codes
+from ...foundation.types import Codes, Floats
 
 if TYPE_CHECKING:
+    from ...training.outcome import Outcome
     from ...training.report import Report
-    from ...training.train import Outcome
 
 MOST_ROWS = 1000
 MOST_COLUMNS = 20

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...foundation.errors import InputError
 from ...model.file import write
 from ...model.model import Model
-from ..outcome import sentence
+from ..console import sentence
 
 
 def write_or_rescue(model: Model, path: str | os.PathLike[str]) -> None:

@@ -14,10 +14,11 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.matrices import as_rows, is_sparse
+from ...foundation.types import Places
 from ...parts.features import Identity, Polynomial, chosen
 from .limb_products import Exact
 from .linear_algebra import Whole, dot
-from .problem import FAR, Places, Problem, Term, _scale
+from .problem import FAR, Problem, Term, _scale
 
 BITS = 53
 SAFE = 900  # exponents of products that neither overflow nor lose bits

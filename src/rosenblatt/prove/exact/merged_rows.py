@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from ...foundation.types import Places
 from .linear_algebra import primitive
 from .problem import Problem
 
-Places = npt.NDArray[np.intp]
 MOST_DIRECTIONS = 20_000  # rows up to which multiples are looked for one by one
 
 

@@ -15,15 +15,15 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.labels import encode
-from ...foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, threads_for
+from ...foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse
+from ...foundation.threads import threads_for
+from ...foundation.types import Floats, Places
 from ...parts.features import IDENTITY, Features
 from ..certificates.fingerprint import fingerprint
 from .limb_products import Exact, Precise, Weights
 from .linear_algebra import Whole, dot, primitive
 from .short_sums import Short
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 EXACT_IN_A_FLOAT = 2**53
 FAR = 400  # columns whose numbers are beyond 2^400 or all below 2^-400 are scaled before they are multiplied
 SLACK = 2.0**-600  # more than all numbers too small for floats can lose

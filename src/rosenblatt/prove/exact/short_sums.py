@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.matrices import is_sparse
+from ...foundation.types import Floats
 from .linear_algebra import Whole
 
-Floats = npt.NDArray[np.float64]
 LIMIT = 1 << 53
 
 

@@ -10,10 +10,12 @@ from typing import Any
 import numpy as np
 
 from ... import _core
-from ...foundation.matrices import as_rows, is_sparse, threads_for
+from ...foundation.matrices import as_rows, is_sparse
+from ...foundation.threads import threads_for
+from ...foundation.types import Floats, Places
 from ...parts.recipe import Recipe
 from ..time_limit import Clock
-from .margin_bounds import Best, Floats, Places, Proposal, balanced, is_balanceable, point
+from .margin_bounds import Best, Proposal, balanced, is_balanceable, point
 
 FIRST, NEXT = 60, 10  # passes of a turn of coordinate descent
 SHARE = 1 / 30  # of the gap: what conjugate gradients are to leave of it

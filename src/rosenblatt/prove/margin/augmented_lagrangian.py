@@ -16,8 +16,9 @@ import numpy as np
 from scipy.linalg import cho_solve, qr
 from scipy.linalg.lapack import dposv
 
+from ...foundation.types import Floats, Places
 from ..time_limit import Clock
-from .margin_bounds import Best, Floats, Places, Proposal, System, balanced, is_balanceable, point
+from .margin_bounds import Best, Proposal, System, balanced, is_balanceable, point
 
 GROWTH = 4.0  # of sigma in each round
 STEEPEST = 1e13  # sigma times the square of the largest row, where floats have nothing more to say

@@ -3,14 +3,12 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ... import _core
-from ...foundation.matrices import as_rows, check_finite, is_sparse, threads_for
+from ...foundation.matrices import as_rows, check_finite, is_sparse
+from ...foundation.threads import threads_for
+from ...foundation.types import Floats, Places
 from ..exact.problem import _exact_floats, _two_classes
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 HALF_ULP = 2.0**-53
 

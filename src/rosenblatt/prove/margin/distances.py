@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.labels import codes_of
-from ...foundation.matrices import as_rows, check_finite, threads_for
+from ...foundation.matrices import as_rows, check_finite
+from ...foundation.threads import threads_for
+from ...foundation.types import Floats
 from ...parts.features import features_of
 from ..exact.hyperplane import Hyperplane
-
-Floats = npt.NDArray[np.float64]
 
 
 def signed_distance(model: Any, X: Any) -> Floats:

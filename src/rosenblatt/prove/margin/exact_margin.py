@@ -5,11 +5,12 @@ from fractions import Fraction
 import numpy as np
 
 from ...foundation.matrices import is_sparse
+from ...foundation.types import Floats, Places
 from ..exact.hyperplane import Hyperplane
 from ..exact.linear_algebra import Whole
 from ..exact.problem import Problem
 from ..time_limit import Clock
-from .class_hulls import Floats, Hulls, Places, members
+from .class_hulls import Hulls, members
 from .widest_margin import MaxMargin, Support
 from .wolfe import Plan, nearest_points, root_above, root_below
 

@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from ...foundation.types import Floats, Places
 from ..time_limit import Clock
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 
 @dataclass

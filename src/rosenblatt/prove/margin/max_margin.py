@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 from ...foundation.matrices import is_sparse
+from ...foundation.types import Floats, Places
 from ...parts.features import chosen
 from ...parts.recipe import positive
 from ..exact.hyperplane import Hyperplane
 from ..separability.separability import separability
 from ..time_limit import Clock, OutOfTime
-from .class_hulls import HALF_ULP, Floats, Hulls, Places, mixed
+from .class_hulls import HALF_ULP, Hulls, mixed
 from .exact_margin import exact_margin, plan_of
 from .margin_bounds import Proposal
 from .nearest_points import DIRECT, one_thread, propose

@@ -11,10 +11,11 @@ from scipy.linalg import qr
 from threadpoolctl import ThreadpoolController
 
 from ...foundation.matrices import is_sparse
+from ...foundation.types import Floats
 from ..time_limit import Clock
 from .alternating import Many, in_turns
 from .augmented_lagrangian import Direct, multiplied
-from .margin_bounds import Floats, Proposal
+from .margin_bounds import Proposal
 
 DIRECT = 1200  # rows or columns up to which Newton's equations are factored
 DENSE = 20_000_000  # numbers up to which sparse rows are written out

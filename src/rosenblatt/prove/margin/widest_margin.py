@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundation.types import Floats, Places
 from ..exact.hyperplane import Hyperplane
-from .class_hulls import Floats, Places
 
 
 class Support(NamedTuple):

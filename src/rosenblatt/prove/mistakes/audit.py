@@ -10,12 +10,11 @@ import numpy.typing as npt
 
 from ...foundation.labels import class_factors, codes_of
 from ...foundation.matrices import is_sparse
+from ...foundation.types import Floats, Places
 from ...parts.features import features_of
 from ..margin.class_hulls import HALF_ULP
 from .mistake_bound import Lifted, MistakeBound, bound_of, progress
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 Record = dict[str, npt.NDArray[Any]]
 LINES = 12  # of a table, at most
 

@@ -18,8 +18,8 @@ from typing import Any
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 
+from ...foundation.types import Floats, Places
 from ..exact.linear_algebra import primitive, solution
 from ..exact.merged_rows import Merged
 from ..exact.problem import Problem
@@ -27,8 +27,6 @@ from ..separability.balance import NOTHING, stored
 from ..separability.float_proposal import OPTIONS
 from ..time_limit import Clock
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 DEAR = 1e6  # what a gap in the sum costs, where a row of length 1 costs about 1
 CLOSED = 1e-9  # a gap that may be rounding
 ROUNDS = 100  # in which rows join the programme for the sake of one clash

@@ -22,14 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _core
+from ...foundation.types import Floats, Places
 from ..exact.linear_algebra import Circuit, Whole, independent_columns, null_vectors, primitive, product, solution
 from ..separability.float_proposal import scaling, whitening
 from ..separability.tucker_split import decide
 from ..time_limit import Clock
 from .local_search import improved
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 Weights = npt.NDArray[np.int32]
 Watch = Callable[[float], None]
 EPS = float(np.finfo(np.float64).eps)

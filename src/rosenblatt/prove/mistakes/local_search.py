@@ -8,9 +8,9 @@ at random are tried in turn; a turn that changes nothing is taken too, to get ac
 import numpy as np
 import numpy.typing as npt
 
+from ...foundation.types import Floats
 from ..time_limit import Clock
 
-Floats = npt.NDArray[np.float64]
 Weights = npt.NDArray[np.int32]
 HALF = np.pi / 2
 

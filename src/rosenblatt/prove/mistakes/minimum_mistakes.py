@@ -8,10 +8,10 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ...engine.run import train
 from ...foundation.errors import TooLarge
+from ...foundation.types import Floats, Places
 from ...parts.catalogue import recipe
 from ...parts.features import IDENTITY, Features
 from ...parts.recipe import positive
@@ -26,8 +26,6 @@ from .disjoint_clashes import Clash, Packing, certain
 from .great_circle_search import circles_of, fewest
 from .local_search import improved
 
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 LENGTHS = (6, 10, 16, 30, 52)  # bits of a weight, as few as will do
 MOST_NUMBERS = 30_000_000  # of rows that are turned and packed as one array
 POCKET_SECONDS = 0.5  # of training that begins the search

@@ -16,18 +16,15 @@ from math import inf
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from ...classifiers.validation import checked_weights
 from ...foundation.matrices import is_sparse
+from ...foundation.sample_weights import checked_weights
+from ...foundation.types import Floats, Places
 from ...parts.features import chosen
 from ..exact.hyperplane import Hyperplane
 from ..margin.class_hulls import HALF_ULP, Hulls
 from ..margin.max_margin import max_margin
 from ..margin.widest_margin import MaxMargin
-
-Floats = npt.NDArray[np.float64]
-Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -96,7 +93,7 @@ class Lifted:
             weights = np.asarray(sample_weight, dtype=np.float64)
             if weights.shape != np.shape(y):
                 raise ValueError(f"sample_weight must have one weight a row: {np.shape(y)}, not {weights.shape}.")
-            self.weights = checked_weights(weights, X)[self.numbers]
+            self.weights = checked_weights(weights, X.shape[0])[self.numbers]
             kept = np.flatnonzero(self.weights)
             self.numbers, self.labels, self.weights = self.numbers[kept], self.labels[kept], self.weights[kept]
             self.X = self.X[kept]

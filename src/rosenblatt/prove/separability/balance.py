@@ -15,14 +15,12 @@ from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 
+from ...foundation.types import Floats, Mask
 from ..exact.linear_algebra import Circuit, Whole, independent, solution, weighted_sum
 from ..time_limit import Clock
 from .float_proposal import OPTIONS
 
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 FINE = 1024  # of the shares at random
 PRIMAL = 4  # the simplex method that goes on from where it was when columns join
 NOTHING = np.array([], dtype=np.int32)

@@ -10,13 +10,12 @@ from typing import Any, NamedTuple
 
 import highspy
 import numpy as np
-import numpy.typing as npt
 from flint import fmpq, fmpq_mat
 
+from ...foundation.types import Floats
 from ..exact.linear_algebra import Whole, dot, fraction, primitive
 from ..time_limit import Clock
 
-Floats = npt.NDArray[np.float64]
 BITS = 20
 OPTIONS: dict[str, bool | int | float | str] = {
     "output_flag": False,

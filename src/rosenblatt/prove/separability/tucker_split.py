@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
-import numpy.typing as npt
 
+from ...foundation.types import Floats, Mask
 from ..exact.linear_algebra import (
     Circuit,
     Whole,
@@ -48,8 +48,6 @@ from .float_proposal import (
 )
 from .perceptron_proposal import learned
 
-Mask = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 CLEAR = 1e-9  # a margin of the linear programme that floats can be trusted to see
 NEARLY = 1e-3  # of the margin 1 that the guess of a whole split has: what floats may miss by
 FLAT = 1e-5  # a margin that asks for whitening

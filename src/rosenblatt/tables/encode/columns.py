@@ -9,7 +9,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..read.arrow_arrays import Floats, coded, days, floats, listed
+from ...foundation.types import Floats
+from ..read.arrow_arrays import coded, days, floats, listed
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT
 from .column_kinds import YES_NO
 

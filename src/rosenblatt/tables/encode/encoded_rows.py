@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _core
-from ...foundation.labels import Codes
-from ...foundation.matrices import thread_count
+from ...foundation.threads import thread_count
+from ...foundation.types import Codes
 from .columns import Entries, Slot, Sparse
 
 

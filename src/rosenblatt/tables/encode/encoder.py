@@ -5,18 +5,16 @@ from itertools import accumulate
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ... import _core
 from ...foundation.errors import ColumnError, InputError
-from ..read.arrow_arrays import Floats
+from ...foundation.types import Floats
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
 from .column_kinds import EMPTY, READ_AS, Look
 from .columns import PARTS, Category, Date, Entries, Number, Numbered, Part, Slot, Text
 from .encoded_rows import Encoded, Slotted, fill, sparse, together
 
 State = dict[str, Any]
-Places = npt.NDArray[np.intp]
 MIN_ROWS = 2  # that a word needs for a column of its own
 
 

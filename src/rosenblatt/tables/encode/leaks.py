@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...foundation.labels import Codes
+from ...foundation.types import Codes
 from ..read.arrow_arrays import coded, distinct
 from ..read.batches import Batch
 from .columns import Category, Number

@@ -5,21 +5,22 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...foundation.errors import InputError
-from ...training.request import Request
+from ...foundation.types import Places
 from ..read.arrow_arrays import from_numpy
 from ..read.batches import Batch, Source
 from ..read.column_names import find
 from .column_kinds import Look, look
-from .encoder import Encoder, Places, encoder_for
+from .column_options import ColumnOptions
+from .encoder import Encoder, encoder_for
 
 
-def encoder_of(source: Source, request: Request, target: str | None = None) -> Encoder:
+def encoder_of(source: Source, options: ColumnOptions, target: str | None = None) -> Encoder:
     """An encoder, ready to learn, for all columns but the target and those to leave out; so is one without a name."""
     without = {""} if target is None else {"", find(source, target, "to predict")}
-    without |= {find(source, name, "to drop") for name in request.drop}
-    if request.split_column is not None:
-        without.add(find(source, request.split_column, "that splits the rows"))
-    for name in request.kinds:
+    without |= {find(source, name, "to drop") for name in options.drop}
+    if options.split_column is not None:
+        without.add(find(source, options.split_column, "that splits the rows"))
+    for name in options.kinds:
         find(source, name, "to give a kind")
     columns = [name for name in source.names if name not in without]
     if not columns:
@@ -29,10 +30,10 @@ def encoder_of(source: Source, request: Request, target: str | None = None) -> E
     sample = source.sample()
     if not sample.table.num_rows:
         raise InputError(f"{source.path} names columns but has no rows.")
-    looked = look(sample, [name for name in columns if name not in request.kinds])
-    looks = {name: Look(request.kinds[name]) if name in request.kinds else looked[name] for name in columns}
-    texts = {"ngrams": request.ngrams, "tf_idf": request.tf_idf, "sublinear": not request.word_counts}
-    return encoder_for(looks, request.scale, **texts)
+    looked = look(sample, [name for name in columns if name not in options.kinds])
+    looks = {name: Look(options.kinds[name]) if name in options.kinds else looked[name] for name in columns}
+    texts = {"ngrams": options.ngrams, "tf_idf": options.tf_idf, "sublinear": not options.word_counts}
+    return encoder_for(looks, options.scale, **texts)
 
 
 def taken(batches: Sequence[Batch], places: Places) -> list[Batch]:

@@ -7,9 +7,8 @@ on scaled columns is stored in the columns' own units, and no one who uses it ne
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from ...foundation.types import Floats
 
 
 class Scaling(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.errors import InputError
-from ...foundation.labels import Codes, Labels
+from ...foundation.types import Codes, Labels
 from ..read.arrow_arrays import coded, distinct
 from ..read.batches import Batch
 

@@ -20,7 +20,7 @@ import pyarrow as arrow
 
 from ... import _core
 from ...foundation.errors import InputError
-from ...foundation.matrices import thread_count
+from ...foundation.threads import thread_count
 
 ROWS_AT_A_TIME = 1 << 16  # between which Ctrl-C is heard
 MOST_NGRAMS = 8

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ... import __version__
 from ...foundation import memory
 from ...foundation.errors import InputError
-from ...foundation.labels import Codes, Labels
-from ...model.model import labels_in, labels_out
-from ..cache.cache import PARTS, TRAIN, Contents, Facts, key_of, opened, writing, written
+from ...foundation.json_values import labels_in, labels_out
+from ...foundation.types import Codes, Labels
+from ...foundation.version import __version__
+from ..cache.encoded_cache import PARTS, TRAIN, Contents, Facts, key_of, opened, writing, written
 from ..cache.source_identity import Identity
 from ..cache.storage import Say, Storage, told
 from ..encode.encoder import Encoder

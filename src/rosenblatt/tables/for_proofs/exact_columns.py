@@ -3,14 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as arrow
 
 from ...foundation.errors import ColumnError
+from ...foundation.types import Floats
 from ..read.arrow_arrays import floats, whole
 from ..read.batches import Batch
-
-Floats = npt.NDArray[np.float64]
 
 
 def numbers(batches: Sequence[Batch], columns: Sequence[str]) -> Floats:

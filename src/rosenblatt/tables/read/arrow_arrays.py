@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as arrow
 
-Floats = npt.NDArray[np.float64]
+from ...foundation.types import Floats
+
 Flags = npt.NDArray[np.bool_]
 SECONDS_A_DAY = 86_400
 FEW = 4096

@@ -12,7 +12,7 @@ import pyarrow.csv
 
 from ... import _core
 from ...foundation.errors import ColumnError, InputError
-from ...foundation.matrices import thread_count
+from ...foundation.threads import thread_count
 from .arrow_arrays import from_numpy
 from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as arrow
 
 from ...foundation.errors import InputError
-from ...foundation.matrices import thread_count
+from ...foundation.threads import thread_count
 from .batches import NUMBER, Batch, Reading, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
 from .text_lines import Block, Lined, blocks, text_head

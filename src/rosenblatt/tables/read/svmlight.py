@@ -15,7 +15,7 @@ import pyarrow as arrow
 
 from ... import _core
 from ...foundation.errors import InputError
-from ...foundation.matrices import thread_count
+from ...foundation.threads import thread_count
 
 PIECE = 1 << 25  # bytes read at a time
 PACKED = (".xz", ".gz", ".bz2", ".zst", ".lz4", ".br")

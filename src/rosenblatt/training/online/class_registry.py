@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from ...foundation.labels import Codes, Labels
+from ...foundation.types import Codes, Labels
 from ...tables.encode.targets import typed
 from ...tables.read.arrow_arrays import distinct
 

@@ -5,16 +5,14 @@ seen once. How many rows there are decides what happens when: the model depends 
 the pace at which they come.
 """
 
-import math
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from io import BufferedReader, BytesIO, TextIOBase
-from typing import Any, NamedTuple
+from io import BufferedReader, BytesIO
 
 import numpy as np
 
-from ...engine.run import Watch, ctrl_c_noted
+from ...engine.run import Watch
 from ...foundation.errors import InputError
 from ...model.model import Model
 from ...tables.read.arriving_bytes import Arriving
@@ -22,9 +20,9 @@ from ...tables.read.column_names import target_of
 from ...tables.read.compressed import STDIN, Bytes
 from ...tables.read.sources import kind_of_text, open_stream
 from ...tables.read.text_lines import LINES, LONGEST, Block, Dialect, Lined, newline_of, not_text, whole_rows
-from ..request import Learner, Request
-from ..train import Outcome, Share, learn_table
-from .one_pass import needs_all_rows
+from ..outcome import Outcome, Share, Streamed
+from ..request import Request
+from ..train import learn_table
 from .online_learner import Learning
 from .progressive_accuracy import Tally
 
@@ -34,20 +32,6 @@ WAIT_SECONDS = 0.1
 TYPED = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 
 Hear = Callable[["Endless"], str | None]
-
-
-class Streamed(NamedTuple):
-    """A model of a stream, and what is known of it."""
-
-    path: str
-    model: Model
-    learner: Learner
-    automatic: bool
-    counts: list[int]
-    progressive: Share
-    recent: Share
-    seconds: float
-    ending: str
 
 
 class Endless:
@@ -250,36 +234,6 @@ class Endless:
             except InputError:
                 bad = middle
         return text[: ends[fine]]
-
-
-def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
-    """What `fit` makes of an open file until it ends, or Ctrl-C or `max_seconds` does: a pipeline, with its report."""
-    from ...model.file import classifier_of
-    from ..report import report_of, report_of_stream
-
-    needing = needs_all_rows(request) if checkpoint is None else "checkpoint"
-    if needing is not None:
-        raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")
-    if isinstance(file, TextIOBase):
-        raise InputError("an open file must give bytes: open it with mode 'rb'.")
-    endless, signals = Endless(request), list[int]()
-    most = request.parameters.get("max_seconds") or math.inf
-
-    def hear(endless: Endless) -> str | None:
-        return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
-
-    with ctrl_c_noted(signals):
-        ending = endless.run(Arriving(getattr(file, "raw", file)), hear)
-    if endless.is_streaming:
-        streamed = endless.streamed(ending)
-        model, report = classifier_of(streamed.model), report_of_stream(streamed)
-    elif ending == "interrupted" and not endless.rows:
-        raise KeyboardInterrupt
-    else:
-        outcome = endless.table(ending)
-        model, report = classifier_of(outcome.model), report_of(outcome)
-    model.report_ = report.as_dict()
-    return model
 
 
 def opened(text: bytes) -> Lined:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.errors import InputError, TooLarge, beyond_reach
-from ...foundation.matrices import thread_count
+from ...foundation.threads import thread_count
 from ...model.model import Model
 from ...parts import catalogue as named
 from ...tables.encode.columns import Numbered

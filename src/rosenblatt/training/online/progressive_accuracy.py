@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from ..train import Share
+from ..outcome import Share
 
 RECENT = 10_000  # rows that are told of as recent
 

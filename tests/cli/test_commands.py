@@ -452,7 +452,7 @@ def test_the_demo_runs_as_it_says(tmp_path):
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt.cli "$@"\n')
     program.chmod(0o755)
     environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}", "PYTHONPATH": SOURCES}
-    demo = Path(__file__).parents[1] / "examples" / "demo.py"
+    demo = Path(__file__).parents[2] / "examples" / "demo.py"
     result = subprocess.run(
         [sys.executable, demo], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60
     )

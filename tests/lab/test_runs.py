@@ -17,8 +17,8 @@ from rosenblatt.lab.feature_space import weights_of
 from rosenblatt.lab.packed_arrays import unpacked
 from rosenblatt.lab.questions import answered
 from rosenblatt.lab.registry import learners
-from rosenblatt.lab.run import MOST_NUMBERS, fitted
 from rosenblatt.lab.run_request import MOST_POINTS, MOST_UPDATES, parsed
+from rosenblatt.lab.traced_run import MOST_NUMBERS, fitted
 
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
 

@@ -23,9 +23,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...foundation.errors import InputError
-from ...foundation.labels import Codes
+from ...foundation.json_values import arrays_in, arrays_out
 from ...foundation.memory import shown
-from ...model.model import arrays_in, arrays_out
+from ...foundation.types import Codes
 from ..encode.columns import Sparse
 from ..encode.encoded_rows import Encoded, Part
 from ..encode.encoder import Encoder

@@ -558,7 +558,7 @@ def test_a_time_limit_may_leave_it_undecided():
 
 
 def test_the_page_prints_what_it_shows():
-    page = Path(__file__).resolve().parents[1] / "docs" / "theory" / "separability.md"
+    page = Path(__file__).resolve().parents[2] / "docs" / "theory" / "separability.md"
     failures, tried = doctest.testfile(str(page), module_relative=False)
     assert tried > 5
     assert failures == 0

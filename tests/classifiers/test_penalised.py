@@ -17,7 +17,7 @@ from rosenblatt.foundation.splitting import split
 from rosenblatt.solvers.defaults import suitable
 
 quietly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def hinge(**parameters):

@@ -8,7 +8,8 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
-from rosenblatt.classifiers.validation import checked_labels, checked_weights, examples, expected_classes, matrix
+from rosenblatt.classifiers.validation import checked_labels, examples, expected_classes, matrix
+from rosenblatt.foundation.sample_weights import checked_weights
 
 rng = np.random.default_rng(0)
 X = rng.integers(-3, 4, (20, 3)).astype(float)

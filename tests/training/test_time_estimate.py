@@ -4,12 +4,13 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from test_streaming import TABLES
-from test_tables import call
+from test_train import call
+from test_two_passes import TABLES
 
 import rosenblatt.training.train
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.tables.cache import cache, storage
+from rosenblatt.tables.cache import encoded_cache as cache
+from rosenblatt.tables.cache import storage
 from rosenblatt.tables.encode.prepare import encoder_of
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read.batches import Foreseen, Taken

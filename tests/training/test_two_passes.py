@@ -14,15 +14,16 @@ import pandas as pd
 import pyarrow as arrow
 import pytest
 from pyarrow import parquet
-from test_tables import call, people, told
+from test_train import call, people, told
 
 import rosenblatt
 import rosenblatt.training.train
 from rosenblatt.foundation import memory
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.parts.catalogue import ALGORITHMS
-from rosenblatt.tables.cache import cache, storage
 from rosenblatt.tables.cache import disk_arrays as stored
+from rosenblatt.tables.cache import encoded_cache as cache
+from rosenblatt.tables.cache import storage
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read import svmlight_table as numbered
 from rosenblatt.training import memory_budget as room

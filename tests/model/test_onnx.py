@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import rosenblatt
-from rosenblatt.classifiers import catalogue as classifiers
+from rosenblatt import classifiers
 from rosenblatt.model.export import export
 from rosenblatt.model.file import model_of
 from rosenblatt.parts import catalogue as named

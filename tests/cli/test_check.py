@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from rosenblatt import separability
 from rosenblatt.cli.app import app
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "certificate.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "certificate.md"
 
 
 def call(*arguments):

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from rosenblatt.cli import COMMANDS
 from rosenblatt.cli.app import app
+from rosenblatt.cli.commands import COMMANDS
 from rosenblatt.cli.fast_parser import Unclear, read
 
 RIGHT = [

@@ -27,7 +27,7 @@ from rosenblatt import (
 )
 from rosenblatt.plots import figures as plots
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 X = np.array([[3.0, 3], [4, 3], [1, 1], [0, 2]])
 y = np.array([1, 1, -1, -1])
 PLOTS = {

@@ -15,7 +15,7 @@ from sklearn.base import clone
 from sklearn.linear_model import SGDClassifier
 
 import rosenblatt
-from rosenblatt.classifiers import catalogue as classifiers
+from rosenblatt import classifiers
 from rosenblatt.foundation.atomic_file import replaced
 from rosenblatt.model import file as modelfile
 from rosenblatt.model import stream_state as modelstream

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import _core
-from rosenblatt.foundation.matrices import as_csr, as_rows, check_finite, is_sparse, thread_count, threads_for
+from rosenblatt.foundation.matrices import as_csr, as_rows, check_finite, is_sparse
+from rosenblatt.foundation.threads import thread_count, threads_for
 
 rng = np.random.default_rng(0)
 X = rng.integers(-3, 4, (12, 5)).astype(float)

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ..classifiers.kernel import KernelClassifier
 from ..classifiers.linear import LinearClassifier
-from ..engine.run import Floats
 from ..foundation.errors import InputError
+from ..foundation.types import Floats
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
 from .feature_space import space_of, weights_of

@@ -1,0 +1,101 @@
+"""The linear support vector machine."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..parts.features import Features
+from .docstrings import documented
+from .penalised import PenalisedClassifier
+
+
+@documented
+class LinearSVM(PenalisedClassifier):
+    """The support vector machine: the widest margin that the penalty for rows inside it allows.
+
+    With m = y (w.x + b), minimises::
+
+        C sum_i s_i max(0, 1 - m_i) + 1/2 ||w||^2         ("hinge")
+        C sum_i s_i max(0, 1 - m_i)^2 + 1/2 ||w||^2       ("squared-hinge")
+
+    to a proven tolerance (`solver="optimum"`), or nearly, by gradient descent, plain or stochastic. The offset is not
+    penalised unless asked.
+
+    Parameters
+    ----------
+    loss : {"hinge", "squared-hinge"}
+        What a row inside the margin costs.
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest; or all together, by "sgd" or "gd", where the true
+        class is to win by 1. Two classes need one plane.
+
+    Examples
+    --------
+    >>> from rosenblatt import LinearSVM
+    >>> model = LinearSVM(C=10.0).fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+    >>> model.coef_.round(3), model.intercept_.round(3)          # the margin reaches from 1 to 3
+    (array([[1.]]), array([-2.]))
+    >>> model.status_.converged
+    True
+
+    References
+    ----------
+    C. Cortes, V. Vapnik, "Support-vector networks", Machine Learning 20 (1995).
+    """
+
+    losses = ("hinge", "squared-hinge")
+
+    def __init__(
+        self,
+        loss: str = "hinge",
+        C: float | None = None,
+        alpha: float | None = None,
+        penalty: str | None = "l2",
+        solver: str = "optimum",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        order: str | None = None,
+        step: str | None = None,
+        eta0: float | None = None,
+        keep: str | None = None,
+        criterion: str | None = None,
+        n_iter_no_change: int | None = None,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        penalize_intercept: bool = False,
+        multi_class: str = "ovr",
+        features: str | Features = "identity",
+        class_weight: Mapping[Any, float] | str | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.loss = loss
+        self.C = C
+        self.alpha = alpha
+        self.penalty = penalty
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.order = order
+        self.step = step
+        self.eta0 = eta0
+        self.keep = keep
+        self.criterion = criterion
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.penalize_intercept = penalize_intercept
+        self.multi_class = multi_class
+        self.features = features
+        self.class_weight = class_weight
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose

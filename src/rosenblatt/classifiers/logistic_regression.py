@@ -1,0 +1,99 @@
+"""Logistic regression."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..parts.features import Features
+from .docstrings import documented
+from .penalised import PenalisedClassifier
+from .probabilities import Probabilities
+
+
+@documented
+class LogisticRegression(Probabilities, PenalisedClassifier):
+    """Logistic regression: classes with their probabilities.
+
+    With m = y (w.x + b), minimises::
+
+        C sum_i s_i log(1 + exp(-m_i)) + 1/2 ||w||^2
+
+    to a proven tolerance (`solver="optimum"`), or nearly, by gradient descent, plain or stochastic. The offset is not
+    penalised unless asked. Without a penalty there is no optimum where a plane separates the classes, if only in part:
+    training then ends with a warning and `status_.reason` "separated", once the weights make no mistake if none need be
+    made: more steps would only make them grow.
+
+    Parameters
+    ----------
+    multi_class : {"ovr", "joint"}
+        More than two classes: a plane for each, against the rest; or all together (softmax), by "optimum". Two classes
+        need one plane.
+
+    Examples
+    --------
+    >>> from rosenblatt import LogisticRegression
+    >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
+    >>> model.predict_proba([[1.5], [4.0]]).round(3)
+    array([[0.5  , 0.5  ],
+           [0.084, 0.916]])
+
+    References
+    ----------
+    D. R. Cox, "The regression analysis of binary sequences", Journal of the Royal Statistical Society B 20 (1958).
+    """
+
+    loss = "logistic"
+    losses = ("logistic",)
+
+    def __init__(
+        self,
+        C: float | None = None,
+        alpha: float | None = None,
+        penalty: str | None = "l2",
+        solver: str = "optimum",
+        tol: float | None = None,
+        max_iter: int | None = None,
+        order: str | None = None,
+        step: str | None = None,
+        eta0: float | None = None,
+        keep: str | None = None,
+        criterion: str | None = None,
+        n_iter_no_change: int | None = None,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        penalize_intercept: bool = False,
+        multi_class: str = "ovr",
+        features: str | Features = "identity",
+        class_weight: Mapping[Any, float] | str | None = None,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.C = C
+        self.alpha = alpha
+        self.penalty = penalty
+        self.solver = solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.order = order
+        self.step = step
+        self.eta0 = eta0
+        self.keep = keep
+        self.criterion = criterion
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.penalize_intercept = penalize_intercept
+        self.multi_class = multi_class
+        self.features = features
+        self.class_weight = class_weight
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose

@@ -1,0 +1,75 @@
+"""Rosenblatt's perceptron."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..parts.features import Features
+from .docstrings import documented
+from .linear import LinearClassifier
+
+
+@documented
+class Perceptron(LinearClassifier):
+    """Rosenblatt's perceptron: where a row is on the wrong side, w moves towards it.
+
+    At a mistake, y (w.x + b) <= 0::
+
+        w <- w + eta y x,    b <- b + eta y
+
+    until an epoch makes no mistake. On separable data it ends after at most (R / gamma)^2 mistakes (Novikoff), whatever
+    the order; on overlapping data it would go on for ever, so `max_iter` ends it, with a warning that says what to do.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> model.coef_, model.intercept_
+    (array([[1., 1.]]), array([-3.]))
+    >>> print(model.status_)
+    no mistakes left after 6 epochs
+
+    References
+    ----------
+    F. Rosenblatt, "The perceptron: a probabilistic model", Psychological Review 65 (1958).
+    A. Novikoff, "On convergence proofs on perceptrons" (1962).
+    """
+
+    def __init__(
+        self,
+        order: str = "shuffle",
+        eta0: float = 1.0,
+        step: str = "constant",
+        keep: str = "last",
+        criterion: str = "mistakes",
+        tol: float = 0,
+        max_iter: int = 1000,
+        n_iter_no_change: int | None = None,
+        max_seconds: float | None = None,
+        fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
+        multi_class: str = "ovr",
+        features: str | Features = "identity",
+        class_weight: Mapping[Any, float] | str | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.order = order
+        self.eta0 = eta0
+        self.step = step
+        self.keep = keep
+        self.criterion = criterion
+        self.tol = tol
+        self.max_iter = max_iter
+        self.n_iter_no_change = n_iter_no_change
+        self.max_seconds = max_seconds
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.multi_class = multi_class
+        self.features = features
+        self.class_weight = class_weight
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose

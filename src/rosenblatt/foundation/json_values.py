@@ -1,0 +1,64 @@
+"""Labels and states as JSON, and back. Values from a file are checked before they are used."""
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .types import Tensors
+
+LABEL_TYPES = (
+    *("str", "object", "bool", "int8", "int16", "int32", "int64"),
+    *("uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"),
+)
+MOST_CHARACTERS = 1 << 26  # NumPy gives every name the room of the longest
+TENSOR = "tensor"  # the key that stands for an array kept among the tensors
+
+
+def typed(value: Any, kind: Any) -> Any:
+    """The value, if it is of exactly this type."""
+    if type(value) is not kind:
+        raise TypeError
+    return value
+
+
+def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
+    kind = "str" if classes.dtype.kind == "U" else classes.dtype.name
+    values = classes.tolist()
+    if kind not in LABEL_TYPES or not all(type(value) in (str, bool, int, float) for value in values):
+        raise ValueError(f"classes of type {kind} cannot be saved: use text, numbers or truth values as labels.")
+    return {"type": kind, "values": values}
+
+
+def labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
+    kind, values = labels["type"], typed(labels["values"], list)
+    if kind not in LABEL_TYPES or not values:
+        raise ValueError("its classes are of no known type")
+    if kind == "str" and max(map(len, values)) * len(values) > MOST_CHARACTERS:
+        raise ValueError("its classes have names too long to hold")
+    array = np.array(values, dtype=kind)
+    if array.tolist() != values or any(type(a) is not type(b) for a, b in zip(array.tolist(), values, strict=True)):
+        raise ValueError("its classes are not of the type it says")
+    if any(not one < next_one for one, next_one in pairwise(values)):
+        raise ValueError("its classes are not sorted, or not all different")
+    return array
+
+
+def arrays_out(state: Any, name: str, tensors: Tensors) -> Any:
+    """A state as JSON keeps it; each of its arrays goes to the tensors, by its place."""
+    if isinstance(state, np.ndarray):
+        tensors[name] = state
+        return {TENSOR: name}
+    if isinstance(state, dict):
+        return {key: arrays_out(value, f"{name}.{place}", tensors) for place, (key, value) in enumerate(state.items())}
+    return state
+
+
+def arrays_in(state: Any, tensors: Tensors) -> Any:
+    """What `arrays_out` took apart."""
+    if not isinstance(state, dict):
+        return state
+    if state.keys() == {TENSOR}:
+        return tensors[state[TENSOR]]
+    return {key: arrays_in(value, tensors) for key, value in state.items()}

@@ -1,0 +1,26 @@
+"""How a table's columns become numbers, as far as its user says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...foundation.errors import InputError
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColumnOptions:
+    """Kinds of columns, columns to drop, and how numbers and words are encoded."""
+
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    drop: tuple[str, ...] = ()
+    scale: bool = True
+    ngrams: int = 1
+    tf_idf: bool = True
+    word_counts: bool = False  # raw counts instead of 1 + log(count)
+    split_column: str | None = None  # says which rows are for training
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.ngrams <= 5:
+            raise InputError(f"ngrams must be from 1 to 5, not {self.ngrams}.")
+        for name in self.kinds:
+            if name in self.drop:
+                raise InputError(f"{name!r} is dropped, so it cannot be of a kind too: drop one of the two options.")

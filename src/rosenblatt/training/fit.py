@@ -1,0 +1,125 @@
+"""`rosenblatt.fit`: `rosenblatt train` as a function."""
+
+import math
+import os
+import sys
+from contextlib import nullcontext
+from io import TextIOBase
+from pathlib import Path
+from typing import Any
+
+from ..engine.run import ctrl_c_noted
+from ..foundation.errors import InputError
+from ..foundation.memory import DEFAULT, size
+from ..model.file import classifier_of
+from ..tables.cache.storage import Storage
+from ..tables.read.arriving_bytes import Arriving
+from ..tables.read.sources import open_source
+from .checkpoint import held
+from .online.endless import Endless
+from .online.one_pass import needs_all_rows
+from .report import report_of, report_of_stream
+from .request import Request
+from .train import learn_table
+
+
+def fit(
+    source: Any,
+    target: str | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_every: float = 30.0,
+    memory: int | str = DEFAULT,
+    cache: str | os.PathLike[str] | bool | None = None,
+    **options: Any,
+) -> Any:
+    """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
+
+    Parameters
+    ----------
+    source : path, list of paths, table, or open file
+        CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
+        frame of pandas, polars or Arrow. An open file or pipe is read once: of more than 1,000 rows each is learned as
+        it comes, and predicted before (`report_["progressive_accuracy"]`).
+    target : str
+        The column to predict.
+    checkpoint : path of a folder, optional
+        Where training keeps where it is. The same call goes on from there after a crash or a kill, and ends with the
+        same bits; after the end it gives the model at once. It says on standard error that it goes on. Another call,
+        or another table, is refused.
+    checkpoint_every : float
+        Seconds between two checkpoints at most; after the end of an epoch, one second.
+    memory : int or str
+        How much of it to use at most, everything counted; a table that needs more is read twice and trained on from
+        the disk.
+    cache : path, False or None
+        The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
+        is used again next time; with False it is removed when the model is there.
+    **options
+        `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `word_counts`,
+        `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as
+        `C` or `features`.
+
+    Returns
+    -------
+    Pipeline
+        scikit-learn's, of a `TableEncoder` and a classifier: it predicts from tables with the same columns, and `save`
+        keeps it. `report_` says how many rows held out it gets right. Ctrl-C ends training, and what was learned so far
+        is returned; `report_["reason"]` is "interrupted" then.
+
+    Examples
+    --------
+    >>> from rosenblatt import fit
+    >>> table = {"size": [1.0, 2.0, 8.0, 9.0] * 5, "colour": ["red", "red", "blue", "red"] * 5,
+    ...          "kind": ["small", "small", "large", "large"] * 5}
+    >>> model = fit(table, target="kind")
+    >>> model.predict({"size": [1.5, 8.5], "colour": ["red", None]}).tolist()
+    ['small', 'large']
+    >>> model.report_["test_accuracy"]
+    1.0
+    """
+    own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
+    if "drop" in own:
+        own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
+    if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
+        raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
+    folder = None if cache is None or isinstance(cache, bool) else Path(cache)
+    storage = Storage(size(memory), folder, keep=cache is not False)
+    request = Request(target=target, parameters=options, **own)
+    if hasattr(source, "read"):
+        return fit_file(source, request, checkpoint)
+    opened = open_source(source)
+    keeping: Any = nullcontext()
+    if checkpoint is not None:
+        keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
+    with keeping as kept:
+        outcome = learn_table(opened, request, checkpoint=kept, storage=storage)
+    model = classifier_of(outcome.model)
+    model.report_ = report_of(outcome).as_dict()
+    return model
+
+
+def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
+    """What `fit` makes of an open file until it ends, or Ctrl-C or `max_seconds` does: a pipeline, with its report."""
+    needing = needs_all_rows(request) if checkpoint is None else "checkpoint"
+    if needing is not None:
+        raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")
+    if isinstance(file, TextIOBase):
+        raise InputError("an open file must give bytes: open it with mode 'rb'.")
+    endless, signals = Endless(request), list[int]()
+    most = request.parameters.get("max_seconds") or math.inf
+
+    def hear(endless: Endless) -> str | None:
+        return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
+
+    with ctrl_c_noted(signals):
+        ending = endless.run(Arriving(getattr(file, "raw", file)), hear)
+    if endless.is_streaming:
+        streamed = endless.streamed(ending)
+        model, report = classifier_of(streamed.model), report_of_stream(streamed)
+    elif ending == "interrupted" and not endless.rows:
+        raise KeyboardInterrupt
+    else:
+        outcome = endless.table(ending)
+        model, report = classifier_of(outcome.model), report_of(outcome)
+    model.report_ = report.as_dict()
+    return model

@@ -1,0 +1,81 @@
+"""The folders are the architecture: no module imports upwards or in a circle, and names say what they hold."""
+
+import ast
+import importlib.util
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SPEC = importlib.util.spec_from_file_location("layer_graph", ROOT / "docs" / "layer_graph.py")
+layer_graph = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(layer_graph)
+
+pytestmark = pytest.mark.skipif(not layer_graph.SOURCES.is_dir(), reason="the sources are not beside the tests")
+
+# Modules of one name in several layers: the same idea, seen from each of them.
+SAME_IDEA = {"command", "endless", "export", "cache", "checkpoint"}
+
+
+@pytest.fixture(scope="module")
+def edges():
+    return layer_graph.graph()
+
+
+def test_no_module_imports_a_higher_layer(edges):
+    assert layer_graph.upward(edges) == []
+
+
+def test_no_modules_import_each_other_in_a_circle(edges):
+    assert layer_graph.cycle(edges) == []
+
+
+def test_upward_imports_and_cycles_are_found():
+    edges = {
+        "rosenblatt.parts.steps": {"rosenblatt.engine.run"},
+        "rosenblatt.engine.run": {"rosenblatt.engine.stream"},
+        "rosenblatt.engine.stream": {"rosenblatt.engine.run", "rosenblatt", "rosenblatt._core"},
+    }
+    assert layer_graph.upward(edges) == [
+        "rosenblatt.parts.steps imports rosenblatt.engine.run",
+        "rosenblatt.engine.stream imports rosenblatt",
+    ]
+    assert set(layer_graph.cycle(edges)) == {"rosenblatt.engine.run", "rosenblatt.engine.stream"}
+
+
+def test_imports_inside_functions_count(tmp_path):
+    package = tmp_path / "rosenblatt" / "parts"
+    package.mkdir(parents=True)
+    (package / "steps.py").write_text("def late():\n    from ..engine import run\n    import rosenblatt.lab.server\n")
+    (tmp_path / "rosenblatt" / "engine").mkdir()
+    (tmp_path / "rosenblatt" / "engine" / "run.py").write_text("")
+    edges = layer_graph.graph(tmp_path)
+    assert edges["rosenblatt.parts.steps"] == {"rosenblatt.engine.run", "rosenblatt.lab.server"}
+
+
+def test_the_folders_are_the_layers_and_each_says_what_it_knows():
+    package = layer_graph.SOURCES / layer_graph.PACKAGE
+    folders = {path.parent for path in package.rglob("*.py")} - {package}
+    assert {folder.relative_to(package).parts[0] for folder in folders} == set(layer_graph.LAYERS)
+    for folder in folders:
+        assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text())), folder
+
+
+def test_few_names_lie_side_by_side():
+    own = {path.name for path in (ROOT / "src" / "rosenblatt").iterdir()} - {"__pycache__"}
+    assert len({name for name in own if not name.endswith(".so")}) <= 20
+    assert len(list((ROOT / "core").iterdir())) <= 14
+
+
+def test_a_module_name_means_one_thing(edges):
+    places = defaultdict(list)
+    for module in edges:
+        if (layer_graph.SOURCES / module.replace(".", "/")).with_suffix(".py").exists():
+            places[module.rpartition(".")[2]].append(module)
+    several = {name: found for name, found in places.items() if len(found) > 1 and not name.startswith("__")}
+    assert several.keys() <= SAME_IDEA, several
+
+
+def test_the_architecture_shows_the_graph(edges):
+    assert layer_graph.table(edges) in (ROOT / "ARCHITECTURE.md").read_text()
