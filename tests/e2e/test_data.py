@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 from sklearn.datasets import load_iris
 
-from rosenblatt.lab.user_data import opened as answer_for
+from rosenblatt.lab.user_data import open_user_data
 
 from .conftest import served
 from .test_page import violations
@@ -31,7 +31,7 @@ def test_a_table_is_shown(table, opened):
     path, address = table
     page = opened(address)
     settled(page)
-    ask = answer_for([path], "kind", [])
+    ask = open_user_data([path], "kind", [])
 
     def shows(content):
         answer = ask(content)
@@ -102,7 +102,7 @@ def test_the_newest_choice_is_shown_though_another_takes_longer(table, opened):
     page.locator(".data [data-parameter=learner]").select_option("PassiveAggressive")
     settled(page)
     assert "PassiveAggressive: " in page.locator(".data .status").inner_text()
-    learners = page.locator(".data [data-parameter=learner] option").all_inner_texts()
-    assert "LinearSVM" in learners
-    assert "KernelPerceptron" not in learners  # it weighs rows, not columns
+    classifier_entries = page.locator(".data [data-parameter=learner] option").all_inner_texts()
+    assert "LinearSVM" in classifier_entries
+    assert "KernelPerceptron" not in classifier_entries  # it weighs rows, not columns
     assert page.locator(".data [data-parameter=features]").count() == 0

@@ -9,10 +9,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import rosenblatt
-from rosenblatt.lab import presets
-from rosenblatt.lab.packed_arrays import unpacked
-from rosenblatt.lab.questions import answered
-from rosenblatt.lab.registry import learners
+from rosenblatt.lab.packed_arrays import unpack_array
+from rosenblatt.lab.presets import PRESETS, preset_points
+from rosenblatt.lab.questions import answer_question
+from rosenblatt.lab.registry import classifier_entries
 
 THREE = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), np.array([1, 1, 0])
 
@@ -45,16 +45,18 @@ def asked(page):
     """The answer that the page should be showing."""
     found = state(page)
     points = [[x, y, int(label)] for x, y, label in found["points"]]
-    return answered("run", {**{key: found[key] for key in ("dimension", "learner", "parameters")}, "points": points})
+    return answer_question(
+        "run", {**{key: found[key] for key in ("dimension", "learner", "parameters")}, "points": points}
+    )
 
 
 def shows(page):
     """Every number at the present step is that of the core for the same request."""
     answer, step = asked(page), state(page)["step"]
-    path, trace = unpacked(answer["path"]), answer["trace"]
-    moved = unpacked(trace["class"])[step - 1] if step and len(path[0]) > 1 and not answer["step"]["joint"] else 0
+    path, trace = unpack_array(answer["path"]), answer["trace"]
+    moved = unpack_array(trace["class"])[step - 1] if step and len(path[0]) > 1 and not answer["step"]["joint"] else 0
     if step and answer["step"]["joint"]:
-        moved = answer["classes"].index(int(state(page)["points"][unpacked(trace["row"])[step - 1]][2]))
+        moved = answer["classes"].index(int(state(page)["points"][unpack_array(trace["row"])[step - 1]][2]))
     assert number(page, "w") == path[step, moved, :-1].tolist()
     assert number(page, "b") == path[step, moved, -1]
     assert page.locator("[data-name=step]").inner_text() == f"{step:,} / {len(path) - 1:,}"
@@ -157,7 +159,7 @@ def test_points_are_placed_dragged_and_deleted(page):
 def test_an_empty_plane_asks_for_points_in_a_sentence(page):
     page.get_by_role("button", name="Clear").click()
     page.get_by_text("Click anywhere to place a point.").wait_for()
-    page.get_by_text("Place points of two classes at least").wait_for()
+    page.get_by_text("Place points of at least two classes").wait_for()
     page.mouse.click(*place(page, 1, 1))
     page.locator("[title='class 2']").click()
     page.mouse.click(*place(page, -1, -1))
@@ -228,9 +230,9 @@ def test_points_can_be_written(page):
 
 
 def test_presets(page):
-    for name in presets.PRESETS:
+    for name in PRESETS:
         page.locator("[data-control=preset]").select_option(name)
-        wanted = presets.points({"preset": name})
+        wanted = preset_points({"preset": name})
         assert state(page)["points"] == wanted["points"]
         assert state(page)["dimension"] == wanted["dimension"]
         shows(page)
@@ -257,7 +259,7 @@ def test_the_margin_of_blobs_is_chosen(page):
 def test_every_control_of_every_learner(page):
     """Each is set to another value, and the run on the page is the one that was asked for, or a refusal is told."""
     used = set()
-    for learner in learners().values():
+    for learner in classifier_entries().values():
         page.locator("[data-parameter=learner]").select_option(learner.name)
         shows(page)
         if page.locator(".recipe details:not([open])").count():
@@ -418,7 +420,7 @@ def test_the_lift_of_several_classes_says_whose_plane_it_shows(page, tmp_path):
     settled(page)
     assert page.locator(".layers").is_hidden()  # they are layers of the plane
     moved = asked(page)["trace"]["class"]
-    sign = "■●▲"[unpacked(moved)[-1]]
+    sign = "■●▲"[unpack_array(moved)[-1]]
     assert f"the plane of {sign} against the rest" in downloaded(page, "svg", tmp_path).read_text()
 
 

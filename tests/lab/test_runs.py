@@ -12,37 +12,37 @@ from hypothesis import strategies as st
 
 import rosenblatt
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.lab import presets
-from rosenblatt.lab.feature_space import weights_of
-from rosenblatt.lab.packed_arrays import unpacked
-from rosenblatt.lab.questions import answered
-from rosenblatt.lab.registry import learners
-from rosenblatt.lab.run_request import MOST_POINTS, MOST_UPDATES, parsed
-from rosenblatt.lab.traced_run import MOST_NUMBERS, fitted
+from rosenblatt.lab.feature_space import returned_weights
+from rosenblatt.lab.packed_arrays import unpack_array
+from rosenblatt.lab.presets import PRESETS, preset_points
+from rosenblatt.lab.questions import answer_question
+from rosenblatt.lab.registry import classifier_entries
+from rosenblatt.lab.run_request import MAX_POINTS, MAX_UPDATES, parse_request
+from rosenblatt.lab.traced_run import MAX_PATH_NUMBERS, fit_with_trace
 
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
 
 
 def asked(preset, learner="Perceptron", **parameters):
-    made = presets.points({"preset": preset})
+    made = preset_points({"preset": preset})
     return {**made, "learner": learner, "parameters": parameters}
 
 
 def every_choice():
     """Each learner with each member of each of its parts, one at a time."""
-    for name, learner in learners().items():
+    for name, entry in classifier_entries().items():
         yield name, {}
-        for parameter in learner.parameters.values():
+        for parameter in entry.parameters.values():
             values = [*parameter.options, *([not parameter.default] if parameter.kind == "switch" else [])]
             for value in values:
                 solver = {"order": "sgd", "keep": "gd"}.get(parameter.name)
-                more = {"solver": solver} if solver and "solver" in learner.parameters else {}
+                more = {"solver": solver} if solver and "solver" in entry.parameters else {}
                 yield name, {parameter.name: value, **more}
 
 
 def allowed(request):
     try:
-        return fitted(parsed(request))[0]
+        return fit_with_trace(parse_request(request))[0]
     except InputError as error:
         if "does not go with" not in str(error):
             raise
@@ -60,13 +60,13 @@ def test_the_path_is_that_of_the_classifier(preset, learner, parameters):
     model = allowed(request)
     if model is None:
         return
-    answer = answered("run", request)
-    path, trace = unpacked(answer["path"]), {name: unpacked(values) for name, values in answer["trace"].items()}
-    shown = min(model.n_updates_, MOST_UPDATES, MOST_NUMBERS // path[0].size)
+    answer = answer_question("run", request)
+    path, trace = unpack_array(answer["path"]), {name: unpack_array(values) for name, values in answer["trace"].items()}
+    shown = min(model.n_updates_, MAX_UPDATES, MAX_PATH_NUMBERS // path[0].size)
     assert len(path) == len(trace["row"]) + 1
     assert len(path) == (2 if parameters.get("solver") == "optimum" else shown + 1)
     assert not path[0].any()
-    weights = weights_of(model, len(request["points"]))
+    weights = returned_weights(model, len(request["points"]))
     assert answer["result"]["coef"] == weights.tolist()
     assert answer["result"]["status"] == model.status_
     keep = getattr(model, "keep", None) or model._recipe().keep
@@ -77,9 +77,9 @@ def test_the_path_is_that_of_the_classifier(preset, learner, parameters):
 
 
 def test_every_update_adds_its_row():
-    answer = answered("run", THREE)
+    answer = answer_question("run", THREE)
     path, row, change = (
-        unpacked(answer[a][b]) if b else unpacked(answer[a])
+        unpack_array(answer[a][b]) if b else unpack_array(answer[a])
         for a, b in [("path", ""), ("trace", "row"), ("trace", "change")]
     )
     X, signs = np.array([[3, 3, 1], [4, 3, 1], [1, 1, 1]]), np.array([1, 1, -1])
@@ -92,9 +92,9 @@ def test_every_update_adds_its_row():
 def test_curves_end_where_the_classifier_does(preset, keep):
     """They begin with w = 0 and end with the last update; the pocket never gets worse."""
     request = asked(preset, order="cyclic", keep=keep, max_iter=3)
-    answer = answered("run", request)
+    answer = answer_question("run", request)
     curve = answer["curves"]["keeps"][keep]
-    model, _ = fitted(parsed(request))
+    model, _ = fit_with_trace(parse_request(request))
     assert answer["curves"]["updates"][-1] == model.n_updates_
     assert curve["mistakes"][0] == len(request["points"])  # w = 0 errs everywhere
     if keep == "last":  # the others move on after the last update: visits are averaged, a pocket is checked
@@ -104,7 +104,7 @@ def test_curves_end_where_the_classifier_does(preset, keep):
 
 
 def test_a_pocket_that_ends_without_mistakes_holds_the_last_weights():
-    keeps = answered("run", THREE)["curves"]["keeps"]
+    keeps = answer_question("run", THREE)["curves"]["keeps"]
     assert keeps["last"]["mistakes"][-1] == keeps["best"]["mistakes"][-1] == 0
     assert keeps["last"]["loss"][-1] == keeps["best"]["loss"][-1]
 
@@ -114,8 +114,8 @@ def test_curves_show_cycles(epochs):
     """Exclusive or sends the weights round and round: the worse and the better are seen, however many there are."""
     points = [[1, 2, 0], [1, -2, 1], [-1, -2, 0], [-1, 2, 1]]
     request = {"points": points, "parameters": {"order": "cyclic", "max_iter": epochs}}
-    answer = answered("run", request)
-    weights = unpacked(answer["path"])[:, 0, :]
+    answer = answer_question("run", request)
+    weights = unpack_array(answer["path"])[:, 0, :]
     counts = answer["curves"]["keeps"]["last"]["mistakes"]
     X = np.column_stack([np.array(points)[:, :2], np.ones(4)])
     signs = np.where(np.array(points)[:, 2] == 1, 1, -1)
@@ -125,9 +125,9 @@ def test_curves_show_cycles(epochs):
 
 
 def test_long_runs_are_shown_as_far_as_a_page_can_hold():
-    answer = answered("run", asked("spirals", max_iter=1000))
-    assert answer["result"]["updates"] > MOST_UPDATES
-    assert unpacked(answer["path"]).shape == (MOST_UPDATES + 1, 1, 3)
+    answer = answer_question("run", asked("spirals", max_iter=1000))
+    assert answer["result"]["updates"] > MAX_UPDATES
+    assert unpack_array(answer["path"]).shape == (MAX_UPDATES + 1, 1, 3)
 
 
 LIFTED = {
@@ -146,11 +146,11 @@ def test_a_lifted_run_comes_with_its_coordinates(preset, lifted):
     learner, parameters = LIFTED[lifted]
     request = asked(preset, learner, max_iter=5, **parameters)
     request["reach"] = [6.0, 4.0]
-    answer, (model, _) = answered("run", request), fitted(parsed(request))
-    lift, w = answer["lift"], np.column_stack([weights_of(model, len(request["points"])), model.intercept_])
+    answer, (model, _) = answer_question("run", request), fit_with_trace(parse_request(request))
+    lift, w = answer["lift"], np.column_stack([returned_weights(model, len(request["points"])), model.intercept_])
     points = np.array(request["points"])[:, : request["dimension"]]
-    rows, cells, side = unpacked(lift["rows"]), unpacked(lift["cells"]).astype(float), lift["side"]
-    np.testing.assert_array_equal(unpacked(answer["path"])[-1], w)
+    rows, cells, side = unpack_array(lift["rows"]), unpack_array(lift["cells"]).astype(float), lift["side"]
+    np.testing.assert_array_equal(unpack_array(answer["path"])[-1], w)
     ours = rows @ w[:, :-1].T + w[:, -1]
     np.testing.assert_allclose(ours.squeeze(), model.decision_function(points), atol=1e-6 * np.abs(ours).max())
     corner = [[-6.0], [6.0]] if request["dimension"] == 1 else [[-6.0, -4.0], [6.0, 4.0]]
@@ -162,16 +162,16 @@ def test_a_lifted_run_comes_with_its_coordinates(preset, lifted):
 
 @pytest.mark.parametrize("preset", ["xor", "circles"])
 def test_a_quadratic_lift_makes_them_separable(preset):
-    plain, lifted = (answered("run", asked(preset, features=name)) for name in ("identity", "polynomial-2"))
+    plain, lifted = (answer_question("run", asked(preset, features=name)) for name in ("identity", "polynomial-2"))
     assert plain["lift"] is None
     assert [one["theory"]["verdicts"][0]["kind"] for one in (plain, lifted)] == ["overlap", "complete"]
     assert lifted["result"]["mistakes"] == 0
 
 
 def test_one_dimension_leaves_the_second_coordinate_out():
-    answer = answered("run", asked("axis", order="cyclic"))
+    answer = answer_question("run", asked("axis", order="cyclic"))
     assert np.shape(answer["result"]["coef"]) == (1, 1)
-    assert unpacked(answer["path"]).shape[2] == 2
+    assert unpack_array(answer["path"]).shape[2] == 2
 
 
 @pytest.mark.parametrize(("learner", "parameters"), list(every_choice()), ids=str)
@@ -179,10 +179,10 @@ def test_the_snippet_repeats_the_run(learner, parameters, capsys):
     request = asked("moons", learner, **{"max_iter": 20, **parameters})
     if allowed(request) is None:
         return
-    answer, names = answered("run", request), {}
+    answer, names = answer_question("run", request), {}
     with np.errstate(all="ignore"), pytest.warns() if answer["result"]["notes"] else _nothing():
         exec(answer["snippet"], names)
-    assert weights_of(names["model"], len(request["points"])).tolist() == answer["result"]["coef"]
+    assert returned_weights(names["model"], len(request["points"])).tolist() == answer["result"]["coef"]
     assert names["model"].intercept_.tolist() == answer["result"]["intercept"]
     assert answer["result"]["status"] in capsys.readouterr().out
 
@@ -199,7 +199,7 @@ class _nothing:
 
 
 def test_the_verdict_is_drawn_with_what_proves_it():
-    verdict = answered("run", asked("xor"))["theory"]["verdicts"][0]
+    verdict = answer_question("run", asked("xor"))["theory"]["verdicts"][0]
     assert verdict["kind"] == "overlap"
     assert verdict["clash"]["meet"] == [0.0, 0.0]  # where the diagonals cross
     assert sorted(verdict["clash"]["rows"]) == [0, 1, 2, 3]
@@ -209,7 +209,7 @@ def test_the_verdict_is_drawn_with_what_proves_it():
 def test_clashing_points_meet(preset):
     """The point drawn is the same mean of either class's clashing points."""
     request = asked(preset)
-    verdict = answered("run", request)["theory"]["verdicts"][0]
+    verdict = answer_question("run", request)["theory"]["verdicts"][0]
     points, clash = np.array(request["points"]), verdict["clash"]
     rows, shares = np.array(clash["rows"]), np.array(clash["shares"])
     for label in (0, 1):
@@ -219,7 +219,7 @@ def test_clashing_points_meet(preset):
 
 
 def test_the_street_and_the_bound_are_those_of_the_proofs():
-    content = answered("run", THREE)["theory"]
+    content = answer_question("run", THREE)["theory"]
     X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, 0]
     assert content["street"]["margin"] == rosenblatt.max_margin(X, y).margin
     assert content["bound"]["bound"] == rosenblatt.mistake_bound(X, y).bound
@@ -229,8 +229,8 @@ def test_the_street_and_the_bound_are_those_of_the_proofs():
 def test_novikoffs_curves_are_those_of_the_audit(parameters):
     points = [[3, 3, 1], [4, 3, 1], [1, -1, 0], [-2, 1, 0]]
     request = {"points": points, "learner": "Perceptron", "parameters": {"order": "cyclic", **parameters}}
-    curves = answered("run", request)["theory"]["novikoff"]
-    model, _ = fitted(parsed(request))
+    curves = answer_question("run", request)["theory"]["novikoff"]
+    model, _ = fit_with_trace(parse_request(request))
     record = rosenblatt.audit(model, np.array(points)[:, :2], np.array(points)[:, 2]).record
     names = {
         "progress": "progress",
@@ -239,8 +239,8 @@ def test_novikoffs_curves_are_those_of_the_audit(parameters):
         "most": "most_squared_norm",
     }
     for ours, theirs in names.items():
-        np.testing.assert_allclose(unpacked(curves[ours])[1:], record[theirs], rtol=1e-12)
-    assert answered("prove", request)["audit"]["ok"]
+        np.testing.assert_allclose(unpack_array(curves[ours])[1:], record[theirs], rtol=1e-12)
+    assert answer_question("prove", request)["audit"]["ok"]
 
 
 @pytest.mark.parametrize(
@@ -256,9 +256,11 @@ def test_novikoffs_curves_are_those_of_the_audit(parameters):
 def test_curved_recipes_have_a_bound_that_holds(learner, parameters):
     """In whatever space: progress is at least k γ, the squared length at most k R², the mistakes at most (R/γ)²."""
     request = asked("circles", learner, order="cyclic", **parameters)
-    answer = answered("run", request)
+    answer = answer_question("run", request)
     bound, curves = answer["theory"]["bound"], answer["theory"]["novikoff"]
-    progress, least, square, most = (unpacked(curves[name]) for name in ("progress", "least", "squared_norm", "most"))
+    progress, least, square, most = (
+        unpack_array(curves[name]) for name in ("progress", "least", "squared_norm", "most")
+    )
     assert answer["result"]["mistakes"] == 0
     assert answer["result"]["updates"] <= bound["bound"]
     assert bound["bound"] == pytest.approx((bound["radius"] / bound["margin"]) ** 2)
@@ -266,33 +268,33 @@ def test_curved_recipes_have_a_bound_that_holds(learner, parameters):
     assert (square <= most * (1 + 1e-9) + 1e-9).all()
     assert (progress**2 <= square * (1 + 1e-9) + 1e-12).all()
     if not parameters.get("fit_intercept", "features" in parameters):
-        np.testing.assert_allclose(np.sqrt(square[1:]), unpacked(answer["trace"]["norm"]), rtol=1e-6)
+        np.testing.assert_allclose(np.sqrt(square[1:]), unpack_array(answer["trace"]["norm"]), rtol=1e-6)
     assert bound["exact"] == (parameters.get("features") == "polynomial-2")
 
 
 def test_the_linear_kernel_has_the_bound_of_the_perceptron():
     request = asked("gap", "KernelPerceptron", kernel="linear", fit_intercept=True)
-    bound = answered("run", request)["theory"]["bound"]
+    bound = answer_question("run", request)["theory"]["bound"]
     assert bound["bound"] == pytest.approx(rosenblatt.mistake_bound(*points_of("gap")).bound, rel=1e-3)
 
 
 def test_no_bound_is_claimed_where_rows_are_forgotten():
-    assert "novikoff" not in answered("run", asked("circles", "KernelPerceptron", budget=5))["theory"]
+    assert "novikoff" not in answer_question("run", asked("circles", "KernelPerceptron", budget=5))["theory"]
 
 
 def test_exact_numbers_too_long_for_floats_are_no_obstacle():
     """Clashes in a hundred coordinates have shares that are quotients of numbers with hundreds of digits."""
     X = np.random.default_rng(0).uniform(-5, 5, size=(500, 2)).tolist()
     points = [[*row, k % 4] for k, row in enumerate(X)]
-    answer = answered("run", {"points": points, "parameters": {"features": "fourier-100", "max_iter": 20}})
+    answer = answer_question("run", {"points": points, "parameters": {"features": "fourier-100", "max_iter": 20}})
     for verdict in answer["theory"]["verdicts"]:
         assert sum(verdict["clash"]["shares"]) == pytest.approx(1 if verdict["clash"]["rows"] else 0)
 
 
-@pytest.mark.parametrize("learner", learners())
+@pytest.mark.parametrize("learner", classifier_entries())
 @pytest.mark.parametrize("preset", ["three", "overlap", "classes"])
 def test_proofs_are_about_every_learner(preset, learner):
-    found = answered("prove", asked(preset, learner))
+    found = answer_question("prove", asked(preset, learner))
     if preset == "overlap":
         assert found["fewest"]["mistakes"] == rosenblatt.minimum_mistakes(*points_of(preset)).mistakes
     if learner in ("Perceptron", "AveragedPerceptron", "PocketPerceptron") and preset == "three":
@@ -300,18 +302,18 @@ def test_proofs_are_about_every_learner(preset, learner):
 
 
 def points_of(preset):
-    points = np.array(presets.points({"preset": preset})["points"])
+    points = np.array(preset_points({"preset": preset})["points"])
     return points[:, :2], points[:, 2]
 
 
 def test_the_bound_is_not_claimed_for_what_it_is_not_about():
     for parameters in ({"order": "batch"}, {"step": "1/t"}):
-        assert "novikoff" not in answered("run", asked("gap", **parameters))["theory"]
-    assert "novikoff" not in answered("run", asked("gap", "PassiveAggressive"))["theory"]
+        assert "novikoff" not in answer_question("run", asked("gap", **parameters))["theory"]
+    assert "novikoff" not in answer_question("run", asked("gap", "PassiveAggressive"))["theory"]
 
 
 def test_several_classes_have_a_verdict_each():
-    verdicts = answered("run", asked("classes"))["theory"]["verdicts"]
+    verdicts = answer_question("run", asked("classes"))["theory"]["verdicts"]
     assert [verdict["class"] for verdict in verdicts] == [0, 1, 2]
 
 
@@ -320,17 +322,17 @@ def test_several_classes_have_a_verdict_each():
 
 @pytest.mark.parametrize("margin", [0.05, 0.5, 1.5])
 def test_blobs_have_the_margin_that_was_chosen(margin):
-    points = np.array(presets.points({"preset": "gap", "margin": margin, "seed": 3})["points"])
+    points = np.array(preset_points({"preset": "gap", "margin": margin, "seed": 3})["points"])
     assert rosenblatt.max_margin(points[:, :2], points[:, 2]).margin == pytest.approx(margin, abs=0.02)
 
 
-@pytest.mark.parametrize("name", presets.PRESETS)
+@pytest.mark.parametrize("name", PRESETS)
 def test_presets_run(name):
-    assert answered("run", asked(name))["result"]["rows"] >= 3
+    assert answer_question("run", asked(name))["result"]["rows"] >= 3
 
 
 def test_the_hidden_shapes_are_not_separable_by_a_line():
-    kinds = {name: answered("run", asked(name))["theory"]["verdicts"][0]["kind"] for name in presets.PRESETS}
+    kinds = {name: answer_question("run", asked(name))["theory"]["verdicts"][0]["kind"] for name in PRESETS}
     assert [name for name, kind in kinds.items() if kind == "overlap"] == [
         "overlap",
         "xor",
@@ -346,8 +348,8 @@ def test_the_hidden_shapes_are_not_separable_by_a_line():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"points": [[0, 0, 0]] * (MOST_POINTS + 1)}, "The lab takes 500 points at most, not 501"),
-        ({"points": [[0, 0, 0], [1, 1, 0]]}, "Place points of two classes at least"),
+        ({"points": [[0, 0, 0]] * (MAX_POINTS + 1)}, "The lab takes 500 points at most, not 501"),
+        ({"points": [[0, 0, 0], [1, 1, 0]]}, "Place points of at least two classes"),
         ({"points": [[0, float("nan"), 0]]}, "Point 1 has the coordinate nan"),
         ({"points": [[0, 1e300, 0]]}, "use numbers up to a million"),
         ({"points": [[0, True, 0]]}, "Point 1 has the coordinate True"),
@@ -373,13 +375,13 @@ def test_the_hidden_shapes_are_not_separable_by_a_line():
 )
 def test_what_cannot_be_used_is_refused_in_one_sentence(change, sentence):
     with pytest.raises(InputError, match=sentence) as refusal:
-        answered("run", {**THREE, **change})
+        answer_question("run", {**THREE, **change})
     assert re.fullmatch(r"[^\n]*\.", str(refusal.value))
 
 
 def test_parts_that_do_not_go_together_are_named():
     with pytest.raises(InputError, match="order='working-set' does not go with keep='best'"):
-        answered("run", asked("three", order="working-set", keep="best"))
+        answer_question("run", asked("three", order="working-set", keep="best"))
 
 
 JSON = st.recursive(
@@ -392,14 +394,14 @@ NEARLY = st.fixed_dictionaries(
     optional={
         "points": st.lists(st.lists(st.integers(-3, 3) | st.floats(), min_size=3, max_size=3) | JSON, max_size=6),
         "dimension": st.integers(0, 3) | JSON,
-        "learner": st.sampled_from([*learners(), "x"]) | JSON,
+        "learner": st.sampled_from([*classifier_entries(), "x"]) | JSON,
         "parameters": st.dictionaries(
-            st.sampled_from(sorted({name for one in learners().values() for name in one.parameters})),
+            st.sampled_from(sorted({name for one in classifier_entries().values() for name in one.parameters})),
             st.sampled_from(["cyclic", "l2", "gd", "sgd", "optimum", "joint", None, True, 0, 1, 2, -1, 1e300, 1e-300])
             | JSON,
             max_size=3,
         ),
-        "preset": st.sampled_from([*presets.PRESETS, "x"]) | JSON,
+        "preset": st.sampled_from([*PRESETS, "x"]) | JSON,
         "margin": JSON,
         "seed": JSON,
     },
@@ -414,7 +416,7 @@ def test_any_request_is_answered_or_refused(kind, content):
 
 def sentence_or_json(kind, content):
     try:
-        return json.dumps(answered(kind, content))
+        return json.dumps(answer_question(kind, content))
     except InputError as error:
         return str(error)
 
@@ -429,7 +431,7 @@ def test_two_hundred_points_and_two_thousand_updates_take_less_than_a_tenth_of_a
     seconds = []
     for _ in itertools.repeat(None, 10):
         began = time.perf_counter()
-        answer = json.dumps(answered("run", request))
+        answer = json.dumps(answer_question("run", request))
         seconds.append(time.perf_counter() - began)
-    assert json.loads(answer)["result"]["updates"] >= MOST_UPDATES
+    assert json.loads(answer)["result"]["updates"] >= MAX_UPDATES
     assert min(seconds) < 0.1

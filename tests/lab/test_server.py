@@ -19,10 +19,11 @@ from hypothesis import strategies as st
 
 from rosenblatt.cli.lab import open_page as labbing
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.lab.assets import MODULES, module, text
-from rosenblatt.lab.packed_arrays import as_json
-from rosenblatt.lab.questions import answered
-from rosenblatt.lab.server import MOST_BYTES, application, listening, names_of
+from rosenblatt.lab.network_address import allowed_hosts, open_listener
+from rosenblatt.lab.packed_arrays import to_json
+from rosenblatt.lab.questions import answer_question
+from rosenblatt.lab.server import MAX_REQUEST_BYTES, application
+from rosenblatt.lab.static_files import MODULES, joined_module, static_text
 
 HOST = "127.0.0.1:1958"
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}}
@@ -90,7 +91,7 @@ dumped = json.dumps
 
 @pytest.fixture(scope="module")
 def client():
-    one = Client(application(names_of("127.0.0.1", 1958)))
+    one = Client(application(allowed_hosts("127.0.0.1", 1958)))
     yield one
     one.loop.close()
 
@@ -119,7 +120,7 @@ def test_the_page_and_its_files_are_served(client):
 def test_answers_are_those_of_the_functions(client):
     answer = client.post("/ask/run", json=THREE)
     assert answer.status_code == 200
-    assert answer.json()["result"]["coef"] == answered("run", THREE)["result"]["coef"] == [[1.0, 1.0]]
+    assert answer.json()["result"]["coef"] == answer_question("run", THREE)["result"]["coef"] == [[1.0, 1.0]]
 
 
 # Who is let in
@@ -160,7 +161,7 @@ def test_forms_of_other_pages_cannot_ask(client):
 
 def test_everywhere_is_no_name_that_somebody_chose():
     """DNS rebinding: a page of evil.example, which its owner points at this machine, is refused even there."""
-    client = Client(application(names_of("0.0.0.0", 1958)))
+    client = Client(application(allowed_hosts("0.0.0.0", 1958)))
     for host, status in [
         *[("192.168.1.7:1958", 200), ("[fe80::1]:1958", 200), (f"{socket.gethostname()}:1958", 200)],
         *[("evil.example:1958", 403), ("127.0.0.1.evil.example:1958", 403), ("", 403), ("evil.example", 403)],
@@ -181,20 +182,20 @@ def test_who_listens_elsewhere_is_warned(monkeypatch, capsys):
 
 
 def test_where_it_was_told_to_listen():
-    assert names_of("0.0.0.0", 80) is None
-    assert names_of("lab.example", 80) == {"lab.example:80"}
-    assert "127.0.0.2:80" in names_of("127.0.0.2", 80)
-    taken = listening("127.0.0.1", 0, 0)
+    assert allowed_hosts("0.0.0.0", 80) is None
+    assert allowed_hosts("lab.example", 80) == {"lab.example:80"}
+    assert "127.0.0.2:80" in allowed_hosts("127.0.0.2", 80)
+    taken = open_listener("127.0.0.1", 0, 0)
     port = taken.getsockname()[1]
     taken.listen()
     with pytest.raises(InputError, match=f"cannot listen on 127.0.0.1, port {port}"):
-        listening("127.0.0.1", port, 0)
-    other = listening("127.0.0.1", None, port)  # the usual port is taken: any will do
+        open_listener("127.0.0.1", port, 0)
+    other = open_listener("127.0.0.1", None, port)  # the usual port is taken: any will do
     assert other.getsockname()[1] != port
     with pytest.raises(InputError, match=r"port 70000: a port is a number from 0 to 65535\.$"):
-        listening("127.0.0.1", 70_000, 0)
+        open_listener("127.0.0.1", 70_000, 0)
     with pytest.raises(InputError, match=r"cannot listen on 192\.0\.2\.1: [^.]*\.$"):
-        listening("192.0.2.1", None, 0)
+        open_listener("192.0.2.1", None, 0)
     taken.close(), other.close()
 
 
@@ -203,9 +204,9 @@ def test_where_it_was_told_to_listen():
 
 def test_refusals_are_sentences(client):
     assert "two classes" in sentence(client.post("/ask/run", json={"points": []}), 422)
-    assert "can be asked" in sentence(client.post("/ask/when", json={}), 422)
+    assert "The question must be one of" in sentence(client.post("/ask/when", json={}), 422)
     assert "no such page" in sentence(client.get("/etc/passwd"), 404)
-    assert "this way" in sentence(client.get("/ask/run"), 405)
+    assert "HTTP method" in sentence(client.get("/ask/run"), 405)
     assert "not JSON" in sentence(
         client.post("/ask/run", content=b"{", headers={"content-type": "application/json"}), 400
     )
@@ -217,7 +218,7 @@ def test_refusals_are_sentences(client):
     assert "not JSON" in sentence(
         client.post("/ask/run", content=digits, headers={"content-type": "application/json"}), 400
     )
-    large = b" " * (MOST_BYTES + 1)
+    large = b" " * (MAX_REQUEST_BYTES + 1)
     assert "256 kB" in sentence(
         client.post("/ask/run", content=large, headers={"content-type": "application/json"}), 413
     )
@@ -234,7 +235,7 @@ def test_what_goes_wrong_inside_is_an_apology_and_no_stack_trace():
 
 
 def test_numbers_that_json_lacks_are_null():
-    assert json.loads(as_json({"a": [float("nan"), {"b": float("-inf")}], "c": 1.5})) == {
+    assert json.loads(to_json({"a": [float("nan"), {"b": float("-inf")}], "c": 1.5})) == {
         "a": [None, {"b": None}],
         "c": 1.5,
     }
@@ -300,7 +301,7 @@ def spoiled(random, body):
 
 
 def test_ten_thousand_malformed_requests(client):
-    """Every one is answered, with a sentence where it is refused, and the server is as it was afterwards."""
+    """Every one is answer_question, with a sentence where it is refused, and the server is as it was afterwards."""
     random = Random(0)
     right = [
         json.dumps({**THREE, "dimension": 2, "learner": "Perceptron", "reach": [5.5, 5.5]}),
@@ -377,26 +378,33 @@ def test_it_listens_on_the_loopback_only(process):
 
 
 def test_the_modules_make_one_module_of_less_than_500_kb():
-    size = sum(len(gzip.compress(content.encode())) for content in (module(), text("lab.css"), text("index.html")))
+    size = sum(
+        len(gzip.compress(content.encode()))
+        for content in (joined_module(), static_text("lab.css"), static_text("index.html"))
+    )
     assert size < 500_000
-    assert not re.search(r"^import ", module(), re.MULTILINE)
-    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", module(), re.MULTILINE)
+    assert not re.search(r"^import ", joined_module(), re.MULTILINE)
+    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined_module(), re.MULTILINE)
     assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_imports_what_it_uses_from_those_above(name):
     above = MODULES[: MODULES.index(name)]
-    for names, source in re.findall(r"^import \{([^}]*)\} from \"\./(\w+)\.js\";", text(f"{name}.js"), re.MULTILINE):
+    for names, source in re.findall(
+        r"^import \{([^}]*)\} from \"\./(\w+)\.js\";", static_text(f"{name}.js"), re.MULTILINE
+    ):
         assert source in above
         for imported in names.split(","):
             assert re.search(
-                rf"^export (async )?(function|class|const) {imported.strip()}\b", text(f"{source}.js"), re.MULTILINE
+                rf"^export (async )?(function|class|const) {imported.strip()}\b",
+                static_text(f"{source}.js"),
+                re.MULTILINE,
             ), imported
 
 
 def test_nothing_comes_from_the_network():
-    for content in (module(), text("lab.css"), text("index.html"), text("start.js")):
+    for content in (joined_module(), static_text("lab.css"), static_text("index.html"), static_text("start.js")):
         addresses = set(re.findall(r"https?://[^\s\"'`)]+", content))
         assert addresses <= {"http://www.w3.org/2000/svg"}
 

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 import rosenblatt
 from rosenblatt.cli.app import app
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.lab.insight import widest_within
-from rosenblatt.lab.packed_arrays import unpacked
-from rosenblatt.lab.user_data import opened
+from rosenblatt.lab.packed_arrays import unpack_array
+from rosenblatt.lab.projection import widest_direction_within
+from rosenblatt.lab.user_data import open_user_data
 from rosenblatt.tables.encode.scaling import measure
 
 
@@ -39,7 +39,7 @@ def flowers(tmp_path_factory):
 
 
 def test_a_table_is_seen_as_its_classifier_sees_it(tumours):
-    answer = opened([tumours], "kind", [])({"learner": "Perceptron", "parameters": {"max_iter": 3}})
+    answer = open_user_data([tumours], "kind", [])({"learner": "Perceptron", "parameters": {"max_iter": 3}})
     bunch = load_breast_cancer()
     scaling = measure(bunch.data)
     y = bunch.target_names[bunch.target]
@@ -59,7 +59,7 @@ def test_a_table_is_seen_as_its_classifier_sees_it(tumours):
     assert [row["row"] - 1 for row in answer["mistakes"]] == worst[margins[worst] <= 0][:15].tolist()
     assert answer["mistakes"][0]["margin"] == pytest.approx(margins.min())
     assert answer["weights"][0]["weight"] == pytest.approx(model.coef_[0][np.abs(model.coef_[0]).argmax()])
-    np.testing.assert_allclose(unpacked(answer["projection"]["distance"]), distance, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(unpack_array(answer["projection"]["distance"]), distance, rtol=1e-5, atol=1e-6)
     json.dumps(answer)
 
 
@@ -67,18 +67,18 @@ def test_the_projection_looks_across_the_plane():
     """The direction has length 1, is orthogonal to w, and no other such direction is wider."""
     Z = np.random.default_rng(0).normal(size=(200, 5)) * [1, 5, 2, 3, 4]
     unit = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
-    direction = widest_within(Z, unit)
+    direction = widest_direction_within(Z, unit)
     assert direction @ unit == pytest.approx(0, abs=1e-9)
     assert np.linalg.norm(direction) == pytest.approx(1)
     flat = np.delete(Z - Z.mean(axis=0), 1, axis=1)
     assert ((Z - Z.mean(axis=0)) @ direction).var() == pytest.approx(
         np.linalg.svd(flat, compute_uv=False)[0] ** 2 / 200
     )
-    assert not widest_within(np.ones((3, 2)), np.array([1.0, 0.0])).any()  # nothing to see
+    assert not widest_direction_within(np.ones((3, 2)), np.array([1.0, 0.0])).any()  # nothing to see
 
 
 def test_several_classes_have_a_plane_each(flowers):
-    ask = opened([flowers], "kind", [])
+    ask = open_user_data([flowers], "kind", [])
     seen = [ask({"learner": "Perceptron", "parameters": {"max_iter": 10}, "class": k}) for k in range(3)]
     assert len({json.dumps(answer["weights"]) for answer in seen}) == 3
     assert len({answer["wrong"] for answer in seen}) == 1
@@ -89,7 +89,7 @@ def test_a_model_is_shown_as_it_is(tumours, tmp_path):
     model = tmp_path / "m.safetensors"
     result = CliRunner().invoke(app, ["train", str(tumours), "--target", "kind", "--model", str(model), "--json"])
     assert result.exit_code == 0
-    alone, beside = opened([model], None, [])({}), opened([model, tumours], None, [])({})
+    alone, beside = open_user_data([model], None, [])({}), open_user_data([model, tumours], None, [])({})
     loaded = rosenblatt.load(model)
     bunch = load_breast_cancer()
     assert (
@@ -119,7 +119,9 @@ def people(tmp_path_factory):
 
 
 def test_a_table_of_every_kind_of_column_is_encoded_as_train_does(people):
-    answer = opened([people], "rich", ["born"])({"learner": "LogisticRegression", "parameters": {"solver": "optimum"}})
+    answer = open_user_data([people], "rich", ["born"])(
+        {"learner": "LogisticRegression", "parameters": {"solver": "optimum"}}
+    )
     model = rosenblatt.fit(str(people), target="rich", drop="born", algorithm="logistic", test_fraction=0, tol=1e-6)
     weights = dict(zip(model[0].get_feature_names_out(), model[-1].coef_[0], strict=True))
     assert {"job=judge", "age"} <= {one["name"] for one in answer["weights"]}
@@ -139,27 +141,27 @@ def test_a_table_of_every_kind_of_column_is_encoded_as_train_does(people):
 def test_a_model_of_words_is_shown_with_its_texts(people, tmp_path):
     model = rosenblatt.fit(str(people), target="rich", drop=["born", "age", "job"], kinds={"note": "text"})
     rosenblatt.save(model, tmp_path / "words.safetensors")
-    answer = opened([tmp_path / "words.safetensors", people], None, [])({})
+    answer = open_user_data([tmp_path / "words.safetensors", people], None, [])({})
     frame = pandas.read_csv(people)
     assert answer["wrong"] == (model.predict(frame) != frame["rich"]).sum()
     assert {row["values"]["note"] for row in answer["nearest"]} <= set(frame["note"])
     top = max(answer["weights"], key=lambda one: one["weight"])["name"]
     assert "yacht" in top
-    with pytest.raises(InputError, match="has no use for it"):
-        opened([tmp_path / "words.safetensors", people], None, ["age"])
+    with pytest.raises(InputError, match="this model is already trained"):
+        open_user_data([tmp_path / "words.safetensors", people], None, ["age"])
 
 
 def test_numbered_rows_need_no_target(tmp_path):
     lines = [f"{'+1' if k % 2 else '-1'} {k % 3 + 1}:1 9:{2 * (k % 2) - 1}" for k in range(30)]
     (tmp_path / "rows.svm").write_text("\n".join(lines) + "\n")
-    answer = opened([tmp_path / "rows.svm"], None, [])({})
+    answer = open_user_data([tmp_path / "rows.svm"], None, [])({})
     assert answer["wrong"] == 0
     heaviest = answer["weights"][0]["name"]
     assert {row["values"][heaviest] for row in answer["nearest"]} == {-1.0, 1.0}
 
 
 def test_another_plane_needs_no_new_training(flowers, monkeypatch):
-    ask = opened([flowers], "kind", [])
+    ask = open_user_data([flowers], "kind", [])
     first = ask({"class": 0})
     monkeypatch.setattr(rosenblatt.AveragedPerceptron, "fit", None)
     assert ask({"class": 1})["status"] == first["status"]
@@ -170,13 +172,13 @@ def test_what_cannot_be_shown_is_refused(tumours, flowers, tmp_path):
     for files, target, drop, sentence in [
         ([tumours], None, [], "--target must name the column"),
         ([tumours], "king", [], "did you mean 'kind'"),
-        ([tumours, flowers], "kind", [], "one of each at most"),
+        ([tumours, flowers], "kind", [], "at most one model and one table"),
         ([tumours], "kind", ["nothing"], "has no column 'nothing' to drop"),
         ([tmp_path / "no.safetensors"], None, [], "no.safetensors"),
     ]:
         with pytest.raises((InputError, OSError), match=re.escape(sentence)):
-            opened(files, target, drop)
-    ask = opened([flowers], "kind", [])
+            open_user_data(files, target, drop)
+    ask = open_user_data([flowers], "kind", [])
     for content, sentence in [
         ({"class": 3}, "class must be a whole number from 0 to 2"),
         ({"class": "a"}, "class must be"),
@@ -210,12 +212,12 @@ def test_the_widget_answers_the_page_by_number():
     lab = rosenblatt.Lab()
     sent = []
     lab.send = sent.append
-    lab._heard(lab, {"id": 7, "kind": "preset", "content": {"preset": "three"}}, [])
-    lab._heard(lab, {"id": 8, "kind": "run", "content": {"points": []}}, [])
-    lab._heard(lab, "nonsense", [])
+    lab._receive(lab, {"id": 7, "kind": "preset", "content": {"preset": "three"}}, [])
+    lab._receive(lab, {"id": 8, "kind": "run", "content": {"points": []}}, [])
+    lab._receive(lab, "nonsense", [])
     assert sent[0]["id"] == 7
     assert sent[0]["answer"]["points"][0] == [3.0, 3.0, 1]
-    assert sent[1:] == [{"id": 8, "error": "Place points of two classes at least: there is nothing to learn yet."}]
+    assert sent[1:] == [{"id": 8, "error": "Place points of at least two classes to start training."}]
     assert not lab.ask("about", {})["data"]
 
 
@@ -247,4 +249,4 @@ def test_a_model_of_lifted_rows_is_refused_in_a_sentence(flowers, tmp_path):
     model = rosenblatt.LinearSVM(features="polynomial-2").fit(iris.data, iris.target_names[iris.target])
     rosenblatt.save(model, tmp_path / "lifted.safetensors")
     with pytest.raises(InputError, match="this one makes 14 weights of 4 columns"):
-        opened([tmp_path / "lifted.safetensors", flowers], "kind", [])
+        open_user_data([tmp_path / "lifted.safetensors", flowers], "kind", [])

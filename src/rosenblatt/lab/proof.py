@@ -1,4 +1,4 @@
-"""Proofs that take longer than a run: the audit of a trace in exact arithmetic, and the fewest mistakes possible."""
+"""Proofs that take longer than a run: the exact audit of a trace, and the minimum number of mistakes."""
 
 from typing import Any
 
@@ -8,44 +8,44 @@ from ..classifiers.kernel import KernelClassifier
 from ..foundation.errors import InputError
 from ..prove.mistakes.audit import audit
 from ..prove.mistakes.minimum_mistakes import minimum_mistakes
-from .run_request import Request, parsed
-from .traced_run import fitted
+from .run_request import RunRequest, parse_request
+from .traced_run import fit_with_trace
 
-SECONDS = 1.0  # for the fewest mistakes
-MOST_AUDITED = 1000  # updates
+MINIMUM_MISTAKES_SECONDS = 1.0
+MAX_AUDITED_UPDATES = 1000
 
 
 def prove(content: object) -> dict[str, Any]:
-    """The audit, where the theorem is about the run, and the fewest mistakes, where that can be found.
+    """The audit, if Novikoff's theorem covers the run, and the minimum mistakes of a line, if they can be found.
 
     >>> prove({"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}})["audit"]["ok"]
     True
     """
-    request = parsed(content)
-    return {"audit": _audit(request), "fewest": _fewest(request)}
+    request = parse_request(content)
+    return {"audit": _audit(request), "fewest": _minimum_mistakes(request)}
 
 
-def _audit(request: Request) -> dict[str, Any] | None:
-    model, _ = fitted(request)
+def _audit(request: RunRequest) -> dict[str, Any] | None:
+    model, _ = fit_with_trace(request)
     if isinstance(model, KernelClassifier):
         return None
     try:
-        if len(model.trace_["row"]) > MOST_AUDITED:
+        if len(model.trace_["row"]) > MAX_AUDITED_UPDATES:
             return None
         found = audit(model, request.X, request.y)
-    except (AttributeError, ValueError):  # no trace, or not one that the theorem is about
+    except (AttributeError, ValueError):  # there is no trace, or the theorem does not cover it
         return None
     if not found.bound:
         return None
     return {"ok": found.ok, "mistakes": found.mistakes, "why_not": found.why_not}
 
 
-def _fewest(request: Request) -> dict[str, Any] | None:
+def _minimum_mistakes(request: RunRequest) -> dict[str, Any] | None:
     if len(np.unique(request.y)) != 2:
         return None
-    through_origin = request.model().fit_intercept is False
+    fit_intercept = request.model().fit_intercept is not False
     try:
-        found = minimum_mistakes(request.X, request.y, fit_intercept=not through_origin, time_limit=SECONDS)
+        found = minimum_mistakes(request.X, request.y, fit_intercept=fit_intercept, time_limit=MINIMUM_MISTAKES_SECONDS)
     except (ValueError, InputError):
         return None
     plane = None if found.hyperplane is None else [*found.hyperplane.coef.tolist(), found.hyperplane.intercept]

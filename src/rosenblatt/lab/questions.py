@@ -1,45 +1,51 @@
-"""The questions that a page may ask, whichever way it asks: over HTTP (`server.py`) or in a notebook (`widget.py`)."""
+"""The questions that a page may ask, over HTTP (`server.py`) or in a notebook (`widget.py`)."""
 
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from ..foundation.errors import InputError
 from ..foundation.version import __version__
-from . import presets, registry
+from .presets import preset_points, presets_content
 from .proof import prove
-from .run_request import MOST_CLASSES, MOST_POINTS, MOST_UPDATES, part, shown
-from .traced_run import run
+from .registry import registry_content
+from .run_request import MAX_CLASSES, MAX_POINTS, MAX_UPDATES, require_type, short_repr
+from .traced_run import trace_run
 
 Content = dict[str, Any]
-Answer = Callable[[Any], Content]
+QuestionHandler = Callable[[Any], Content]
 
 
-def about(content: Mapping[str, Any], more: Collection[str] = ()) -> Content:
-    """All that a page needs to draw its controls; `data` says whether there are data of the user's own."""
+def about(content: Mapping[str, Any], questions: Collection[str] = ()) -> Content:
+    """What a page needs to build its controls; `data` tells whether the user gave data of their own."""
     return {
-        "data": "data" in more,
+        "data": "data" in questions,
         "version": __version__,
-        "learners": registry.as_content(),
-        "presets": presets.as_content(),
-        "limits": {"points": MOST_POINTS, "classes": MOST_CLASSES, "updates": MOST_UPDATES},
+        "learners": registry_content(),
+        "presets": presets_content(),
+        "limits": {"points": MAX_POINTS, "classes": MAX_CLASSES, "updates": MAX_UPDATES},
     }
 
 
-QUESTIONS: Mapping[str, Answer] = {"about": about, "preset": presets.points, "run": run, "prove": prove}
+QUESTIONS: Mapping[str, QuestionHandler] = {
+    "about": about,
+    "preset": preset_points,
+    "run": trace_run,
+    "prove": prove,
+}
 
 
-def answered(kind: object, content: object, more: Mapping[str, Answer] | None = None) -> Content:
-    """The answer to a question; an InputError, one sentence, where there is none.
+def answer_question(kind: object, content: object, more: Mapping[str, QuestionHandler] | None = None) -> Content:
+    """The answer to a question. Raises an InputError of one sentence if the request cannot be used.
 
-    >>> answered("preset", {"preset": "xor"})["points"][0]
+    >>> answer_question("preset", {"preset": "xor"})["points"][0]
     [-2.0, -2.0, 0]
-    >>> answered("when", {})
+    >>> answer_question("when", {})
     Traceback (most recent call last):
         ...
-    rosenblatt.foundation.errors.InputError: The lab can be asked about, preset, run, prove, not 'when'.
+    rosenblatt.foundation.errors.InputError: The question must be one of about, preset, run, prove, not 'when'.
     """
     questions = {**QUESTIONS, **(more or {})}
     if not isinstance(kind, str) or kind not in questions:
-        raise InputError(f"The lab can be asked {', '.join(questions)}, not {shown(kind)}.")
-    given = part(content, "The request", dict)
+        raise InputError(f"The question must be one of {', '.join(questions)}, not {short_repr(kind)}.")
+    given = require_type(content, "The request", dict)
     return about(given, questions) if kind == "about" else questions[kind](given)

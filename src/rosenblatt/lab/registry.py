@@ -1,7 +1,7 @@
-"""What can be chosen in the lab. Menus, URLs, checks of requests and the snippet all read this one registry.
+"""The classifiers and parameters that the lab offers. Menus, URLs, request checks and the snippet read this registry.
 
-It is made from the classifiers themselves: their signatures name the parameters, their docstrings say which members of
-a part they take, and the parts have the rules. So a new classifier or a new part turns up here by itself.
+It is made from the classifiers: their signatures name the parameters, their docstrings list the members of a part that
+they take, and the parts hold the rules. So a new classifier or part appears here without a change.
 """
 
 import re
@@ -24,7 +24,7 @@ from ..parts.steps import STEPS
 from ..parts.stops import CRITERIA
 from ..solvers.defaults import SOLVERS
 
-MEMBERS: Mapping[str, Mapping[str, Part]] = {
+PART_MEMBERS: Mapping[str, Mapping[str, Part]] = {
     "loss": LOSSES,
     "penalty": PENALTIES,
     "order": ORDERS,
@@ -35,20 +35,23 @@ MEMBERS: Mapping[str, Mapping[str, Part]] = {
     "solver": SOLVERS,
     "multi_class": MULTI_CLASS,
 }
-NUMBERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
-HIDDEN = (
+NUMERIC_PARAMETERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
+HIDDEN_PARAMETERS = (
     *("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction"),
     "cache_size",
 )
-UNSUITABLE = ("precomputed",)  # members that need more than points
-OTHERS = {"polynomial-2": ("polynomial-3", "polynomial-4")}  # members that a docstring has by one of their numbers
-WHOLE = ("max_iter", "n_iter_no_change", "random_state")
-LIMITS = {"max_iter": 1000, "random_state": 2**31 - 2, "n_iter_no_change": 1000}
-HERE = {"max_iter": 100, "random_state": 0, "solver": "sgd"}  # defaults that suit a page: short, repeatable, traceable
+UNSUPPORTED_MEMBERS = ("precomputed",)  # a kernel matrix cannot be placed as points
+EXTRA_MEMBERS = {"polynomial-2": ("polynomial-3", "polynomial-4")}  # members that a docstring names by one example
+INTEGER_PARAMETERS = ("max_iter", "n_iter_no_change", "random_state")
+PARAMETER_LIMITS = {"max_iter": 1000, "random_state": 2**31 - 2, "n_iter_no_change": 1000}
+LAB_DEFAULTS = {"max_iter": 100, "random_state": 0, "solver": "sgd"}  # short, repeatable, traceable runs
 
 
 class Parameter(NamedTuple):
-    """One control: a choice (`options`, each with its rule), a number or a switch. None, where it may be, is open."""
+    """One control of the page. `kind` is "choice" (`options` maps each to its rule), "number", "whole" or "switch".
+
+    An `optional` parameter may be None: the classifier then chooses its value. `most` is the largest value allowed.
+    """
 
     name: str
     kind: str
@@ -59,86 +62,92 @@ class Parameter(NamedTuple):
     most: float | None = None
 
 
-class Learner(NamedTuple):
-    """A classifier, and what can be chosen for it."""
+class ClassifierEntry(NamedTuple):
+    """A classifier and the parameters that the lab offers for it."""
 
     name: str
     rule: str
     parameters: dict[str, Parameter]
 
     def make(self, given: Mapping[str, Any]) -> LinearClassifier:
-        """The classifier with its defaults here, and what was given."""
+        """The classifier with the lab's defaults and the given parameters."""
         defaults = {parameter.name: parameter.default for parameter in self.parameters.values()}
         model: LinearClassifier = getattr(classifiers, self.name)(**{**defaults, **given})
         return model
 
 
 @cache
-def learners() -> dict[str, Learner]:
-    """All classifiers that can be followed, by name.
+def classifier_entries() -> dict[str, ClassifierEntry]:
+    """All classifiers that the lab can trace, by name.
 
-    >>> list(learners())[:2]
+    >>> list(classifier_entries())[:2]
     ['Perceptron', 'AveragedPerceptron']
-    >>> sorted(learners()["PassiveAggressive"].parameters["step"].options)
+    >>> sorted(classifier_entries()["PassiveAggressive"].parameters["step"].options)
     ['pa', 'pa1', 'pa2']
     """
     rules = {algorithm.class_name: algorithm.rule for algorithm in ALGORITHMS.values()}
-    return {name: _learner(name, rules.get(name)) for name in CLASS_NAMES}
+    return {name: _entry(name, rules.get(name)) for name in CLASS_NAMES}
 
 
-def _learner(name: str, rule: str | None) -> Learner:
+def _entry(name: str, rule: str | None) -> ClassifierEntry:
     classifier = getattr(classifiers, name)
     rule = rule or (getdoc(classifier) or name).splitlines()[0].rstrip(".")
-    told = _told(classifier)
-    shown = (parameter for parameter in signature(classifier).parameters.values() if parameter.name not in HIDDEN)
-    found = (_parameter(one.name, one.default, told.get(one.name, "")) for one in shown)
-    return Learner(name, rule, {one.name: one for one in found if one is not None})
+    paragraph = _parameter_paragraphs(classifier)
+    offered = [one for one in signature(classifier).parameters.values() if one.name not in HIDDEN_PARAMETERS]
+    found = (_parameter(one.name, one.default, paragraph.get(one.name, "")) for one in offered)
+    return ClassifierEntry(name, rule, {one.name: one for one in found if one is not None})
 
 
-def _told(classifier: type) -> dict[str, str]:
+def _parameter_paragraphs(classifier: type) -> dict[str, str]:
     """The paragraph about each parameter in a classifier's docstring."""
     section = re.search(r"^Parameters\n-+\n(.*?)\n\n", getdoc(classifier) or "", re.DOTALL | re.MULTILINE)
     return paragraphs(section[1]) if section else {}
 
 
 def _parameter(name: str, default: Any, paragraph: str) -> Parameter | None:
+    """A parameter from its paragraph in the docstring; None if the lab has no control for its type."""
     heading, _, text = paragraph.partition("\n")
     optional = default is None or heading.endswith("or None")
-    default, help_text = HERE.get(name, default), _first_sentence(text)
+    default, help_text = LAB_DEFAULTS.get(name, default), _first_sentence(text)
     braces = re.search(r"\{(.*)\}", heading)
     if braces:
-        rules = MEMBERS.get(name, {})
-        members = [member for member in re.findall(r'"([^"]+)"', braces[1]) if member not in UNSUITABLE]
-        options = {}
-        for member in members:
-            rule = rules[member].rule if member in rules else ""
-            options[member] = rule
-            options |= {other: rule.replace("2", other[-1]) for other in OTHERS.get(member, ())}
-        return Parameter(name, "choice", default, optional, options, help_text)
+        return Parameter(name, "choice", default, optional, _options(name, braces[1]), help_text)
     if isinstance(default, bool) or re.search(r": bool\b", heading):
         return Parameter(name, "switch", default, optional, {}, help_text)
-    if name in NUMBERS or isinstance(default, int | float) or re.search(r": (int|float)\b", heading):
-        whole = name in WHOLE or heading.startswith(f"{name} : int")
-        optional = optional and name not in HERE
-        return Parameter(name, "whole" if whole else "number", default, optional, {}, help_text, LIMITS.get(name))
+    if name in NUMERIC_PARAMETERS or isinstance(default, int | float) or re.search(r": (int|float)\b", heading):
+        kind = "whole" if name in INTEGER_PARAMETERS or heading.startswith(f"{name} : int") else "number"
+        optional = optional and name not in LAB_DEFAULTS
+        return Parameter(name, kind, default, optional, {}, help_text, PARAMETER_LIMITS.get(name))
     return None
 
 
+def _options(name: str, listed: str) -> dict[str, str]:
+    """The members that a docstring lists in braces, each with its rule."""
+    parts, options = PART_MEMBERS.get(name, {}), {}
+    for member in re.findall(r'"([^"]+)"', listed):
+        if member in UNSUPPORTED_MEMBERS:
+            continue
+        options[member] = rule = parts[member].rule if member in parts else ""
+        options |= {other: rule.replace("2", other[-1]) for other in EXTRA_MEMBERS.get(member, ())}
+    return options
+
+
 def _first_sentence(text: str) -> str:
-    """
+    """The first sentence of a docstring's paragraph, without backquotes.
+
     >>> _first_sentence("  The step,\\n  or so. More.")
     'The step, or so.'
     """
     return re.split(r"(?<=[.;]) ", " ".join(text.split()))[0].replace("`", "").replace(";", ".")
 
 
-def as_content() -> list[dict[str, Any]]:
-    """The registry as plain content for JSON."""
+def registry_content() -> list[dict[str, Any]]:
+    """The registry as JSON content."""
     return [
         {
-            "name": learner.name,
-            "rule": learner.rule,
-            "parameters": [parameter._asdict() for parameter in learner.parameters.values()],
+            "name": entry.name,
+            "rule": entry.rule,
+            "parameters": [parameter._asdict() for parameter in entry.parameters.values()],
         }
-        for learner in learners().values()
+        for entry in classifier_entries().values()
     ]

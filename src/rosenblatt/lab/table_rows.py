@@ -1,4 +1,4 @@
-"""Rows to look at: numbers for the classifier, and the cells of the table for whoever reads."""
+"""The rows of a user's table: numbers for the classifier, and cells as they stand in the table for the page."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
@@ -10,43 +10,43 @@ from ..foundation.types import Floats
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import NUMBERED, Batch
 
-LONGEST = 200  # characters of a cell
+MAX_CELL_CHARACTERS = 200
 
 
-class Cells(Protocol):
-    """What stands in a row of a table, in the column of this name."""
+class CellReader(Protocol):
+    """Reads the cell in a row of a table, in the column of this name."""
 
     def __call__(self, row: int, column: str) -> Any: ...
 
 
-class Rows(NamedTuple):
-    """A table: numbers, the number of each row's class, the names of columns and classes, and its cells.
+class TableRows(NamedTuple):
+    """A table: its numbers, the class code of each row, the names of columns and classes, and a reader of its cells.
 
-    `owners` says which column of the table each column of numbers is made of.
+    `owners` names the table's column that each column of numbers is made from.
     """
 
-    X: Any  # an array, or a CSR matrix where most numbers are 0
+    X: Any  # an array, or a CSR matrix if most numbers are 0
     codes: npt.NDArray[Any]
     columns: list[str]
     classes: list[str]
     owners: list[str]
-    cells: Cells
+    cells: CellReader
 
 
-def rows_of_numbers(X: Floats, codes: npt.NDArray[Any], columns: list[str], classes: list[str]) -> Rows:
-    """Columns of numbers, which are their own cells.
+def numeric_rows(X: Floats, codes: npt.NDArray[Any], columns: list[str], classes: list[str]) -> TableRows:
+    """A table of numbers, which are also its cells.
 
-    >>> rows_of_numbers(np.array([[1.5, 2.0]]), np.array([0]), ["a", "b"], ["no"]).cells(0, "b")
+    >>> numeric_rows(np.array([[1.5, 2.0]]), np.array([0]), ["a", "b"], ["no"]).cells(0, "b")
     2.0
     """
     place = {name: k for k, name in enumerate(columns)}
-    return Rows(X, codes, columns, classes, columns, lambda row, column: float(X[row, place[column]]))
+    return TableRows(X, codes, columns, classes, columns, lambda row, column: float(X[row, place[column]]))
 
 
-def rows_of_table(
+def encoded_table_rows(
     batches: Sequence[Batch], encoder: Encoder, X: Any, codes: npt.NDArray[Any], classes: list[str]
-) -> Rows:
-    """A table of any kinds of columns, whose numbers an encoder made. Numbered columns are shown one by one."""
+) -> TableRows:
+    """A table of any kinds of columns, encoded as the numbers X. Numbered columns are shown one by one."""
     names = encoder.names
     owners = [
         name if encoder.kinds[owner] == NUMBERED else owner for name, owner in zip(names, encoder.owners, strict=True)
@@ -54,18 +54,18 @@ def rows_of_table(
     starts = np.cumsum([0, *(batch.table.num_rows for batch in batches)])
     place = {name: k for k, name in enumerate(names)}
 
-    def cells(row: int, column: str) -> Any:
+    def read_cell(row: int, column: str) -> Any:
         if column not in encoder.parts:
             return float(X[row, place[column]])
-        number = int(np.searchsorted(starts, row, side="right")) - 1
-        return _plain(batches[number].table.column(column)[row - int(starts[number])].as_py())
+        batch = int(np.searchsorted(starts, row, side="right")) - 1
+        return _json_cell(batches[batch].table.column(column)[row - int(starts[batch])].as_py())
 
-    return Rows(X, codes, names, classes, owners, cells)
+    return TableRows(X, codes, names, classes, owners, read_cell)
 
 
-def _plain(value: Any) -> Any:
-    """A cell as JSON has it: a number, nothing, or text that is not too long."""
+def _json_cell(value: Any) -> Any:
+    """A cell as JSON content: a number, None, or text of limited length."""
     if value is None or isinstance(value, int | float):
         return value
     text = str(value)
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"

@@ -1,4 +1,4 @@
-"""What can be proved about the points: the verdict with its certificate, the widest street, and the mistake bound."""
+"""What can be proved about the points: separability with its certificate, the widest margin, and the mistake bound."""
 
 from typing import Any
 
@@ -11,82 +11,85 @@ from ..prove.certificates.certificate import number
 from ..prove.margin.max_margin import max_margin
 from ..prove.mistakes.mistake_bound import Lifted, mistake_bound
 from ..prove.separability.separability import Separability, separability
-from .packed_arrays import packed
-from .wide_bound import Bound, exact_bound, found_bound
+from .approximate_bound import Bound, approximate_bound, exact_bound
+from .packed_arrays import pack_array
 
 Labels = npt.NDArray[np.int64]
 Content = dict[str, Any]
-SECONDS = 1.0  # for each proof; points of the plane take a thousandth of it
-FEW = 20  # columns for which the bound is exact
+SECONDS_PER_PROOF = 1.0  # points of the plane take a thousandth of it
+MAX_EXACT_COLUMNS = 20  # with more columns the bound is found in floating point
 
 
-def theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) -> tuple[Content, Bound | None]:
-    """Verdict, widest street and bound of two classes; of more, the verdict for each against the rest.
+def linear_theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) -> tuple[Content, Bound | None]:
+    """Verdict, widest margin and mistake bound of two classes; of more classes, a verdict for each against the rest.
 
-    The bound is also given back as it is, for the curves of its proof.
+    The bound is also returned as a value, because `novikoff_curves` needs it.
     """
     classes = sorted(set(y.tolist()))
     if len(classes) > 2:
-        each = separability(X, y, fit_intercept, SECONDS, multi_class="ovr")
+        each = separability(X, y, fit_intercept, SECONDS_PER_PROOF, multi_class="ovr")
         return {"verdicts": [{"class": label, **_verdict(X, y, each[label])} for label in classes]}, None
-    found = separability(X, y, fit_intercept, SECONDS)
+    found = separability(X, y, fit_intercept, SECONDS_PER_PROOF)
     content: Content = {"verdicts": [_verdict(X, y, found)], "street": None, "bound": None}
     if found.kind != "complete":
         radius = Lifted(X, y, fit_intercept, intercept_scaling, None, None).radius()
         content["bound"] = {"radius": radius, "margin": 0.0, "bound": None, "exact": True}
         return content, None
-    content["street"] = _street(X, y, fit_intercept)
-    if X.shape[1] > FEW:
-        bound = found_bound(lifted(X, fit_intercept, intercept_scaling), y)
-    else:
-        proved = mistake_bound(X, y, fit_intercept, intercept_scaling)
-        bound = exact_bound(proved) if np.isfinite(proved.bound) else None
-    content["bound"] = _told(bound)
+    content["street"] = _widest_margin(X, y, fit_intercept)
+    bound = _mistake_bound(X, y, fit_intercept, intercept_scaling)
+    content["bound"] = _bound_content(bound)
     return content, bound
 
 
-def of_kernel(model: KernelClassifier, Z: Floats, y: Labels) -> tuple[Content, Bound | None]:
-    """What is seen of a kernel's space: weights without a mistake, of the run or of a plane found beside it.
+def _mistake_bound(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: float) -> Bound | None:
+    if X.shape[1] > MAX_EXACT_COLUMNS:
+        return approximate_bound(with_constant_column(X, fit_intercept, intercept_scaling), y)
+    proved = mistake_bound(X, y, fit_intercept, intercept_scaling)
+    return exact_bound(proved) if np.isfinite(proved.bound) else None
 
-    Z holds the points in that space, see `wide.coordinates`, with the constant coordinate if there is one.
+
+def kernel_theory(model: KernelClassifier, Z: Floats, y: Labels) -> tuple[Content, Bound | None]:
+    """The verdict in a kernel's space: separable if the run, or a plane found beside it, makes no mistake.
+
+    Z holds the points in that space (`kernel_coordinates`), with the constant column if there is an offset.
     """
     two = len(model.classes_) == 2
-    bound = found_bound(Z, y) if two else None
+    bound = approximate_bound(Z, y) if two else None
     kind = "undecided" if model.status_.mistakes and bound is None else "complete"
     clash: Content = {"rows": [], "shares": [], "meet": None}
     verdict = {"kind": kind, "sentence": str(model.status_), "plane": None, "clash": clash}
     if not two:
         return {"verdicts": [{"class": label, **verdict} for label in model.classes_.tolist()]}, None
-    return {"verdicts": [verdict], "street": None, "bound": _told(bound)}, bound
+    return {"verdicts": [verdict], "street": None, "bound": _bound_content(bound)}, bound
 
 
-def _told(bound: Bound | None) -> Content | None:
+def _bound_content(bound: Bound | None) -> Content | None:
     if bound is None:
         return None
     return {"radius": bound.radius, "margin": bound.margin, "bound": bound.mistakes, "exact": bound.exact}
 
 
-def lifted(X: Floats, fit_intercept: bool, intercept_scaling: float) -> Floats:
-    """Rows with the constant coordinate that an offset is the weight of."""
+def with_constant_column(X: Floats, fit_intercept: bool, intercept_scaling: float) -> Floats:
+    """Rows with the constant coordinate whose weight is the offset."""
     return np.column_stack([X, np.full(len(X), intercept_scaling)]) if fit_intercept else X
 
 
 def _verdict(X: Floats, y: Labels, found: Separability) -> Content:
-    """The kind, in words, and what shows it: a line, or points of two classes with a common mean."""
+    """The kind of separation and its proof: a line, or points of both classes with a common mean."""
     clash, plane = found.certificate["clash"], found.hyperplane
     multipliers = [number(value) for value in clash["multipliers"]]
-    total = sum(multipliers)  # exact numbers of many columns are too long for floats, their shares are not
+    total = sum(multipliers)  # with many columns the exact numbers overflow floats; their shares do not
     shares = [float(value / total) for value in multipliers]
     return {
         "kind": found.kind,
         "sentence": found.explain().split(". ")[0].rstrip(".") + ".",
         "plane": None if plane is None else [*plane.coef.tolist(), plane.intercept],
-        "clash": {"rows": clash["rows"], "shares": shares, "meet": _meeting_point(X, y, found, shares)},
+        "clash": {"rows": clash["rows"], "shares": shares, "meet": _common_point(X, y, found, shares)},
     }
 
 
-def _meeting_point(X: Floats, y: Labels, found: Separability, shares: list[float]) -> list[float] | None:
-    """The point that the hulls of the clashing points have in common; through the origin there need be none."""
+def _common_point(X: Floats, y: Labels, found: Separability, shares: list[float]) -> list[float] | None:
+    """The point that the convex hulls of the clashing points share; without an offset there may be none."""
     rows, positive = found.certificate["clash"]["rows"], found.certificate["classes"][1]
     if not rows or X.shape[1] > 2 or not found.certificate["fit_intercept"]:
         return None
@@ -96,8 +99,8 @@ def _meeting_point(X: Floats, y: Labels, found: Separability, shares: list[float
     return point
 
 
-def _street(X: Floats, y: Labels, fit_intercept: bool) -> Content | None:
-    best = max_margin(X, y, fit_intercept, SECONDS)
+def _widest_margin(X: Floats, y: Labels, fit_intercept: bool) -> Content | None:
+    best = max_margin(X, y, fit_intercept, SECONDS_PER_PROOF)
     if best.hyperplane is None:
         return None
     return {
@@ -108,12 +111,12 @@ def _street(X: Floats, y: Labels, fit_intercept: bool) -> Content | None:
     }
 
 
-def novikoff(walk: Floats, bound: Bound, eta0: float) -> Content:
-    """The two curves of the proof along the weights of one plane, and what bounds them, all in the lifted space."""
-    k = np.arange(len(walk))
+def novikoff_curves(weights_path: Floats, bound: Bound, eta0: float) -> Content:
+    """The two curves of Novikoff's proof along the weights of one plane (offset included), and their bounds."""
+    k = np.arange(len(weights_path))
     return {
-        "progress": packed(walk @ bound.star),
-        "least": packed(k * eta0 * bound.margin),
-        "squared_norm": packed((walk * walk).sum(axis=1)),
-        "most": packed(k * (eta0 * bound.radius) ** 2),
+        "progress": pack_array(weights_path @ bound.normal),
+        "least": pack_array(k * eta0 * bound.margin),
+        "squared_norm": pack_array((weights_path * weights_path).sum(axis=1)),
+        "most": pack_array(k * (eta0 * bound.radius) ** 2),
     }

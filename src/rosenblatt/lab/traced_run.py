@@ -1,10 +1,9 @@
-"""A request in, a run out: the real classifier is fitted, followed update by update, and set beside the theory.
+"""A request in, a run out: fit the real classifier, replay it update by update, and add the theory.
 
-Pure: the same request gives the same answer, and nothing is kept.
+Nothing is kept between requests: the same request gives the same answer.
 """
 
 import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,111 +13,123 @@ from ..classifiers.kernel import KernelClassifier
 from ..classifiers.linear import LinearClassifier
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
-from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
-from .feature_space import space_of, weights_of
-from .packed_arrays import packed
-from .replay import Course, course_of, path, quality
-from .run_request import MOST_UPDATES, Request, parsed
-from .snippet import snippet
-from .theory import lifted, novikoff, of_kernel, theory
-from .wide_bound import coordinates
+from .approximate_bound import kernel_coordinates
+from .feature_space import feature_space, returned_weights
+from .packed_arrays import pack_array
+from .python_snippet import python_snippet
+from .quality_curves import quality_curves
+from .replay import course_of, path
+from .run_request import MAX_UPDATES, RunRequest, parse_request
+from .theory import kernel_theory, linear_theory, novikoff_curves, with_constant_column
 
-CHECKPOINTS = 397  # of the curves: as many as a chart can show, and a prime, for updates often come in cycles
-MOST_NUMBERS = 300_000  # in a path
-PATIENCE = 2.0  # seconds of training; far more than points on a page need
+MAX_PATH_NUMBERS = 300_000
+MAX_TRAINING_SECONDS = 2.0  # far more than points on a page need
 Content = dict[str, Any]
+Trace = dict[str, npt.NDArray[Any]]
 
 
-def run(content: object) -> Content:
-    """Fit, follow and prove. `request.parsed` says what a request is.
+def trace_run(content: object) -> Content:
+    """Fit, replay and prove. `parse_request` documents the content of a request.
 
-    >>> answer = run({"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}})
+    >>> answer = trace_run({"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}})
     >>> answer["result"]["coef"], answer["result"]["intercept"], answer["result"]["status"]
     ([[1.0, 1.0]], [-3.0], 'no mistakes left after 6 epochs')
     >>> answer["theory"]["verdicts"][0]["kind"]
     'complete'
     """
-    request = parsed(content)
-    model, notes = fitted(request)
-    trace = _interleaved(model, request)
+    request = parse_request(content)
+    model, notes = fit_with_trace(request)
+    trace = _trace_by_visit(model)
     course = course_of(model, request.X, request.y)
     width = (course.rows.columns + 1) * course.planes * len(course.labels)
-    shown = min(len(trace["row"]), MOST_UPDATES, MOST_NUMBERS // width)
-    if not _traceable(model)["trace"]:
-        walk = _jump(model)
+    updates = min(len(trace["row"]), MAX_UPDATES, MAX_PATH_NUMBERS // width)
+    if _can_trace(model):
+        weights_path = path(course, trace["visit"][:updates], trace["class"][:updates])
     else:
-        walk = path(course, trace["visit"][:shown], trace["class"][:shown])
-    space = space_of(model, request)
-    recipe = course.recipe
-    offset = bool(recipe.fit_intercept), float(recipe.intercept_scaling)
-    basis = coordinates(space.rows) if isinstance(model, KernelClassifier) else None
-    if isinstance(model, KernelClassifier) and basis is not None:
-        proved, bound = of_kernel(model, lifted(basis, *offset), request.y)
-    else:
-        proved, bound = theory(space.rows, request.y, *offset)
-    if bound is not None and is_about(recipe) and getattr(model, "budget", None) is None and len(walk) > 1:
-        proved["novikoff"] = novikoff(_lifted_walk(walk[:, 0], basis, *offset), bound, float(recipe.eta0))
+        weights_path = _start_and_end(model)
+    space = feature_space(model, request)
     return {
         "classes": model.classes_.tolist(),
-        "result": _result(model, weights_of(model, len(request.X)), notes),
-        "trace": {name: _packed_column(name, values[:shown]) for name, values in trace.items()},
-        "path": packed(walk),
-        "curves": _curves(course, trace, shown),
+        "result": _result(model, returned_weights(model, len(request.X)), notes),
+        "trace": {name: _pack_column(name, values[:updates]) for name, values in trace.items()},
+        "path": pack_array(weights_path),
+        "curves": quality_curves(course, trace, updates),
         "lift": space.lift,
         "step": _step(course.recipe, model),
-        "theory": proved,
-        "snippet": snippet(request),
+        "theory": _theory(model, course.recipe, space.rows, request.y, weights_path),
+        "snippet": python_snippet(request),
     }
 
 
-def fitted(request: Request) -> tuple[LinearClassifier, list[str]]:
-    """The classifier after its fit, and the warnings it gave."""
+def fit_with_trace(request: RunRequest) -> tuple[LinearClassifier, list[str]]:
+    """The fitted classifier and the warnings of its fit."""
     try:
         model = request.model()
-        model.max_seconds = PATIENCE
+        model.max_seconds = MAX_TRAINING_SECONDS
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            model.fit(request.X, request.y, **_traceable(model))
+            model.fit(request.X, request.y, trace=_can_trace(model))
     except (ValueError, OverflowError) as error:
         raise InputError(str(error)) from None
     return model, [str(warning.message) for warning in caught]
 
 
-def _traceable(model: LinearClassifier) -> dict[str, bool]:
-    return {"trace": getattr(model, "solver", "") != "optimum"}
+def _can_trace(model: LinearClassifier) -> bool:
+    """Whether the classifier trains by updates; the solver "optimum" does not."""
+    return getattr(model, "solver", "") != "optimum"
 
 
-def is_about(recipe: Recipe) -> bool:
-    """Whether Novikoff's bound is about a recipe."""
-    return recipe.loss == "perceptron" and recipe.step == "constant" and recipe.order != "batch" and not recipe.alpha
-
-
-def _lifted_walk(walk: Floats, basis: Floats | None, fit_intercept: bool, scaling: float) -> Floats:
-    """Weights with the offset as the weight of the constant coordinate; alphas are taken to their kernel's space."""
-    w = walk[:, :-1] if basis is None else walk[:, :-1] @ basis
-    return np.column_stack([w, walk[:, -1] / scaling]) if fit_intercept else w
-
-
-def _interleaved(model: LinearClassifier, request: Request) -> dict[str, npt.NDArray[Any]]:
-    """The trace in the order of visits: one-vs-rest runs go side by side, as if they took turns."""
-    if not _traceable(model)["trace"]:
-        whole = {name: np.array([-1]) for name in ("visit", "row", "rival", "class")}
-        return whole | {name: np.array([np.nan]) for name in ("margin", "change", "norm")}
+def _trace_by_visit(model: LinearClassifier) -> Trace:
+    """The trace in the order of visits, with one-vs-rest runs interleaved; without updates, one entry of -1 and nan."""
+    if not _can_trace(model):
+        empty = {name: np.array([-1]) for name in ("visit", "row", "rival", "class")}
+        return empty | {name: np.array([np.nan]) for name in ("margin", "change", "norm")}
     trace = dict(model.trace_)
     trace.setdefault("class", np.zeros(len(trace["row"]), dtype=np.int64))
     order = np.argsort(trace["visit"], kind="stable")
     return {name: values[order] for name, values in trace.items()}
 
 
-def _packed_column(name: str, values: npt.NDArray[Any]) -> Content:
-    return packed(values, "<f8" if values.dtype.kind == "f" or name == "visit" else "<i4")
-
-
-def _jump(model: LinearClassifier) -> Floats:
-    """An optimum is found at once, as far as a page can tell."""
+def _start_and_end(model: LinearClassifier) -> Floats:
+    """The path of a run without updates: weights of 0, then the optimum."""
     planes = np.column_stack([model.coef_, model.intercept_])
     return np.stack([np.zeros_like(planes), planes])
+
+
+def _pack_column(name: str, values: npt.NDArray[Any]) -> Content:
+    return pack_array(values, "<f8" if values.dtype.kind == "f" or name == "visit" else "<i4")
+
+
+def _theory(
+    model: LinearClassifier, recipe: Recipe, rows: Floats, y: npt.NDArray[np.int64], weights_path: Floats
+) -> Content:
+    """The proofs about the points, with Novikoff's curves if the theorem covers the run."""
+    offset = bool(recipe.fit_intercept), float(recipe.intercept_scaling)
+    basis = None
+    if isinstance(model, KernelClassifier):
+        basis = kernel_coordinates(rows)
+        content, bound = kernel_theory(model, with_constant_column(basis, *offset), y)
+    else:
+        content, bound = linear_theory(rows, y, *offset)
+    if bound is not None and novikoff_applies(model, recipe) and len(weights_path) > 1:
+        path_with_offset = _with_offset_coordinate(weights_path[:, 0], basis, *offset)
+        content["novikoff"] = novikoff_curves(path_with_offset, bound, float(recipe.eta0))
+    return content
+
+
+def novikoff_applies(model: LinearClassifier, recipe: Recipe) -> bool:
+    """Whether Novikoff's bound covers this run: a perceptron of constant step that forgets no rows."""
+    single_rows = recipe.order != "batch" and getattr(model, "budget", None) is None
+    return recipe.loss == "perceptron" and recipe.step == "constant" and single_rows and not recipe.alpha
+
+
+def _with_offset_coordinate(
+    plane_path: Floats, basis: Floats | None, fit_intercept: bool, intercept_scaling: float
+) -> Floats:
+    """Weights with the offset as the weight of the constant coordinate; alphas become weights in the kernel's space."""
+    w = plane_path[:, :-1] if basis is None else plane_path[:, :-1] @ basis
+    return np.column_stack([w, plane_path[:, -1] / intercept_scaling]) if fit_intercept else w
 
 
 def _result(model: LinearClassifier, coef: Floats, notes: list[str]) -> Content:
@@ -133,13 +144,13 @@ def _result(model: LinearClassifier, coef: Floats, notes: list[str]) -> Content:
         "epochs": model.n_iter_,
         "visits": model.n_visits_,
         "updates": model.n_updates_,
-        "history": {name: packed(values) for name, values in model.history_.items()},
+        "history": {name: pack_array(values) for name, values in model.history_.items()},
         "notes": notes,
     }
 
 
 def _step(recipe: Recipe, model: LinearClassifier) -> Content:
-    """What the page needs to write the rule down."""
+    """What the page needs to write down the update rule."""
     return {
         "loss": recipe.loss,
         "step": recipe.step,
@@ -150,27 +161,3 @@ def _step(recipe: Recipe, model: LinearClassifier) -> Content:
         "batch": recipe.order == "batch",
         "kernel": isinstance(model, KernelClassifier),
     }
-
-
-def _curves(course: Course, trace: dict[str, npt.NDArray[Any]], shown: int) -> Content:
-    """Mistakes and loss of the last, the average and the best weights, at no more than so many updates."""
-    if not shown or trace["visit"][0] < 0:
-        return {"updates": [], "keeps": {}}
-    at = np.unique(np.linspace(0, shown, min(shown, CHECKPOINTS) + 1).astype(int))
-    counts = _counts(trace["class"][:shown], at, len(course.labels))
-    keeps = {}
-    for keep in KEEPS:
-        if course.recipe.order == "working-set" and keep == "best":
-            continue  # refused: it looks at no others to compare
-        mistakes, loss = quality(course, keep, counts)
-        keeps[keep] = {"mistakes": mistakes.tolist(), "loss": loss.tolist()}
-    if shown == len(trace["row"]) and "best" in keeps and not keeps["last"]["mistakes"][-1]:
-        for name, values in keeps["best"].items():  # a pocket that ends without mistakes holds the last weights
-            values[-1] = keeps["last"][name][-1]
-    return {"updates": at.tolist(), "keeps": keeps}
-
-
-def _counts(runs: npt.NDArray[Any], at: npt.NDArray[Any], count: int) -> Sequence[Sequence[int]]:
-    """How many updates each run had made, at every checkpoint."""
-    made = [np.concatenate([[0], np.cumsum(runs == run)]) for run in range(count)]
-    return [total[at].tolist() for total in made]

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ...foundation.errors import InputError
-from ...lab.questions import Answer
-from ...lab.server import EVERYWHERE, application, is_loopback, listening, names_of, own_name, serve
+from ...lab.network_address import ALL_INTERFACES, allowed_hosts, is_loopback, machine_name, open_listener
+from ...lab.questions import QuestionHandler
+from ...lab.server import application, serve
 from ..console import say
 
 
@@ -22,11 +23,11 @@ def open_lab(
 ) -> None:
     """Serve the lab until Ctrl-C. Its address is printed once it can be asked."""
     questions = _questions(files, target, drop)
-    listener = listening(host, port, usual)
+    listener = open_listener(host, port, usual)
     port = listener.getsockname()[1]
-    shown = f"[{host}]" if ":" in host else own_name() if host in EVERYWHERE else host
+    shown = f"[{host}]" if ":" in host else machine_name() if host in ALL_INTERFACES else host
     address = f"http://{shown}:{port}/"
-    app = application(names_of(host, port), questions)
+    app = application(allowed_hosts(host, port), questions)
     listener.listen()
     print(address, flush=True)
     if not is_loopback(host):
@@ -39,12 +40,12 @@ def open_lab(
     serve(listener, app)
 
 
-def _questions(files: list[Path], target: str | None, drop: tuple[str, ...]) -> Mapping[str, Answer]:
+def _questions(files: list[Path], target: str | None, drop: tuple[str, ...]) -> Mapping[str, QuestionHandler]:
     """What the page can be asked besides: about the user's own data, if there are any."""
     if not files:
         if target is not None:
             raise InputError("--target names a column of a table: give the table too.")
         return {}
-    from ...lab.user_data import opened
+    from ...lab.user_data import open_user_data
 
-    return {"data": opened(files, target, drop)}
+    return {"data": open_user_data(files, target, drop)}

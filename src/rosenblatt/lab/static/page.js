@@ -23,7 +23,7 @@ const VIEWS = { plane: "Plane", lift: "Lift in 3-D" };
 const REACH = 5.5;
 const BESIDE = 100; // milliseconds
 const MOST_UNDONE = 100;
-const NOTHING = "Place points of two classes at least: there is nothing to learn yet.";
+const NOTHING = "Place points of at least two classes to start training.";
 
 export async function mount(root, ask, memory) {
   root.classList.add("rosenblatt-lab");

@@ -1,18 +1,18 @@
-"""A run as a few lines of Python that repeat it."""
+"""The Python code that repeats a run."""
 
 from inspect import signature
 from typing import Any
 
 from .. import classifiers
 from ..classifiers.kernel import KernelClassifier
-from .run_request import Request
+from .run_request import RunRequest
 
 
-def snippet(request: Request) -> str:
-    """The same data and parameters as code.
+def python_snippet(request: RunRequest) -> str:
+    """The data and parameters of a request as code.
 
-    >>> from .request import parsed
-    >>> print(snippet(parsed({"points": [[3, 3, 1], [1, 1, 0]], "learner": "Perceptron"})))
+    >>> from rosenblatt.lab.run_request import parse_request
+    >>> print(python_snippet(parse_request({"points": [[3, 3, 1], [1, 1, 0]], "learner": "Perceptron"})))
     import numpy as np
     from rosenblatt import Perceptron
     <BLANKLINE>
@@ -22,9 +22,9 @@ def snippet(request: Request) -> str:
     print(model.coef_, model.intercept_, model.status_)
     <BLANKLINE>
     """
-    name = request.learner.name
+    name = request.entry.name
     weights = "dual_coef_" if issubclass(getattr(classifiers, name), KernelClassifier) else "coef_"
-    arguments = ", ".join(f"{key}={value!r}" for key, value in _chosen(request).items())
+    arguments = ", ".join(f"{key}={value!r}" for key, value in _non_default_parameters(request).items())
     return "\n".join(
         [
             "import numpy as np",
@@ -39,11 +39,8 @@ def snippet(request: Request) -> str:
     )
 
 
-def _chosen(request: Request) -> dict[str, Any]:
-    """The parameters that are not the classifier's own defaults."""
-    model = request.model()
-    defaults = {
-        name: one.default for name, one in signature(getattr(classifiers, request.learner.name)).parameters.items()
-    }
-    given = {name: getattr(model, name) for name in request.learner.parameters}
+def _non_default_parameters(request: RunRequest) -> dict[str, Any]:
+    model, entry = request.model(), request.entry
+    defaults = {name: one.default for name, one in signature(getattr(classifiers, entry.name)).parameters.items()}
+    given = {name: getattr(model, name) for name in entry.parameters}
     return {name: value for name, value in given.items() if value != defaults[name]}
