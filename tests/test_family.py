@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt import _core, reference
-from rosenblatt.engine.run import Run, train
+from rosenblatt.engine.class_problems import whole_problem
+from rosenblatt.engine.run import Run
+from rosenblatt.engine.train import train
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.losses import LOSSES
@@ -57,11 +59,13 @@ def numbers_for(recipe, seed, rows, columns, planes=1):
 
 
 def labels(y, planes):
-    return {"signs": y.astype(np.int8)} if planes == 1 else {"codes": y.astype(np.int32)}
+    """Two classes are -1 and +1, more are numbers."""
+    codes = (np.asarray(y) > 0 if planes == 1 else np.asarray(y)).astype(np.int32)
+    return whole_problem(codes, 2 if planes == 1 else planes)
 
 
 def run_core(X, y, recipe, planes=1, seed=7, weights=None, **options):
-    run = Run(as_rows(X), labels(y, planes), recipe, planes, weights, seed, **options)
+    run = Run(as_rows(X), labels(y, planes), recipe, weights, seed, **options)
     while not run.state.clean and run.state.visits < recipe.stops.max_iter * len(y):
         run.state.advance(run.problem, 3, recipe.stops.max_iter * len(y), run._trace)  # resumed every few visits
     return run
@@ -134,7 +138,7 @@ def test_permutations_are_permutations(seed, n, number):
 def test_rows_of_several_windows_come_as_the_reference_says(n, order):
     """The logistic loss moves w at every visit, so the trace has every row."""
     recipe = Recipe(loss="logistic", order=order, stops=Stops(max_iter=2))
-    run = Run(as_rows(np.ones((n, 1))), {"signs": np.ones(n, np.int8)}, recipe, seed=7, trace=True)
+    run = Run(as_rows(np.ones((n, 1))), labels(np.ones(n), 1), recipe, seed=7, trace=True)
     run.go()
     visited = np.concatenate([part["row"] for part in run.traces]).tolist()
     assert visited == [row for number in range(2) for row in reference.rows_of_pass(order, n, 7, number)]

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron, Recipe, Status
 from rosenblatt.classifiers import messages
 from rosenblatt.classifiers.messages import SeparationWarning, Watcher, advice, ended_as_asked, warn_of_descent
-from rosenblatt.engine.run import Progress
+from rosenblatt.engine.result import Progress
 from rosenblatt.parts.stops import Stops
 
 XOR = np.array([[0.0, 0], [0, 1], [1, 0], [1, 1]]), [0, 1, 1, 0]

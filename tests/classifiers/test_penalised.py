@@ -14,7 +14,7 @@ from sklearn.linear_model import SGDClassifier
 from rosenblatt import LinearSVM, LogisticRegression
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.splitting import split
-from rosenblatt.solvers.defaults import suitable
+from rosenblatt.solvers.defaults import default_parts
 
 quietly = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 ROOT = Path(__file__).resolve().parents[2]
@@ -319,9 +319,9 @@ def test_architecture_has_what_suits_each_descent():
     for line in lines:
         name, *cells = [cell.strip() for cell in line.strip("|").split("|")]
         for solver, cell in zip(("gd", "sgd"), cells, strict=True):
-            value = suitable(solver, "logistic")[name.strip("`")]
+            value = default_parts(solver, "logistic")[name.strip("`")]
             assert cell.split(";")[0] == f"`{value!r}`".replace("'", '"')
-    assert suitable("sgd", "squared-hinge")["step"] == "constant"
+    assert default_parts("sgd", "squared-hinge")["step"] == "constant"
 
 
 @quietly

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from rosenblatt.cli.train import progress
-from rosenblatt.engine.run import Progress
+from rosenblatt.engine.result import Progress
 from rosenblatt.tables.read.batches import Foreseen, Taken
 
 

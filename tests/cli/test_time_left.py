@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from rosenblatt.cli.train.time_left import Forecast
-from rosenblatt.engine.run import Progress
+from rosenblatt.engine.result import Progress
 from rosenblatt.tables.read.batches import Foreseen, Taken
 
 SIZE = 1000

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from rosenblatt.engine import one_vs_rest
 from rosenblatt.engine import run as engine
-from rosenblatt.engine.resume import NOWHERE, Bookmark, Shelf
-from rosenblatt.engine.run import HeldOut, train
+from rosenblatt.engine.held_out import HeldOut
+from rosenblatt.engine.resume import NO_BOOKMARK, Bookmark, SharedBookmark
+from rosenblatt.engine.train import train
 from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.keeps import KEEPS
@@ -19,7 +21,7 @@ from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.steps import STEPS
 from rosenblatt.parts.stops import Stops
 from rosenblatt.solvers import dual, newton, objective
-from rosenblatt.solvers.defaults import suitable
+from rosenblatt.solvers.defaults import default_parts
 from rosenblatt.solvers.gradient_descent import descend
 from rosenblatt.solvers.objective import Objective, to_optimum
 
@@ -39,7 +41,7 @@ class Mortal(Bookmark):
         self.counted += 1
         return self.counted >= self.slices
 
-    def put(self, tree, epochs):
+    def write(self, tree, epochs):
         assert math.isfinite(epochs)
         self.content = trees.written(tree)
         raise Killed
@@ -51,7 +53,7 @@ class Everything(Mortal):
     def due(self, step):
         return True
 
-    def put(self, tree, epochs):
+    def write(self, tree, epochs):
         self.content = trees.written(tree)
 
 
@@ -97,7 +99,7 @@ def short_slices(monkeypatch):
         monkeypatch.setattr(module, "SLICE_VALUES", 100)
     for module in (engine, dual):
         monkeypatch.setattr(module, "SLICE_SECONDS", 1e-9)
-    monkeypatch.setattr(engine, "WAIT_SECONDS", 1e-4)
+    monkeypatch.setattr(one_vs_rest, "WAIT_SECONDS", 1e-4)
 
 
 def table(n=150, d=4, classes=2, seed=0, noise=0.6):
@@ -187,7 +189,7 @@ def test_runs_side_by_side_go_on_with_the_same_bits(order):
         return train(as_rows(X), codes, 5, recipe, seed=1, threads=threads, bookmark=at)
 
     learned = same_after_deaths(teach)
-    assert bits(teach(NOWHERE, threads=1)) == bits(learned)
+    assert bits(teach(NO_BOOKMARK, threads=1)) == bits(learned)
     first = Mortal(slices=20)
     with pytest.raises(Killed):
         teach(first)
@@ -201,11 +203,11 @@ def test_a_run_that_ended_beside_others_is_kept_with_its_end():
     ]
     runs[0].go()
     everything = Everything()
-    shelf = Shelf(everything, runs, [None, None], dict, side_by_side=True)
-    shelf.hand_over()
+    shared = SharedBookmark(everything, runs, [None, None], dict, side_by_side=True)
+    shared.write_if_all_are_fresh()
     assert everything.content is None  # nothing new was laid down
-    runs[1].go(bookmark=shelf.place(1))
-    shelf.hand_over()
+    runs[1].go(bookmark=shared.bookmark_of(1))
+    shared.write_if_all_are_fresh()
     assert [tree["reason"] for tree in trees.read(everything.content)["runs"]] == ["max_iter", "max_iter"]
 
 
@@ -272,7 +274,7 @@ def test_the_hinge_in_levels_goes_on_with_the_same_bits():
 @pytest.mark.parametrize("loss", ["hinge", "logistic"])
 def test_descents_go_on_with_the_same_bits_and_steps(loss, solver, early):
     X, codes = table(n=120, classes=3)
-    parts = {**suitable(solver, loss), "max_iter": 8}
+    parts = {**default_parts(solver, loss), "max_iter": 8}
     stops = Stops(parts.pop("criterion"), parts.pop("tol"), parts.pop("max_iter"))
     if early:
         stops = Stops("loss", 1e-4, 20)

@@ -31,7 +31,7 @@ from rosenblatt import (
     save,
     signed_distance,
 )
-from rosenblatt.engine.run import train
+from rosenblatt.engine.train import train
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.features import chosen, memory
 from rosenblatt.parts.orders import ORDERS

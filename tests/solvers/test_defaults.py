@@ -6,8 +6,9 @@ from scipy import sparse
 
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.recipe import Recipe
-from rosenblatt.solvers.defaults import BENDS, batch_step, largest_eigenvalue, row_step
+from rosenblatt.solvers.defaults import batch_step, largest_eigenvalue, row_step
 
 
 def lifted(X, constant):
@@ -27,11 +28,11 @@ def test_the_largest_eigenvalue_is_found_from_below(form, scales, fit_intercept)
         assert 0.9 * true < largest_eigenvalue(as_rows(form(X)), shares, recipe, 1) < true * (1 + 1e-9)
 
 
-@pytest.mark.parametrize("loss", BENDS)
+@pytest.mark.parametrize("loss", [name for name, loss in LOSSES.items() if loss.curvature])
 def test_a_step_of_all_rows_is_below_two_over_l(loss):
     X = np.random.default_rng(1).normal(size=(100, 8)) * 30
     A = lifted(X, 1.0)
-    L = BENDS[loss] * np.linalg.eigvalsh(A.T @ A / 100)[-1] + 0.5
+    L = LOSSES[loss].curvature * np.linalg.eigvalsh(A.T @ A / 100)[-1] + 0.5
     step = batch_step(as_rows(X), np.full(100, 0.01), Recipe(loss=loss, alpha=0.5), False, 1)
     assert 1 / L <= step < 1.1 / L
 

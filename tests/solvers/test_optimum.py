@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from rosenblatt import _core, separability
+from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers import newton
@@ -32,7 +33,7 @@ def overlapping(rows, columns, seed=0):
 
 
 def solve(X, signs, loss="logistic", C=1.0, **options):
-    return optimise(as_rows(X), {"signs": signs}, 1, loss, C, **{"tol": 1e-10, **options})
+    return optimise(as_rows(X), whole_problem((signs > 0).astype(np.int32), 2), loss, C, **{"tol": 1e-10, **options})
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
@@ -76,21 +77,17 @@ def test_joint_classes_agree_with_softmax_of_scikit_learn(C):
     X = X / 16
     codes = y.astype(np.int32)
     peer = ScikitLogistic(C=C, solver="newton-cg", tol=1e-9, max_iter=1000).fit(X, y)
-    found = optimise(as_rows(X), {"codes": codes}, 10, "logistic", C, tol=1e-9)
+    found = optimise(as_rows(X), whole_problem(codes, 10), "logistic", C, tol=1e-9)
     np.testing.assert_allclose(found.coef, peer.coef_, atol=1e-5)
 
 
 @pytest.mark.parametrize(("loss", "joint"), [("logistic", False), ("squared-hinge", False), ("logistic", True)])
 def test_gradient_is_the_slope_of_the_objective(loss, joint):
     rng = np.random.default_rng(3)
-    X, planes = rng.standard_normal((40, 3)), 3 if joint else 1
-    labels = (
-        {"codes": rng.integers(0, 3, 40, dtype=np.int32)}
-        if joint
-        else {"signs": rng.choice([-1, 1], 40).astype(np.int8)}
-    )
+    X, classes = rng.standard_normal((40, 3)), 3 if joint else 2
+    labels = whole_problem(rng.integers(0, classes, 40, dtype=np.int32), classes)
     weights = rng.uniform(0.5, 2, 40)
-    objective = Landscape(as_rows(X), labels, planes, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
+    objective = Landscape(as_rows(X), labels, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
     z = rng.standard_normal(objective.size)
 
     def at(z):

@@ -69,8 +69,8 @@ WALKER = """
 import re, sys, threading
 import numpy as np
 from rosenblatt import _core
-from rosenblatt.engine import train
-from rosenblatt.named import recipe
+from rosenblatt.engine.train import train
+from rosenblatt.parts.catalogue import recipe
 
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+)", open("/proc/self/status").read())[1]) << 10

@@ -17,8 +17,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..engine.run import Trained, train
+from ..engine.native_state import restore_state
+from ..engine.result import TrainingResult
 from ..engine.stream import Stream
+from ..engine.train import train
 from ..foundation.matrices import as_rows, check_finite, is_sparse
 from ..foundation.threads import thread_count
 from ..foundation.types import Codes, Floats, History
@@ -36,9 +38,11 @@ from ..parts.kernels import (
 from ..parts.part import Part, choose
 from ..parts.recipe import Recipe, positive, whole
 from ..parts.stops import Stops
-from .linear import MULTI_CLASS, Lesson, LinearClassifier
+from ..solvers.defaults import MULTI_CLASS
+from ..solvers.penalised_plan import true_or_false
+from ..solvers.training_plan import TrainingPlan
+from .linear import LinearClassifier, TrainingSet
 from .messages import LIMITS, Watcher, ended_as_asked, warn
-from .penalised import true_or_false
 from .validation import Examples, matrix
 
 CHOICES = {**KERNELS, PRECOMPUTED: Part(-1, "X holds K of all rows with all")}
@@ -46,7 +50,7 @@ MOST_DEGREE = 1000
 
 
 @dataclass(frozen=True)
-class KernelTrained(Trained):
+class KernelTrained(TrainingResult):
     """A run's result, its alphas those of the support alone; of a precomputed kernel, those of all rows."""
 
     support: Support | None = None
@@ -72,7 +76,7 @@ class KernelStream(Stream):
         new.__dict__.pop("returned", None)
         new.coming, new.cache_size = X, cache_size
         new.columns = self.columns + X.shape[0]
-        new.states = [rewidened(state, np.arange(new.columns)) for state in self.states]
+        new.states = [select_columns(state, np.arange(new.columns)) for state in self.states]
         return new
 
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
@@ -88,7 +92,7 @@ class KernelStream(Stream):
         stay = np.flatnonzero(used)
         self.support = self._kept(stay, gram.diagonal())
         self.columns, self.coming = len(stay), None
-        self.states = [rewidened(state, stay) for state in self.states]
+        self.states = [select_columns(state, stay) for state in self.states]
 
     def _kept(self, stay: npt.NDArray[np.intp], diagonal: Floats) -> Support:
         old = 0 if self.support is None else len(self.support)
@@ -98,7 +102,7 @@ class KernelStream(Stream):
         return Support(self.kernel, stacked(self.support.X[stay[stay < old]], new), None, diagonal[stay])
 
 
-def rewidened(state: _core.State, columns: npt.NDArray[np.intp]) -> _core.State:
+def select_columns(state: _core.State, columns: npt.NDArray[np.intp]) -> _core.State:
     """A copy of a state with these of its columns; a column it does not have is one of zeros."""
     saved = dict(state.__getstate__())
     old = saved["columns"]
@@ -109,9 +113,7 @@ def rewidened(state: _core.State, columns: npt.NDArray[np.intp]) -> _core.State:
             values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]
             saved[name] = values.reshape(-1)
     saved["columns"] = len(columns)
-    new: _core.State = _core.State.__new__(_core.State)
-    new.__setstate__(saved)
-    return new
+    return restore_state(saved)
 
 
 class KernelClassifier(LinearClassifier):
@@ -134,9 +136,9 @@ class KernelClassifier(LinearClassifier):
 
     # Training
 
-    def _train(self, recipe: Recipe, lesson: Lesson, trace: bool) -> Trained:
+    def _train(self, plan: TrainingPlan, rows: TrainingSet, trace: bool) -> TrainingResult:
         began, threads = time.perf_counter(), thread_count(self.n_jobs)
-        data, classes, codes, weights = lesson
+        (data, classes, codes, weights), recipe = rows, plan.recipe
         kernel = self._kernel(data.X)
         gram = self._gram(kernel, data, threads)
         watch = Watcher(type(self).__name__, recipe, self.verbose)
@@ -171,10 +173,10 @@ class KernelClassifier(LinearClassifier):
         check_symmetric(K, "the precomputed kernel")
         return _core.Gram(as_rows(K), K.diagonal().astype(np.float64), 0, self._budget())
 
-    def _compact(self, learned: Trained, kernel: Kernel, data: Examples, diagonal: Floats) -> KernelTrained:
+    def _compact(self, learned: TrainingResult, kernel: Kernel, data: Examples, diagonal: Floats) -> KernelTrained:
         stay = np.flatnonzero(learned.coef.any(axis=0))
         numbers = stay if data.numbers is None else data.numbers[stay]
-        rest = {field.name: getattr(learned, field.name) for field in fields(Trained) if field.name != "coef"}
+        rest = {field.name: getattr(learned, field.name) for field in fields(TrainingResult) if field.name != "coef"}
         if kernel.name == PRECOMPUTED:
             coef = np.zeros((len(learned.coef), data.X.shape[1]))
             coef[:, numbers] = learned.coef[:, stay]
@@ -206,7 +208,7 @@ class KernelClassifier(LinearClassifier):
         for k in np.unique(apart):
             trace["norm"][apart == k] = np.sqrt(np.maximum(np.cumsum(grown[apart == k]), 0.0))
 
-    def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
+    def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
         status = learned.status
         if not status.mistakes or ended_as_asked(status, recipe, weighted):
             return

@@ -12,25 +12,24 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..engine.run import Trained, train
+from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
 from ..foundation.labels import class_factors, codes_of, encode, extended
 from ..foundation.matrices import as_rows, check_finite
+from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count, threads_for
 from ..foundation.types import Codes, Floats, History, Labels
 from ..parts.features import IDENTITY, Features, chosen
 from ..parts.orders import WHOLE_PASSES
-from ..parts.part import Part, choose
+from ..parts.part import choose
 from ..parts.recipe import Recipe
 from ..parts.stops import Status, Stops
+from ..solvers.defaults import MULTI_CLASS
+from ..solvers.training_plan import TrainingPlan
 from .messages import Watcher, say, warn_of_mistakes
 from .validation import Examples, examples, expected_classes, matrix
 
-MULTI_CLASS = {
-    "ovr": Part(0, "one plane a class, each trained against the rest"),
-    "joint": Part(1, "one plane a class, trained together: the true class must win"),
-}
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
 NO_CLASSES: Labels = np.empty(0, np.int64)
 RECIPE_PARTS = (
@@ -40,13 +39,21 @@ RECIPE_PARTS = (
 recipe_parts = attrgetter(*RECIPE_PARTS)
 
 
-class Lesson(NamedTuple):
+class TrainingSet(NamedTuple):
     """What a fit learns from: checked rows, the classes, the number of each row's class, the rows' weights if any."""
 
     data: Examples
     classes: Labels
     codes: Codes
     weights: Floats | None
+
+    @property
+    def total_weight(self) -> float:
+        with np.errstate(over="ignore"):
+            total = float(self.data.rows.count if self.weights is None else self.weights.sum())
+        if not np.isfinite(total):
+            raise TooLarge
+        return total
 
 
 class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -80,7 +87,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     classes_: Labels
     n_features_in_: int
-    _learned: Trained | Stream
+    _learned: TrainingResult | Stream
     _features: Features = IDENTITY  # those of the weights learned
 
     # Training
@@ -104,7 +111,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         self
             A failed fit leaves the model as it was; an interrupted one (Ctrl-C) leaves what it has learned so far.
         """
-        recipe = self._recipe()
+        plan = self._plan()
+        recipe = plan.recipe
         thread_count(self.n_jobs)
         data = examples(self, X, y, sample_weight, anew=True).lifted(chosen(self.features))
         if not self._sees_all_rows(recipe):
@@ -115,7 +123,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
         weights = self._weights(data, classes, codes)
         try:
-            learned = self._train(recipe, Lesson(data, classes, codes, weights), trace)
+            learned = self._train(plan, TrainingSet(data, classes, codes, weights), trace)
         except TooLarge:
             data.check_finite(self.n_jobs)
             raise
@@ -134,27 +142,21 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         """Whole passes see in their first epoch whether numbers are finite; all else has them checked before."""
         return recipe.order in WHOLE_PASSES and recipe.stops.max_seconds is None
 
-    def _train(self, recipe: Recipe, lesson: "Lesson", trace: bool) -> Trained:
-        data, classes, codes, weights = lesson
-        return train(
-            data.rows,
-            codes,
-            len(classes),
-            recipe,
-            multi_class=self.multi_class,
-            weights=weights,
-            seed=self._seed(),
+    def _train(self, plan: TrainingPlan, rows: "TrainingSet", trace: bool) -> TrainingResult:
+        return plan.train(
+            rows.data.rows,
+            rows.codes,
+            len(rows.classes),
+            weights=rows.weights,
+            total=rows.total_weight,
+            seed=self._seed() if plan.is_random else 0,
             threads=thread_count(self.n_jobs),
-            start=self._start(data, classes),
+            start=self._start(rows.data, rows.classes),
             trace=trace,
-            watch=Watcher(type(self).__name__, recipe, self.verbose),
+            watch=Watcher(type(self).__name__, plan.recipe, self.verbose),
         )
 
-    def _descent(self, recipe: Recipe, lesson: "Lesson") -> tuple[Recipe, Floats | None]:
-        """The recipe that the loop follows, and how much each row weighs in it."""
-        return recipe, lesson.weights
-
-    def _warn(self, learned: Trained, recipe: Recipe, weighted: bool) -> None:
+    def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
         warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -283,8 +285,8 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
             raise AttributeError("there is no trace_: call fit(X, y, trace=True) to keep one.")
         return trace
 
-    def _fitted(self, name: str) -> Trained | Stream:
-        learned: Trained | Stream | None = self.__dict__.get("_learned")
+    def _fitted(self, name: str) -> TrainingResult | Stream:
+        learned: TrainingResult | Stream | None = self.__dict__.get("_learned")
         if learned is None:
             raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
         return learned
@@ -317,7 +319,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return np.array(self._features.named(self.n_features_in_, names), dtype=object)
 
     def _adopt(
-        self, learned: Trained | Stream, classes: Labels, columns: int, names: Any, features: Features = IDENTITY
+        self, learned: TrainingResult | Stream, classes: Labels, columns: int, names: Any, features: Features = IDENTITY
     ) -> None:
         """The one place where a model changes."""
         self._learned = learned
@@ -331,6 +333,10 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     # Parameters
 
+    def _plan(self) -> TrainingPlan:
+        """The recipe that the parameters make, and how to train it; refused if they do not go together."""
+        return TrainingPlan(self._recipe(), self.multi_class)
+
     def _recipe(self) -> Recipe:
         """The recipe that the parameters make, refused if they do not go together."""
         choose("multi_class", self.multi_class, MULTI_CLASS)
@@ -340,7 +346,7 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return Recipe(**dict(zip(RECIPE_PARTS, recipe_parts(self), strict=True)), stops=stops)
 
     def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
+        return draw_seed(check_random_state(self.random_state))
 
     def _same_features(self, goes_on: str) -> Features:
         """The features, refused if there are weights learned for others."""

@@ -42,7 +42,7 @@ class LinearSVM(PenalisedClassifier):
     C. Cortes, V. Vapnik, "Support-vector networks", Machine Learning 20 (1995).
     """
 
-    losses = ("hinge", "squared-hinge")
+    algorithm = "svm"
 
     def __init__(
         self,

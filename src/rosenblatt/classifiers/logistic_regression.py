@@ -42,7 +42,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
     """
 
     loss = "logistic"
-    losses = ("logistic",)
+    algorithm = "logistic"
 
     def __init__(
         self,

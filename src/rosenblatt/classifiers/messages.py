@@ -8,7 +8,7 @@ import warnings
 
 from sklearn.exceptions import ConvergenceWarning
 
-from ..engine.run import Progress
+from ..engine.result import Progress
 from ..parts.recipe import Recipe
 from ..parts.stops import Status
 

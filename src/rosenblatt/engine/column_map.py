@@ -1,4 +1,4 @@
-"""From some columns to others: where weights go when columns are renewed while a stream is under way."""
+"""From old columns to new ones: where weights go when a stream renews its columns."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 
 @dataclass(frozen=True)
-class Move:
+class ColumnMap:
     """Where the weight of each new column comes from, -1 for nowhere, and what it is multiplied by.
 
     `more` are (new, old, factor) that are added, `offset` are (old, factor) that are added to the offset.
@@ -20,24 +20,24 @@ class Move:
     offset: tuple[tuple[int, float], ...] = ()
 
 
-def still(width: int) -> Move:
+def keep_columns(width: int) -> ColumnMap:
     """
-    >>> still(2).sources.tolist()
+    >>> keep_columns(2).sources.tolist()
     [0, 1]
     """
-    return Move(np.arange(width), np.ones(width))
+    return ColumnMap(np.arange(width), np.ones(width))
 
 
-def fresh(width: int) -> Move:
-    return Move(np.full(width, -1), np.ones(width))
+def new_columns(width: int) -> ColumnMap:
+    return ColumnMap(np.full(width, -1), np.ones(width))
 
 
-def together(moves: Iterable[Move], before: Iterable[int], after: Iterable[int]) -> Move:
-    """Moves of parts as one of all columns; where each part began, and where it begins now."""
+def join_maps(maps: Iterable[ColumnMap], before: Iterable[int], after: Iterable[int]) -> ColumnMap:
+    """The maps of parts of a table as one of all columns; `before` and `after` say where each part begins."""
     sources, factors, more, offset = [], [], [], []
-    for move, old, new in zip(moves, before, after, strict=True):
-        sources.append(np.where(move.sources >= 0, move.sources + old, -1))
-        factors.append(move.factors)
-        more += [(to + new, of + old, factor) for to, of, factor in move.more]
-        offset += [(of + old, factor) for of, factor in move.offset]
-    return Move(np.concatenate(sources), np.concatenate(factors), tuple(more), tuple(offset))
+    for one, old, new in zip(maps, before, after, strict=True):
+        sources.append(np.where(one.sources >= 0, one.sources + old, -1))
+        factors.append(one.factors)
+        more += [(to + new, of + old, factor) for to, of, factor in one.more]
+        offset += [(of + old, factor) for of, factor in one.offset]
+    return ColumnMap(np.concatenate(sources), np.concatenate(factors), tuple(more), tuple(offset))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .. import classifiers
 from ..classifiers.docstrings import paragraphs
-from ..classifiers.linear import MULTI_CLASS, LinearClassifier
+from ..classifiers.linear import LinearClassifier
 from ..parts.catalogue import ALGORITHMS, CLASS_NAMES
 from ..parts.features import FEATURES
 from ..parts.keeps import KEEPS
@@ -22,7 +22,7 @@ from ..parts.part import Part
 from ..parts.penalties import PENALTIES
 from ..parts.steps import STEPS
 from ..parts.stops import CRITERIA
-from ..solvers.defaults import SOLVERS
+from ..solvers.defaults import MULTI_CLASS, SOLVERS
 
 PART_MEMBERS: Mapping[str, Mapping[str, Part]] = {
     "loss": LOSSES,

@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from .. import _core
 from ..classifiers.kernel import KernelClassifier
-from ..classifiers.linear import Lesson, LinearClassifier
+from ..classifiers.linear import LinearClassifier, TrainingSet
 from ..classifiers.validation import examples
-from ..engine.run import signs_of
+from ..engine.class_problems import signs_of
 from ..foundation.labels import encode
 from ..foundation.types import Floats
 from ..parts.features import chosen
@@ -41,7 +41,8 @@ def course_of(model: LinearClassifier, X: Floats, y: npt.NDArray[np.int64]) -> C
     """The course of a classifier that was fitted on these rows."""
     data = examples(model, X, y, None, anew=True).lifted(chosen(model.features))
     classes, codes = encode(data.labels)
-    recipe, weights = model._descent(model._recipe(), Lesson(data, classes, codes, None))
+    total = TrainingSet(data, classes, codes, None).total_weight
+    recipe, weights = model._plan().loop(data.rows, len(classes), None, total, 1)
     count, joint = len(classes), model.multi_class == "joint"
     rows = data.rows
     if isinstance(model, KernelClassifier):

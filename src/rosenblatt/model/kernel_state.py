@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..classifiers.kernel import MOST_DEGREE, KernelStream, KernelTrained
-from ..engine.run import Trained
+from ..engine.result import TrainingResult
 from ..foundation.json_values import typed
 from ..foundation.matrices import as_rows, is_sparse
 from ..foundation.types import Floats, Tensors
@@ -74,8 +74,10 @@ def _rows_in(saved: dict[str, Any], tensors: Tensors) -> Any:
     return X
 
 
-def trained_in(trained: Trained, support: Support) -> KernelTrained:
-    return KernelTrained(**{field.name: getattr(trained, field.name) for field in fields(Trained)}, support=support)
+def trained_in(trained: TrainingResult, support: Support) -> KernelTrained:
+    return KernelTrained(
+        **{field.name: getattr(trained, field.name) for field in fields(TrainingResult)}, support=support
+    )
 
 
 def kernel_stream_in(

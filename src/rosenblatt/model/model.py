@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..engine.run import Trained
+from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.json_values import arrays_in, arrays_out, labels_in, labels_out, typed
 from ..foundation.threads import thread_count
@@ -42,7 +42,7 @@ class Model:
     parameters: Mapping[str, Any]
     classes: npt.NDArray[Any]
     columns: list[str] | None
-    learned: Trained | Stream
+    learned: TrainingResult | Stream
     about: Mapping[str, Any] = field(default_factory=dict)
     inputs: int | None = None  # columns of a row; None where each has one weight
     encoder: "Encoder | None" = None
@@ -99,7 +99,7 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         "counts": {"visits": learned.n_visits, "updates": learned.n_updates, "mistakes": learned.n_mistakes},
         "about": dict(model.about),
     }
-    if isinstance(learned, Trained):
+    if isinstance(learned, TrainingResult):
         header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
     if isinstance(learned, Stream):
         header["stream"] = stream_out(learned, tensors)
@@ -135,7 +135,7 @@ def put_together(header: Header, tensors: Tensors) -> Model:
         raise ValueError("its weights do not fit its features")
     if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
-    learned: Trained | Stream
+    learned: TrainingResult | Stream
     if support is not None and "stream" in header:
         saved = typed(header["stream"], dict)
         learned = kernel_stream_in(saved, header["support"]["budget"], support, tensors, coef, len(classes))
@@ -168,9 +168,9 @@ def _status_out(status: Status) -> Header:
     return {"sentence": str(status), "reason": status.reason, **counts}
 
 
-def _trained_in(header: Header, tensors: Tensors, coef: Floats, intercept: Floats) -> Trained:
+def _trained_in(header: Header, tensors: Tensors, coef: Floats, intercept: Floats) -> TrainingResult:
     counts, status = header["counts"], header["status"]
-    return Trained(
+    return TrainingResult(
         coef,
         intercept,
         Status(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..engine.native_state import restore_state
 from ..engine.stream import Stream
 from ..foundation.json_values import typed
 from ..foundation.types import Floats
@@ -74,9 +75,7 @@ def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[
     known = STATE_SUMS[:-1] if len(sums) < len(STATE_SUMS) else STATE_SUMS  # the last came later than the first files
     content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
     content |= {name: typed(counts[name], int) for name in STATE_COUNTS}
-    state = _core.State.__new__(_core.State)
-    state.__setstate__(content)
-    return state
+    return restore_state(content)
 
 
 def _same_shape(fresh: Floats, saved: npt.NDArray[Any]) -> Floats:

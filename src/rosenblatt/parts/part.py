@@ -1,14 +1,16 @@
 """What a part is: a name users type, a number the core knows, and its rule in words.
 
-Each of losses, orders, steps, keeps, stops and features lists its members in one dict. Error messages, the
-command line, the documentation and the lab read the same dicts.
+Each of losses, penalties, orders, steps, keeps, stops and features lists its members in one dict. What the rest of the
+library must know about a member stands in its entry there. Error messages, the command line, the documentation and the
+lab read the same dicts.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from dataclasses import dataclass
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """One member of a family of parts."""
 
     code: int

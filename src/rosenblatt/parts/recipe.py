@@ -1,7 +1,7 @@
 """A learner is a recipe: loss x penalty x order x step x keep x stop x features.
 
-A `Recipe` checks each part by itself and all of them together before anything is trained, and turns into the plain
-struct that the core reads.
+A `Recipe` checks each part and their combination before anything is trained, and turns into the struct that the core
+reads.
 """
 
 import math
@@ -73,13 +73,20 @@ class Recipe:
             refuse("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
         if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
             refuse("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
-        if self.step == "pegasos" and self.alpha == 0:
+        if STEPS[self.step].needs_penalty and self.alpha == 0:
             refuse("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
-        if self.order == "working-set" and self.loss != "perceptron":
-            refuse("order", self.order, "loss", self.loss, "the set is done when no row pushes, and this loss goes on")
+        if self.order == "working-set" and not LOSSES[self.loss].pushes_only_mistakes:
+            refuse(
+                "order",
+                self.order,
+                "loss",
+                self.loss,
+                "the set is done when no row pushes, and this loss keeps pushing",
+            )
         if self.order == "working-set" and self.alpha != 0:
-            refuse("order", self.order, "penalty", "l2", "the set is done when no row pushes, and a penalty goes on")
-
+            refuse(
+                "order", self.order, "penalty", "l2", "the set is done when no row pushes, and a penalty keeps pushing"
+            )
         if self.order == "working-set" and self.keep == "best":
             refuse("order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare")
 

@@ -17,10 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import _core
-from ..engine.resume import NOWHERE, Bookmark, Tree
+from ..engine.class_problems import ClassProblem
+from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Floats
 from ..parts.recipe import Recipe
 
@@ -50,7 +50,9 @@ class Ascent:
     """A problem on its way to the optimum, a bounded amount of work at a time; the same bits however it is cut.
 
     >>> from rosenblatt.foundation.matrices import as_rows
-    >>> ascent = Ascent(as_rows([[0.0], [2.0]]), np.array([-1, 1], dtype=np.int8), Recipe(loss="hinge"))
+    >>> from rosenblatt.engine.class_problems import whole_problem
+    >>> problem = whole_problem(np.array([0, 1], dtype=np.int32), classes=2)
+    >>> ascent = Ascent(as_rows([[0.0], [2.0]]), problem, Recipe(loss="hinge"))
     >>> while not ascent.within(1e-9):
     ...     _ = ascent.advance(1000)
     >>> ascent.optimum("gap").coef.round(6), round(ascent.optimum("gap").intercept, 6)
@@ -60,14 +62,14 @@ class Ascent:
     def __init__(
         self,
         rows: _core.Rows,
-        signs: npt.NDArray[np.int8],
+        problem: ClassProblem,
         recipe: Recipe,
         weights: Floats | None = None,
         seed: int = 0,
         threads: int = 1,
     ) -> None:
         self.rows, self.recipe = rows, recipe
-        self.problem = _core.Problem(rows, signs, None, weights, recipe.native(), threads)
+        self.problem = problem.native(rows, weights, recipe, threads)
         self.state = _core.Dual(self.problem, float(recipe.C), seed)
         self.newton = rows.columns < NEWTON_COLUMNS
 
@@ -102,7 +104,7 @@ class Ascent:
 
 
 def minimise(
-    ascent: Ascent, watch: Callable[[float, float, bool], None] | None = None, bookmark: Bookmark = NOWHERE
+    ascent: Ascent, watch: Callable[[float, float, bool], None] | None = None, bookmark: Bookmark = NO_BOOKMARK
 ) -> HingeOptimum:
     """Advance until the gap is within the recipe's tol, or max_iter epochs or max_seconds are over.
 
@@ -135,7 +137,7 @@ def minimise(
                 budget = min(int(budget * pace) + 1, 1 << 40)
             if watch is not None:
                 watch(ascent.epochs, ascent.state.primal - ascent.state.dual, step)
-            bookmark.pause(state, lambda: ascent.epochs, step)
+            bookmark.save_if_due(state, lambda: ascent.epochs, step)
     except KeyboardInterrupt:
         reason = "interrupted"
     if reason != "gap":

@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..engine.resume import NOWHERE, Bookmark
-from ..engine.run import HeldOut, Trained, Watch, train
+from ..engine.held_out import HeldOut
+from ..engine.result import TrainingResult, Watch
+from ..engine.resume import NO_BOOKMARK, Bookmark
+from ..engine.train import train
 from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 from .defaults import batch_step, row_step
 from .objective import Objective, value_of
 
 
-def prepared(
+def prepare_recipe(
     rows: _core.Rows,
     recipe: Recipe,
     objective: Objective,
@@ -58,8 +60,8 @@ def descend(
     trace: bool = False,
     watch: Watch | None = None,
     held_out: HeldOut | None = None,
-    bookmark: Bookmark = NOWHERE,
-) -> Trained:
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> TrainingResult:
     """Train the recipe with the objective's penalty; its first step comes from the rows where `eta0` is None.
 
     `total` is the sum of the rows' weights.
@@ -69,8 +71,8 @@ def descend(
     if "eta0" in saved:
         eta0 = saved["eta0"]
         recipe = replace(recipe, eta0=eta0)
-    recipe, relative = prepared(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
-    at = bookmark.inside("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # which may have taken many passes
+    recipe, relative = prepare_recipe(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
+    at = bookmark.nested("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # which may have taken many passes
     shared: dict[str, Any] = {"seed": seed, "threads": threads, "start": start, "trace": trace, "watch": watch}
     learned = train(
         rows,

@@ -11,15 +11,16 @@ take time, and between them Ctrl-C, limits and progress are heard.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..engine.resume import NOWHERE, Bookmark, Tree
+from ..engine.class_problems import ClassProblem
+from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.errors import TooLarge
 from ..foundation.types import Floats
+from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 
 SMALL = 600  # coordinates whose H is made whole, where that costs no more than some passes
@@ -49,8 +50,7 @@ class Landscape:
     """C sum_i s_i loss_i + 1/2 ||w||^2 of rows, at weights z = (w, offsets)."""
 
     rows: _core.Rows
-    labels: dict[str, Any]
-    planes: int
+    labels: ClassProblem
     loss: str
     C: float
     weights: Floats | None = None
@@ -67,8 +67,8 @@ class Landscape:
         recipe = Recipe(
             self.loss, fit_intercept=fit, intercept_scaling=scaling, penalize_intercept=self.penalize_offset
         )
-        signs, codes = self.labels.get("signs"), self.labels.get("codes")
-        self.problem = _core.Problem(self.rows, signs, codes, self.weights, recipe.native(), self.threads)
+        self.problem = self.labels.native(self.rows, self.weights, recipe, self.threads)
+        self.planes = self.labels.plane_count
         self.free = math.isinf(self.C)
         self.factor = 1.0 if self.free else self.C
         self.size = self.planes * (self.rows.columns + 1)
@@ -78,7 +78,7 @@ class Landscape:
 
     def thinned(self, step: int) -> "Landscape":
         """The same of every step-th row, each counting for so many."""
-        labels = {name: np.ascontiguousarray(values[::step]) for name, values in self.labels.items()}
+        labels = self.labels.every(step)
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[::step])
         few = self.rows.every(step, self.threads)
         return replace(self, rows=few, labels=labels, weights=weights, C=self.C * self.rows.count / few.count)
@@ -263,7 +263,7 @@ def direction(
     guide: Guide,
     enough: float,
     pause: Callable[[], None],
-    bookmark: Bookmark = NOWHERE,
+    bookmark: Bookmark = NO_BOOKMARK,
 ) -> tuple[Floats, Floats]:
     """p with H p = -gradient, nearly, up to a residual of norm `enough`; and the scores that p gives."""
     along, inverse = np.empty(len(place.scores)), guide.inverse
@@ -276,7 +276,7 @@ def direction(
         at = Conjugate(**saved)
     while at.rounds < objective.size + 50:
         pause()
-        bookmark.pause(lambda: vars(at).copy(), lambda: objective.passes)
+        bookmark.save_if_due(lambda: vars(at).copy(), lambda: objective.passes)
         at.rounds += 1
         bent = objective.curve(place.curvature, at.s, along)
         curvature = _core.dot(at.s, bent)
@@ -338,7 +338,7 @@ def there(objective: Landscape, z: Floats) -> Place:
 
 def beginning(objective: Landscape, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:
     """Where the rows lead one at a time, if nothing can guide a step; else where some of them do, if these are many."""
-    if objective.loss == "squared-hinge" and not objective.free and objective.size > GUIDED:
+    if LOSSES[objective.loss].dual_start and not objective.free and objective.size > GUIDED:
         return one_at_a_time(objective, tol, pause, bookmark)
     needed = max(1000, ROWS_PER_COORDINATE * objective.size)
     step = next((step for step in THINNED if objective.rows.count >= step * needed), None)
@@ -367,7 +367,7 @@ def one_at_a_time(objective: Landscape, tol: float, pause: Callable[[], None], b
             while state.passes == passed:
                 state.descend(objective.problem, budget)
                 pause()
-                bookmark.pause(where, lambda: objective.passes, step=state.passes > passed)
+                bookmark.save_if_due(where, lambda: objective.passes, step=state.passes > passed)
             objective.passes += 1
             passed += 1
             before, left = left, state.seen_gap
@@ -455,7 +455,7 @@ def resting(objective: Landscape) -> Place:
 
 def arrived(objective: Landscape, at: Way, tol: float, max_iter: int, judge: Judge | None) -> str:
     """Why there is no more step to take, or nothing."""
-    endless = objective.free and objective.loss == "logistic"  # the squared hinge comes to 0, or to its optimum
+    endless = objective.free and not LOSSES[objective.loss].reaches_zero  # others come to 0, or to their optimum
     at.near = at.size <= tol * at.first and at.to_fall <= SETTLED * tol * at.place.value
     if at.near and not at.fresh:
         at.refresh(objective)
@@ -480,7 +480,7 @@ def descend(
     max_iter: int,
     tell: Callable[[int, float, float], None],
     judge: Judge | None,
-    bookmark: Bookmark = NOWHERE,
+    bookmark: Bookmark = NO_BOOKMARK,
 ) -> Found:
     """Newton steps from `start`, or from where few rows lead, until the gradient is at most tol times that at 0.
 
@@ -503,7 +503,7 @@ def descend(
     reason = ""
     try:
         if not at.begun:
-            inside = bookmark.inside("begin", where, begin_saved)
+            inside = bookmark.nested("begin", where, begin_saved)
             begin = beginning(objective, tol, pause, inside) if start is None else Start(there(objective, start))
             at.begun = True
             if begin is not None and begin.place.value < at.place.value:
@@ -514,11 +514,11 @@ def descend(
         while True:
             if turn_saved is None:
                 pause()
-                bookmark.pause(where, lambda: objective.passes, step=True)
+                bookmark.save_if_due(where, lambda: objective.passes, step=True)
                 reason = arrived(objective, at, tol, max_iter, judge)
                 if reason:
                     break
-            inside, turn_saved = bookmark.inside("direction", where, turn_saved), None
+            inside, turn_saved = bookmark.nested("direction", where, turn_saved), None
             reason = step(objective, at, tol, pause, inside)
             if reason:
                 break
@@ -557,7 +557,7 @@ def step(objective: Landscape, at: Way, tol: float, pause: Callable[[], None], b
             return "gradient" if at.near else "precision"
         at.refresh(objective)
         return ""
-    if objective.free and objective.loss == "logistic":
+    if objective.free and not LOSSES[objective.loss].reaches_zero:
         at.runaway = float(np.abs(new.scores - at.place.scores).max())
     last, at.fresh, at.steps, at.to_fall = at.place, False, at.steps + 1, math.inf
     at.measure(objective, new)
@@ -583,9 +583,10 @@ def shrunk(before: Floats, now: Floats, least: float, threads: int) -> float:
 
 def separates(objective: Landscape, place: Place) -> bool:
     """Whether every row is on its own side: then nothing bounds the weights of an unpenalised loss."""
-    signs = objective.labels.get("signs")
+    signs, codes = objective.labels.signs, objective.labels.codes
     if signs is not None:
         return bool((signs * place.scores > 0).all())
-    scores, codes = place.scores.reshape(-1, objective.planes), objective.labels["codes"]
+    assert codes is not None
+    scores = place.scores.reshape(-1, objective.planes)
     own = scores[np.arange(len(codes)), codes]
     return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())

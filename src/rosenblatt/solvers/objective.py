@@ -4,7 +4,7 @@
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from math import inf, nan
@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..engine.resume import NOWHERE, Bookmark, Tree
-from ..engine.run import Trained, Watch, signs_of
+from ..engine.class_problems import ClassProblem, class_problems, whole_problem
+from ..engine.result import TrainingResult, Watch
+from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.phrases import count
 from ..foundation.types import Codes, Floats, History
+from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import REASONS, Status, Stops, left
 from .optimum import Optimum, optimise
 
-Labels = dict[str, Any]
 BROKEN_OFF = ("interrupted", "max_seconds")
 
 
@@ -62,17 +63,6 @@ class Objective:
         return losses + 0.5 * float((coef * coef).sum() + offsets @ offsets)
 
 
-def problems(codes: Codes, classes: int, joint: bool) -> Iterator[tuple[Labels, slice]]:
-    """The labels of each problem, and which planes it trains: one of two classes, one jointly, or one a class."""
-    if classes == 2:
-        yield {"signs": signs_of(codes, 1)}, slice(0, 1)
-    elif joint:
-        yield {"codes": codes}, slice(0, classes)
-    else:
-        for k in range(classes):
-            yield {"signs": signs_of(codes, k)}, slice(k, k + 1)
-
-
 def value_of(
     objective: Objective,
     rows: _core.Rows,
@@ -85,14 +75,10 @@ def value_of(
 ) -> float:
     """The objective of all planes, afresh: the sum of one-vs-rest problems; joint ones by margins to the best rival."""
     coef, intercept = planes
-    native = Recipe(loss=objective.loss).native()
+    recipe = Recipe(loss=objective.loss)
     return sum(
-        objective.value(
-            _core.Problem(rows, labels.get("signs"), labels.get("codes"), weights, native, threads),
-            coef[k],
-            intercept[k],
-        )
-        for labels, k in problems(codes, classes, joint)
+        objective.value(problem.native(rows, weights, recipe, threads), coef[problem.planes], intercept[problem.planes])
+        for problem in class_problems(codes, classes, joint)
     )
 
 
@@ -110,9 +96,9 @@ def to_optimum(
     threads: int = 1,
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,
-    judge: Callable[[Labels], str] | None = None,
-    bookmark: Bookmark = NOWHERE,
-) -> Trained:
+    judge: Callable[[ClassProblem], str] | None = None,
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> TrainingResult:
     """Minimise the objective to a proven tolerance; `tol` and `max_iter` are the solver's own where they are None.
 
     Without a penalty `judge` is asked for the kind of separation where it seems that there is no optimum.
@@ -134,11 +120,10 @@ def to_optimum(
     def around() -> Tree:
         return {"found": [vars(best) for best in found], "before": before}
 
-    def find(labels: Labels, k: slice, bookmark: Bookmark) -> Optimum:
+    def find(problem: ClassProblem, bookmark: Bookmark) -> Optimum:
         return optimise(
             rows,
-            labels,
-            planes if joint and classes > 2 else 1,
+            problem,
             objective.loss,
             objective.C,
             weights=weights,
@@ -146,35 +131,34 @@ def to_optimum(
             offset_value=float(objective.intercept_scaling) if objective.fit_intercept else 0.0,
             max_seconds=None if max_seconds is None else max(max_seconds - before, 1e-9),
             threads=threads,
-            start=None if start is None else (start[0][k], start[1][k]),
+            start=None if start is None else (start[0][problem.planes], start[1][problem.planes]),
             watch=watch,
-            judge=None if judge is None else partial(judge, labels),
+            judge=None if judge is None else partial(judge, problem),
             bookmark=bookmark,
             **given,
         )
 
-    for labels, k in problems(codes, classes, joint):
+    for problem in class_problems(codes, classes, joint):
         if ended:
             best = ended.pop(0)
         else:
             before = before if under_way else time.perf_counter() - began
             passed = sum(best.visits for best in found) / rows.count
-            best = find(labels, k, bookmark.inside("solver", around, under_way, passed))
+            best = find(problem, bookmark.nested("solver", around, under_way, passed))
             under_way = None
         found.append(best)
         if best.steps or best.reason not in BROKEN_OFF or not apart:
-            coef[k], intercept[k] = best.coef, best.intercept
+            coef[problem.planes], intercept[problem.planes] = best.coef, best.intercept
         if best.reason == "interrupted":
             break
-    signs, numbers = (signs_of(codes, 1), None) if classes == 2 else (None, codes)
-    together = _core.Problem(rows, signs, numbers, None, Recipe().native(), threads)  # its loss is quick to count by
+    together = whole_problem(codes, classes).native(rows, None, Recipe(), threads)  # this loss is quick to compute
     wrong = int(_core.inspect(together, coef, intercept)[0])
     status = _status(found, objective.loss, wrong, rows.count, Stops(max_seconds=max_seconds))
     unproved = apart and status.reason == "interrupted"  # some planes have not been looked at
     value = sum(best.objective for best in found)
     if apart and status.reason in BROKEN_OFF:
         value = value_of(objective, rows, codes, classes, joint, weights, (coef, intercept), threads)
-    return Trained(
+    return TrainingResult(
         coef,
         intercept,
         status,
@@ -195,9 +179,7 @@ def offsets_alone(objective: Objective, codes: Codes, classes: int, weights: Flo
     shares = shares[1:] if classes == 2 else shares
     if not objective.fit_intercept:
         return 0.0 * shares
-    if objective.loss == "logistic":
-        return np.log(shares / (1 - shares))
-    return 2 * shares - 1 if objective.loss == "squared-hinge" else np.sign(2 * shares - 1)
+    return LOSSES[objective.loss].best_offset(shares)
 
 
 def _status(found: list[Optimum], loss: str, wrong: int, rows: int, stops: Stops) -> Status:
@@ -205,7 +187,7 @@ def _status(found: list[Optimum], loss: str, wrong: int, rows: int, stops: Stops
     reason = max((best.reason for best in found), key=REASONS.index)
     told = next(best for best in found if best.reason == reason)
     steps = max(best.steps for best in found)
-    one = "" if loss == "logistic" else "one "  # other losses are 0 at many weights
+    one = "one " if LOSSES[loss].reaches_zero else ""  # such losses are 0 at many weights
     how = "completely" if told.separation == "complete" else "quasi-completely"
     ending = {
         "gradient": f"gradient at {told.gradient_norm:.1e} of its start",

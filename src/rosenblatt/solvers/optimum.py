@@ -3,14 +3,15 @@
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from .. import _core
-from ..engine.resume import NOWHERE, Bookmark, Tree
-from ..engine.run import Progress, Watch
+from ..engine.class_problems import ClassProblem
+from ..engine.result import Progress, Watch
+from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Floats, History
+from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import Ascent, minimise
@@ -67,7 +68,7 @@ def _hinge(ascent: Ascent, watch: Watch | None, bookmark: Bookmark) -> Optimum:
     def around() -> Tree:
         return {"record": record.saved(), "seconds": time.perf_counter() - began}
 
-    found = minimise(ascent, tell, bookmark.inside("ascent", around, saved.get("ascent")))
+    found = minimise(ascent, tell, bookmark.nested("ascent", around, saved.get("ascent")))
     return Optimum(
         coef=found.coef.reshape(1, -1),
         intercept=np.array([found.intercept]),
@@ -83,8 +84,7 @@ def _hinge(ascent: Ascent, watch: Watch | None, bookmark: Bookmark) -> Optimum:
 
 def optimise(
     rows: _core.Rows,
-    labels: dict[str, Any],
-    planes: int,
+    problem: ClassProblem,
     loss: str,
     C: float,
     *,
@@ -98,7 +98,7 @@ def optimise(
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,
     judge: Judge | None = None,
-    bookmark: Bookmark = NOWHERE,
+    bookmark: Bookmark = NO_BOOKMARK,
 ) -> Optimum:
     """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
 
@@ -108,18 +108,19 @@ def optimise(
     separation. The hinge loss has no gradient to judge by: its optimum is found and proved by `dual.py`, whose gap is
     at most `tol` times the objective (1e-8).
     """
-    if loss == "hinge":
+    if LOSSES[loss].optimum == "dual":
         fit = offset_value != 0
         recipe = Recipe(
-            loss="hinge",
+            loss=loss,
             C=C,
             fit_intercept=fit,
             intercept_scaling=offset_value if fit else 1.0,
             penalize_intercept=penalize_offset,
             stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
-        return _hinge(Ascent(rows, labels["signs"], recipe, weights, threads=threads), watch, bookmark)
-    objective = Landscape(rows, labels, planes, loss, C, weights, penalize_offset, offset_value, threads)
+        return _hinge(Ascent(rows, problem, recipe, weights, threads=threads), watch, bookmark)
+    planes = problem.plane_count
+    objective = Landscape(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
     z = None
     if start is not None:
         offsets = start[1] / offset_value if offset_value else np.zeros(planes)
@@ -143,8 +144,8 @@ def optimise(
 
     if tol is None:
         tol = SMOOTH_TOL if planes == 1 else JOINT_TOL
-    at = bookmark.inside("newton", around, saved.get("newton"))
-    found = descend(objective, z, tol, max_iter, tell, judge if loss == "logistic" else None, at)
+    at = bookmark.nested("newton", around, saved.get("newton"))
+    found = descend(objective, z, tol, max_iter, tell, None if LOSSES[loss].reaches_zero else judge, at)
     z, value = found.place.z, found.place.value
     if planes > 1 and not penalize_offset:
         z[-planes:] -= z[-planes:].mean()  # a number added to all scores changes no chance

@@ -4,27 +4,29 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.class_problems import ClassProblem
 from ..foundation.matrices import is_sparse
 from ..parts.features import IDENTITY, Features
 
 TIME_LIMIT = 20.0  # seconds for a proof, in a fit that has others to hear
 
 
-def kind_of_separation(X: Any, fit_intercept: bool, labels: dict[str, Any], features: Features = IDENTITY) -> str:
+def kind_of_separation(X: Any, fit_intercept: bool, problem: ClassProblem, features: Features = IDENTITY) -> str:
     """ "complete", "quasi", "overlap" or "undecided", as `separability` proves it for the rows that training sees.
 
-    >>> signs = np.array([-1, -1, 1, -1])
-    >>> kind_of_separation(np.array([[1.0], [2.0], [3.0], [3.0]]), True, {"signs": signs})
+    >>> from rosenblatt.engine.class_problems import whole_problem
+    >>> X = np.array([[1.0], [2.0], [3.0], [3.0]])
+    >>> kind_of_separation(X, True, whole_problem(np.array([0, 0, 1, 0], np.int32), classes=2))
     'quasi'
-    >>> kind_of_separation(np.array([[1.0], [2.0], [3.0]]), True, {"codes": np.array([0, 1, 2])})
+    >>> kind_of_separation(X[:3], True, whole_problem(np.array([0, 1, 2], np.int32), classes=3))
     'complete'
     """
     from ..prove.separability.separability import separability
 
     X = features.transform(X)
-    if "signs" in labels:
-        return separability(X, labels["signs"], fit_intercept, TIME_LIMIT).kind
-    rows = kesler_rows(X, labels["codes"], fit_intercept)
+    if problem.signs is not None:
+        return separability(X, problem.signs, fit_intercept, TIME_LIMIT).kind
+    rows = kesler_rows(X, problem.codes, fit_intercept)
     turned = np.where(np.arange(rows.shape[0]) % 2, 1.0, -1.0)
     return separability(rows.multiply(turned[:, None]).tocsr(), turned, False, TIME_LIMIT).kind
 

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..engine.interrupts import defer_ctrl_c
+from ..engine.result import TrainingResult
 from ..engine.resume import Bookmark, Tree
-from ..engine.run import Trained, ctrl_c_noted
 from ..foundation import state_file as trees
 from ..foundation.atomic_file import replaced
 from ..foundation.errors import InputError
@@ -72,9 +73,9 @@ class Checkpoint:
         rows: "Encoded",
         codes: Codes,
         weights: Floats | None,
-        teach: Callable[[Bookmark], Trained],
+        teach: Callable[[Bookmark], TrainingResult],
         jury: "tuple[Encoded, Codes] | None" = None,
-    ) -> Trained:
+    ) -> TrainingResult:
         """What `teach` comes to with these rows, from where it was left; without it, if it had ended.
 
         `jury` are rows that it stops by.
@@ -96,7 +97,7 @@ class Checkpoint:
             self.tell(f"resuming after {self._tree['epochs']:.1f} epochs{of}, from {self.folder}.")
             self._resumed = False
         try:
-            with ctrl_c_noted(self.signals):
+            with defer_ctrl_c(self.signals):
                 learned = teach(_Page(self, saved))
         except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
             if saved is None or isinstance(error, InputError):
@@ -167,7 +168,7 @@ class _Page(Bookmark):
     def due(self, step: bool) -> bool:
         return self._checkpoint.due(step)
 
-    def put(self, tree: Tree, epochs: float) -> None:
+    def write(self, tree: Tree, epochs: float) -> None:
         if not (self.stopping and self._checkpoint.left):
             self._checkpoint.left = self.stopping
             self._checkpoint.write(tree, epochs)
@@ -217,7 +218,7 @@ def options_of(request: "Request") -> dict[str, str]:
 
     >>> from rosenblatt.training.request import Request
     >>> options_of(Request(target="kind", kinds={"a": "text"}, parameters={"C": 2.0, "tol": 0.1}))
-    {'target': '"kind"', 'algorithm': '"auto"', 'seed': '0', 'ngrams': '1', 'test_fraction': '0.2', 'text': '["a"]', \
+    {'ngrams': '1', 'target': '"kind"', 'algorithm': '"auto"', 'seed': '0', 'test_fraction': '0.2', 'text': '["a"]', \
 'C': '2.0', 'set tol': '0.1'}
     """
     given = {name: value for name, value in vars(request).items() if name not in (*SPELLED_APART, *UNIMPORTANT)}
@@ -282,10 +283,10 @@ def fingerprint(rows: "Sequence[tuple[Encoded, Codes]]", weights: Floats | None)
     return sha.hexdigest()
 
 
-def tree_of(learned: Trained) -> Tree:
+def tree_of(learned: TrainingResult) -> Tree:
     status = learned.status
     return {**vars(learned), "status": [str(status), status.reason, status.mistakes, status.rows, status.epochs]}
 
 
-def trained_of(tree: Tree) -> Trained:
-    return Trained(**{**tree, "status": Status(*tree["status"])})
+def trained_of(tree: Tree) -> TrainingResult:
+    return TrainingResult(**{**tree, "status": Status(*tree["status"])})

@@ -8,7 +8,7 @@ from io import TextIOBase
 from pathlib import Path
 from typing import Any
 
-from ..engine.run import ctrl_c_noted
+from ..engine.interrupts import defer_ctrl_c
 from ..foundation.errors import InputError
 from ..foundation.memory import DEFAULT, size
 from ..model.file import classifier_of
@@ -111,7 +111,7 @@ def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
     def hear(endless: Endless) -> str | None:
         return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
 
-    with ctrl_c_noted(signals):
+    with defer_ctrl_c(signals):
         ending = endless.run(Arriving(getattr(file, "raw", file)), hear)
     if endless.is_streaming:
         streamed = endless.streamed(ending)

@@ -2,28 +2,30 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..engine.resume import NOWHERE, Bookmark
-from ..engine.run import HeldOut, Trained, Watch
-from ..engine.run import train as run
+from ..engine.held_out import HeldOut
+from ..engine.result import TrainingResult, Watch
+from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..foundation.errors import ColumnError, InputError, TooLarge, beyond_reach
 from ..foundation.labels import class_factors
 from ..foundation.memory import DEFAULT
+from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count
 from ..foundation.types import Codes, Floats, Labels
 from ..model.model import Model
 from ..parts import catalogue as named
 from ..parts.features import chosen
+from ..parts.losses import LOSSES
 from ..tables.encode.encoded_rows import Encoded, Part
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import TEXT, Source
 from .memory_budget import Need, check_room
-from .request import LOOSE, Learner, Request
+from .request import LOOSE, NamedPlan, Request
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
@@ -45,7 +47,7 @@ class Taught(NamedTuple):
     """A model, how it was taught, and the rows and classes it was taught with."""
 
     model: Model
-    learner: Learner
+    learner: NamedPlan
     encoded: Encoded
     codes: Codes
 
@@ -85,11 +87,11 @@ def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, 
     return Taught(model, learner, lesson.encoded, lesson.codes)
 
 
-def learner_for(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, Learner]:
+def learner_for(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, NamedPlan]:
     """How many columns rows have when they are lifted, and who learns from a table of so many numbers and columns."""
     columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
     texts = set(encoder.kinds.values()) == {TEXT}
-    return columns, request.learner(classes, stored * columns // inputs, columns, texts)
+    return columns, request.plan(classes, stored * columns // inputs, columns, texts)
 
 
 @contextmanager
@@ -105,10 +107,10 @@ def told_in_a_sentence(source: Source) -> Iterator[None]:
         raise error if isinstance(error, InputError) else InputError(str(error)) from None
 
 
-def tolerance(learner: Learner) -> float | None:
+def tolerance(learner: NamedPlan) -> float | None:
     """How near to the optimum is near enough: new rows are predicted no better from nearer."""
     given = learner.parameters.get("tol")
-    return given if given is not None or learner.recipe.loss == "hinge" else LOOSE
+    return given if given is not None or LOSSES[learner.recipe.loss].optimum == "dual" else LOOSE
 
 
 def weights_by_label(request: Request, labels: Labels) -> Any:
@@ -124,45 +126,27 @@ def weights_by_label(request: Request, labels: Labels) -> Any:
 
 
 def teach(
-    learner: Learner,
+    learner: NamedPlan,
     lesson: Part,
     classes: int,
     request: Request,
     weights: Floats | None,
     watch: Watch | None,
     held_out: HeldOut | None = None,
-    bookmark: Bookmark = NOWHERE,
-) -> Trained:
-    """By the recipe's loop, or to the optimum of the recipe's loss."""
-    rows, codes = learner.recipe.lifted(lesson.encoded.rows()), lesson.codes
-    threads, stops = thread_count(None), learner.recipe.stops
-    seed = int(np.random.RandomState(request.seed).randint(2**31 - 1))  # as classifiers draw from random_state
-    shared: dict[str, Any] = {"weights": weights, "threads": threads, "watch": watch, "bookmark": bookmark}
-    if learner.solver is None:
-        multi_class = learner.multi_class
-        return run(
-            rows, codes, classes, learner.recipe, multi_class=multi_class, seed=seed, held_out=held_out, **shared
-        )
-    from ..solvers.objective import Objective, to_optimum
-
-    total = float(len(codes) if weights is None else weights.sum())
-    C = 1.0 if learner.C is None else learner.C
-    objective = Objective(learner.recipe.loss, C if learner.alpha is None else 1.0 / (learner.alpha * total))
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> TrainingResult:
+    """Train a plan on encoded rows."""
     if learner.solver == "optimum":
-        limits: dict[str, Any] = {
-            "max_iter": learner.parameters.get("max_iter"),
-            "max_seconds": stops.max_seconds,
-            "tol": tolerance(learner),
-        }
-        return to_optimum(rows, codes, classes, objective, joint=learner.multi_class == "joint", **limits, **shared)
-    from ..solvers.gradient_descent import descend
-
-    return descend(
-        *(rows, codes, classes, learner.recipe, objective, learner.solver),
-        eta0=learner.eta0,
-        multi_class=learner.multi_class,
-        total=total,
-        seed=seed,
+        learner = replace(learner, tol=tolerance(learner))
+    return learner.train(
+        learner.recipe.lifted(lesson.encoded.rows()),
+        lesson.codes,
+        classes,
+        weights=weights,
+        total=float(len(lesson.codes) if weights is None else weights.sum()),
+        seed=draw_seed(request.seed),
+        threads=thread_count(None),
+        watch=watch,
         held_out=held_out,
-        **shared,
+        bookmark=bookmark,
     )

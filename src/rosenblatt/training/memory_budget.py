@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from ..foundation import memory
 from ..foundation.errors import InputError
+from ..parts.losses import LOSSES
 from ..tables.read.batches import Source
-from .request import Learner
+from .request import NamedPlan
 
 # Bytes of a row, measured with 9,600,000 rows of two columns.
 SIGN = 2  # of the label, and while it is made
@@ -28,7 +29,7 @@ SHARE = 8  # one part in so many of the memory stays free for rows that are bein
 class Need:
     """What a learner is to be trained with; `weighted`: classes have weights, `kept`: there are checkpoints."""
 
-    learner: Learner
+    learner: NamedPlan
     rows: int
     columns: int
     classes: int = 2
@@ -43,14 +44,14 @@ class Need:
     def bytes_a_row(self) -> int:
         """What a row takes beside itself.
 
-        >>> hinge, sgd = (Learner.of("svm", choice, "ovr", False) for choice in ({}, {"solver": "sgd"}))
+        >>> hinge, sgd = (NamedPlan.of("svm", choice, "ovr", False) for choice in ({}, {"solver": "sgd"}))
         >>> Need(hinge, rows=10, columns=2).bytes_a_row, Need(sgd, rows=10, columns=2).bytes_a_row
         (114, 2)
         """
         learner, solver = self.learner, self.learner.solver
         together = self.planes if learner.multi_class == "joint" else 1  # one-vs-rest optima are found in turn
         if solver == "optimum":
-            own = DUAL if learner.recipe.loss == "hinge" else NEWTON * together
+            own = DUAL if LOSSES[learner.recipe.loss].optimum == "dual" else NEWTON * together
             return own + SIGN + WEIGHT * self.weighted + KEPT * self.kept * together
         own = (GD if solver == "gd" else 0) + RELATIVE * (self.weighted and solver is not None)
         each = WORKING_SET if learner.recipe.order == "working-set" else 0

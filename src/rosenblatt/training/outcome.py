@@ -7,7 +7,7 @@ from ..foundation.threads import thread_count
 from ..foundation.types import Codes
 from ..model.model import Model
 from ..tables.encode.encoded_rows import Encoded, Part
-from .request import Learner
+from .request import NamedPlan
 
 ROWS = 1 << 16  # rows of a cache that are scored at a time
 
@@ -26,7 +26,7 @@ class Outcome:
 
     path: str
     model: Model
-    learner: Learner
+    learner: NamedPlan
     automatic: bool
     encoded: Encoded
     codes: Codes
@@ -46,7 +46,7 @@ class Streamed(NamedTuple):
 
     path: str
     model: Model
-    learner: Learner
+    learner: NamedPlan
     automatic: bool
     counts: list[int]
     progressive: Share

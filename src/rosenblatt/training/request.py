@@ -1,16 +1,15 @@
 """What a model from a table should be: refused where it makes no sense, before anything is read."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..foundation.errors import InputError
-from ..parts import catalogue as named
-from ..parts.losses import LOSSES
-from ..parts.part import choose
-from ..parts.recipe import Recipe, positive
+from ..parts import catalogue
+from ..parts.recipe import Recipe
 from ..parts.stops import Stops
-from ..solvers.defaults import SOLVERS, check_joint, suitable
+from ..solvers.penalised_plan import DEFAULTS, penalised_plan
+from ..solvers.training_plan import TrainingPlan
 from ..tables.encode.column_options import ColumnOptions
 
 AUTO = "auto"
@@ -22,8 +21,9 @@ LOOSE = 0.1  # of the gradient at the start: nearer to the optimum no new row is
 # 87.5 % rather than 88.9 %). Three classes or more go to the averaged perceptron (MNIST: 92.5 % in 2 s, not 60 s).
 LARGE, MANY = 3_000_000, 5_000
 EPOCHS, JOINT_EPOCHS = 3, 20
-FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-words.md has the figures
-STOPS = ("criterion", "tol", "max_iter", "n_iter_no_change", "max_seconds")
+FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
+STOPS = tuple(field.name for field in fields(Stops))
+RECIPE_PARAMETERS = tuple(field.name for field in fields(Recipe) if field.name not in ("loss", "alpha", "stops"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,8 @@ class Request(ColumnOptions):
     folds: int | None = None
 
     def __post_init__(self) -> None:
-        if self.algorithm not in (AUTO, *named.ALGORITHMS):
-            names = ", ".join(map(repr, (AUTO, *named.ALGORITHMS)))
+        if self.algorithm not in (AUTO, *catalogue.ALGORITHMS):
+            names = ", ".join(map(repr, (AUTO, *catalogue.ALGORITHMS)))
             raise InputError(f"algorithm must be one of {names}, not {self.algorithm!r}.")
         if self.multi_class not in (None, *MULTI_CLASS):
             raise InputError(f"multi-class must be one of 'ovr', 'joint', not {self.multi_class!r}.")
@@ -58,14 +58,14 @@ class Request(ColumnOptions):
         for column, why in ((self.target, "the target"), (self.split_column, "the split column")):
             if column is not None and (column in self.drop or column in self.kinds):
                 raise InputError(f"{column!r} is {why}, so it is not dropped or given a kind: drop one of the options.")
-        self.learner(classes=2)
+        self.plan(classes=2)
 
     @property
     def automatic(self) -> bool:
         """Whether the classifier and its limits were left to us."""
         return self.algorithm == AUTO and "max_iter" not in self.parameters
 
-    def learner(self, classes: int, stored: int = 0, columns: int = 1, texts: bool = False) -> "Learner":
+    def plan(self, classes: int, stored: int = 0, columns: int = 1, texts: bool = False) -> "NamedPlan":
         """The algorithm and its parts, for so many classes, and for a table of so many numbers and columns.
 
         `texts` says that all columns are words.
@@ -77,7 +77,7 @@ class Request(ColumnOptions):
             joint = classes > 2 if self.multi_class is None else joint
         multi_class = "joint" if joint else "ovr"
         try:
-            return Learner.of(name, parameters, multi_class, self.early_stopping)
+            return NamedPlan.of(name, parameters, multi_class, self.early_stopping)
         except ValueError as error:
             raise InputError(str(error)) from None
 
@@ -99,61 +99,31 @@ class Request(ColumnOptions):
 
 
 @dataclass(frozen=True)
-class Learner:
-    """A named algorithm with all its parts. `solver` is None for the perceptron family; C None where alpha is given."""
+class NamedPlan(TrainingPlan):
+    """The plan of a named algorithm, and the parameters that a model file keeps with it."""
 
-    algorithm: str
-    recipe: Recipe
-    solver: str | None
-    C: float | None
-    alpha: float | None
-    eta0: float | None
-    multi_class: str
-    parameters: Mapping[str, Any]
+    algorithm: str = ""
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, name: str, parameters: Mapping[str, Any], multi_class: str, early_stopping: bool) -> "Learner":
+    def of(cls, name: str, parameters: Mapping[str, Any], multi_class: str, early_stopping: bool) -> "NamedPlan":
         """
-        >>> Learner.of("logistic", {"alpha": 0.1}, "ovr", False).solver
+        >>> NamedPlan.of("logistic", {"alpha": 0.1}, "ovr", False).solver
         'optimum'
         """
-        _, parts, _, solver = named.ALGORITHMS[name]
-        given: dict[str, Any] = {**parameters, "multi_class": multi_class}
-        if solver is None:
-            recipe = _family(name, parameters, early_stopping)
-            return cls(name, recipe, None, None, None, None, multi_class, given)
-        choice = dict(parameters)
-        loss = choice.pop("loss", parts["loss"])
-        choose(
-            "loss",
-            loss,
-            {key: LOSSES[key] for key in (("logistic",) if name == "logistic" else ("hinge", "squared-hinge"))},
-        )
-        solver = choice.pop("solver", None) or ("sgd" if early_stopping else "optimum")
-        choose("solver", solver, SOLVERS)
-        C, alpha = choice.pop("C", None), choice.pop("alpha", None)
-        for key, value in (("C", C), ("alpha", alpha)):
-            if value is not None:
-                positive(key, value)
-        if C is not None and alpha is not None:
-            raise ValueError(
-                f"C={C:g} and alpha={alpha:g} say the same thing, alpha = 1 / (C sum of weights): give one."
-            )
-        if multi_class == "joint":
-            check_joint(loss, solver)
-        if solver == "optimum":
-            return cls(name, _optimum(name, loss, choice, early_stopping), solver, C, alpha, None, multi_class, given)
-        defaults = suitable(solver, loss)
-        if early_stopping:
-            given |= {"early_stopping": True}
-            defaults |= {"criterion": "loss", "tol": 1e-4}
-        chosen = {**defaults, **choice}
-        stops = Stops(**{key: chosen.pop(key) for key in STOPS if key in chosen})
-        recipe = Recipe(loss=loss, alpha=1.0, stops=stops, **{**chosen, "eta0": choice.get("eta0", 1.0)})
-        return cls(name, recipe, solver, C, alpha, choice.get("eta0"), multi_class, {**given, "solver": solver})
+        kept = {**parameters, "multi_class": multi_class}
+        if catalogue.ALGORITHMS[name].solver is None:
+            return cls(_family_recipe(name, parameters), multi_class, algorithm=name, parameters=kept)
+        _check_names(name, parameters, (*DEFAULTS, "loss"))
+        given = {"loss": catalogue.ALGORITHMS[name].parts["loss"], **parameters, "multi_class": multi_class}
+        given["solver"] = given.get("solver") or ("sgd" if early_stopping else "optimum")
+        plan = penalised_plan(name, **given, early_stopping=early_stopping)
+        if plan.solver != "optimum":
+            kept |= {"solver": plan.solver, **({"early_stopping": True} if early_stopping else {})}
+        return cls(**vars(plan), algorithm=name, parameters=kept)
 
 
-def _family(name: str, parameters: Mapping[str, Any], early_stopping: bool) -> Recipe:
+def _family_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
     strange = {"alpha", "solver", "loss"} & parameters.keys()
     if name != "passive-aggressive":
         strange |= {"C"} & parameters.keys()
@@ -161,13 +131,11 @@ def _family(name: str, parameters: Mapping[str, Any], early_stopping: bool) -> R
         raise ValueError(
             f"{min(strange)} does not go with algorithm {name!r}, which has no penalty: choose 'logistic' or 'svm'."
         )
-    return named.recipe(name, **parameters)
+    _check_names(name, parameters, (*RECIPE_PARAMETERS, *STOPS))
+    return catalogue.recipe(name, **parameters)
 
 
-def _optimum(name: str, loss: str, choice: Mapping[str, Any], early_stopping: bool) -> Recipe:
-    if early_stopping:
-        raise ValueError("early stopping does not go with solver='optimum', which goes to the end: choose 'sgd'.")
-    for key in ("order", "step", "eta0", "keep", "criterion"):
-        if key in choice:
-            raise ValueError(f"{key}={choice[key]!r} does not go with algorithm {name!r}, which finds its own way.")
-    return named.recipe(name, **{**choice, "loss": loss})
+def _check_names(algorithm: str, parameters: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in parameters:
+        if name not in known:
+            raise ValueError(f"algorithm {algorithm!r} has no parameter {name!r}: it has {', '.join(sorted(known))}.")

@@ -24,7 +24,7 @@ from ..tables.encode.prepare import encoder_of
 from ..tables.read.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken, busy
 from .fit_rows import Asked, learner_for, teach
 from .outcome import scored
-from .request import Learner
+from .request import NamedPlan
 from .survey import Survey
 from .two_passes import encode, facts_of
 
@@ -130,7 +130,7 @@ class Trial:
         before, training, after = (a + max(b - a, 0.0) * times for a, b in zip(few, many, strict=True))
         return Lesson(before, training if stops.max_seconds is None else min(training, stops.max_seconds), after)
 
-    def _taught(self, key: str, learner: Learner, labels: Labels, some: float, most: int) -> "Lesson":
+    def _taught(self, key: str, learner: NamedPlan, labels: Labels, some: float, most: int) -> "Lesson":
         """What training takes with a share of these rows, and so many bytes of memory."""
         contents = self._contents(key, most)
         lesson, test = (beginning(contents.parts[name], some) for name in (TRAIN, TEST))

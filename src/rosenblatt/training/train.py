@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..engine.run import Watch
+from ..engine.result import Watch
 from ..foundation.errors import InputError
 from ..foundation.json_values import labels_in
 from ..foundation.memory import give_back

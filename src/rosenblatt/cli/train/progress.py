@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
 
-    from ...engine.run import Progress
+    from ...engine.result import Progress
     from ...tables.read.batches import Source
 
 PATIENCE_SECONDS = 0.5

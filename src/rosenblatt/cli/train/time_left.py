@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from ...tables.read.batches import MOST_EPOCHS, Foreseen, Taken
 
 if TYPE_CHECKING:
-    from ...engine.run import Progress
+    from ...engine.result import Progress
     from ...tables.read.batches import Source
 
 BELIEVED = 0.1  # of a pass, or of all epochs: what was seen of it by then counts as much as what was foreseen

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.run import train
+from ...engine.train import train
 from ...foundation.errors import TooLarge
 from ...foundation.types import Floats, Places
 from ...parts.catalogue import recipe

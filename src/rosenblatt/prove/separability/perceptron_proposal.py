@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ...engine.run import train
+from ...engine.train import train
 from ...foundation.errors import TooLarge
 from ...parts.recipe import Recipe
 from ...parts.stops import Stops

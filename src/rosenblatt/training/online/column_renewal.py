@@ -1,6 +1,6 @@
 """Columns that are looked at again while rows go by: new words and values, other scales, gaps where there were none.
 
-Each renewed part comes with a `Move`, which says how its weights go on so that scores stay what they were. With
+Each renewed part comes with a `ColumnMap`, which says how its weights go on so that scores stay what they were. With
 z = (x - centre) / scale, a number's weight w becomes w * scale' / scale, and w (centre' - centre) / scale goes to the
 offset; a row in which the number is missing has not the number but an indicator, whose weight gives it back. Where the
 scale has changed beyond measure the column has other units, and a weight stays what it was for one deviation. A value
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...engine.column_map import Move, fresh, still, together
+from ...engine.column_map import ColumnMap, join_maps, keep_columns, new_columns
 from ...tables.encode.column_kinds import READ_AS
 from ...tables.encode.columns import MOST, RARE, Category, Number, Numbered, Part, Text
 from ...tables.encode.encoder import Encoder
@@ -25,7 +25,7 @@ from ...tables.read.batches import Reading
 FAR = 20.0  # standard deviations: numbers beyond are learned as if they were there
 OTHER = 4.0  # times the scale, or less than one part in so many of it: these are other units
 SLIGHT = 0.1  # of the scale: no new one for less
-GROUP = 8192  # rows whose numbers are added up together
+GROUP = 8192  # rows whose numbers are added up join_maps
 IDENTIFIERS = 0.9  # values for each row, from which on they are names
 
 
@@ -43,7 +43,7 @@ class Watched:
         """Rows go by."""
         raise NotImplementedError
 
-    def renew(self, room: int) -> Move | None:
+    def renew(self, room: int) -> ColumnMap | None:
         """Change the part, by at most so many columns more; None where it stays as it is."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class WatchedNumber(Watched):
                 self.seen.learn_numbers(numbers[first : first + GROUP])
             self._waiting = [numbers[whole:]]
 
-    def renew(self, room: int) -> Move | None:
+    def renew(self, room: int) -> ColumnMap | None:
         if self._waiting:
             self.seen.learn_numbers(np.concatenate(self._waiting))
             self._waiting = []
@@ -95,7 +95,7 @@ class WatchedNumber(Watched):
         """Half of what was seen."""
         self.seen._count, self.seen._squares = max(self.seen._count // 2, 1), self.seen._squares / 2
 
-    def _take(self, new: Number) -> Move:
+    def _take(self, new: Number) -> ColumnMap:
         old, self.part = self.part, new
         growth, shift = new.scale / old.scale, (new.centre - old.centre) / old.scale
         if not 1 / OTHER <= growth <= OTHER:
@@ -104,7 +104,7 @@ class WatchedNumber(Watched):
         factors = np.ones(new.width)
         factors[0] = growth
         more = ((1, 0, -shift),) if new.gaps else ()
-        return Move(sources.astype(np.int64), factors, more, ((0, shift),))
+        return ColumnMap(sources.astype(np.int64), factors, more, ((0, shift),))
 
 
 class WatchedCategory(Watched):
@@ -118,7 +118,7 @@ class WatchedCategory(Watched):
     def see(self, values: Any) -> None:
         self.seen.learn(values)
 
-    def renew(self, room: int) -> Move | None:
+    def renew(self, room: int) -> ColumnMap | None:
         old, seen = self.part, self.seen
         known = set(old.values)
         met = {text: count for text, count in seen._counts.items() if count and text not in known}
@@ -137,7 +137,7 @@ class WatchedCategory(Watched):
         return _category_move(old, new)
 
 
-def _category_move(old: Category, new: Category) -> Move:
+def _category_move(old: Category, new: Category) -> ColumnMap:
     """Old values keep their weights; values that were among the others take theirs along."""
     was, now = old.places(), new.places()
     sources = np.full(new.width, -1)
@@ -145,7 +145,7 @@ def _category_move(old: Category, new: Category) -> Move:
     for to, source in [*zip(now.values, sources_of, strict=True), (now.other, was.other), (now.gap, was.gap)]:
         if to >= 0:
             sources[to] = source
-    return Move(sources, np.ones(new.width))
+    return ColumnMap(sources, np.ones(new.width))
 
 
 class WatchedText(Watched):
@@ -159,7 +159,7 @@ class WatchedText(Watched):
     def see(self, values: Any) -> None:
         self.counter.learn(values, keep=False)
 
-    def renew(self, room: int) -> Move | None:
+    def renew(self, room: int) -> ColumnMap | None:
         old, met = self.part.words, self.counter
         least, met.min_rows, met.max_words = met.min_rows, 1, None
         met.finish()
@@ -174,7 +174,7 @@ class WatchedText(Watched):
             factors[: old.n_columns] = old._weights / new._weights[: old.n_columns]
         self.part = Text(self.part.name, new)
         self.begin()
-        return Move(np.where(np.arange(new.n_columns) < old.n_columns, np.arange(new.n_columns), -1), factors)
+        return ColumnMap(np.where(np.arange(new.n_columns) < old.n_columns, np.arange(new.n_columns), -1), factors)
 
 
 class WatchedNumbered(Watched):
@@ -188,13 +188,13 @@ class WatchedNumbered(Watched):
     def see(self, values: Any) -> None:
         self.seen.learn(values)
 
-    def renew(self, room: int) -> Move | None:
+    def renew(self, room: int) -> ColumnMap | None:
         old, new = self.part, copy(self.seen)
         new.width = min(new.width, old.width + room)
         if new.width == old.width:
             return None
         self.part = new
-        return Move(np.where(np.arange(new.width) < old.width, np.arange(new.width), -1), np.ones(new.width))
+        return ColumnMap(np.where(np.arange(new.width) < old.width, np.arange(new.width), -1), np.ones(new.width))
 
 
 def watched(part: Part, offset: bool = True) -> Watched:
@@ -232,7 +232,7 @@ class Watching:
         for name, part in self._asleep.items():
             part.learn(table.column(name))
 
-    def renew(self, most: int) -> Move | None:
+    def renew(self, most: int) -> ColumnMap | None:
         """Look at all columns again, with room for so many; None where nothing changes."""
         encoder = self.encoder
         before, room = encoder.columns, most - encoder.columns
@@ -240,7 +240,7 @@ class Watching:
         for each in self._live.values():
             starts.append(at)
             at += each.part.width
-        moves: list[Move | None] = []
+        moves: list[ColumnMap | None] = []
         for each in self._live.values():
             width = each.part.width
             moves.append(each.renew(room))
@@ -248,12 +248,12 @@ class Watching:
         woken = self._wake(room)
         if not woken and not any(moves):
             return None
-        steps = [move or still(each.part.width) for move, each in zip(moves, self._live.values(), strict=True)]
-        steps += [fresh(part.width) for part in woken.values()]
+        steps = [move or keep_columns(each.part.width) for move, each in zip(moves, self._live.values(), strict=True)]
+        steps += [new_columns(part.width) for part in woken.values()]
         self._live |= {name: watched(part, self._offset) for name, part in woken.items()}
         encoder.parts = {name: each.part for name, each in self._live.items()}
         ends = np.cumsum([0, *(part.width for part in encoder.parts.values())]).tolist()
-        return together(steps, [*starts, *[before] * len(woken)], ends[:-1])
+        return join_maps(steps, [*starts, *[before] * len(woken)], ends[:-1])
 
     def _wake(self, room: int) -> dict[str, Part]:
         """Columns that say something by now."""

@@ -12,7 +12,7 @@ from io import BufferedReader, BytesIO
 
 import numpy as np
 
-from ...engine.run import Watch
+from ...engine.result import Watch
 from ...foundation.errors import InputError
 from ...model.model import Model
 from ...tables.read.arriving_bytes import Arriving

@@ -7,7 +7,7 @@ from ... import _core
 from ...engine.stream import Stream
 from ...foundation.errors import InputError
 from ...solvers.defaults import row_step
-from ..request import AUTO, Learner, Request
+from ..request import AUTO, NamedPlan, Request
 
 DEFAULTS = Request()
 ALPHA = 1e-6  # of a penalty that was left open: a stream has rows enough to do with little
@@ -39,7 +39,7 @@ def _goes_along(request: Request, name: str, given: Any) -> bool:
     return aggressiveness or (name, given) in (("order", "cyclic"), ("solver", "sgd"), ("features", "identity"))
 
 
-def one_pass(request: Request, texts: bool) -> Learner:
+def one_pass(request: Request, texts: bool) -> NamedPlan:
     """The algorithm, and its parts, that learn from each row once; `texts` says that all columns are words."""
     name = request.algorithm
     parameters = {key: value for key, value in request.parameters.items() if value is not None and key != "max_seconds"}
@@ -51,7 +51,7 @@ def one_pass(request: Request, texts: bool) -> Learner:
         parameters = {"alpha": ALPHA, **parameters, "solver": "sgd"}
     joint = (request.multi_class or ("ovr" if name == "logistic" else "joint")) == "joint"
     try:
-        return Learner.of(name, parameters, "joint" if joint else "ovr", early_stopping=False)
+        return NamedPlan.of(name, parameters, "joint" if joint else "ovr", early_stopping=False)
     except ValueError as error:
         raise InputError(str(error)) from None
 
@@ -63,7 +63,7 @@ def _automatic(texts: bool, parameters: dict[str, Any]) -> tuple[str, dict[str, 
     return ("passive-aggressive", {"C": 1.0, "keep": "average"}) if texts else ("averaged", {})
 
 
-def begun(learner: Learner, rows: _core.Rows, seed: int) -> Stream:
+def begun(learner: NamedPlan, rows: _core.Rows, seed: int) -> Stream:
     """A stream that has seen nothing yet; where steps are left open they come from the first rows."""
     recipe = learner.recipe
     if learner.solver is not None:

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.errors import InputError, TooLarge, beyond_reach
+from ...foundation.seeds import draw_seed
 from ...foundation.threads import thread_count
 from ...model.model import Model
 from ...parts import catalogue as named
@@ -21,7 +22,7 @@ from ...tables.read.arrow_arrays import coded
 from ...tables.read.batches import CATEGORY, TEXT, Batch, in_parallel
 from ...tables.read.column_names import target_of
 from ...tables.read.text_lines import Block, Dialect, Lined, WholeRows, whole_rows, wrong_quotes
-from ..request import Learner, Request
+from ..request import NamedPlan, Request
 from .class_registry import Answers
 from .column_renewal import FAR, Watching
 from .one_pass import begun, one_pass
@@ -55,9 +56,9 @@ class Learning:
             )
         self.encoder = encoder
         self.texts = set(encoder.kinds.values()) == {TEXT}
-        self.learner: Learner = one_pass(request, self.texts)
+        self.learner: NamedPlan = one_pass(request, self.texts)
         rows = encoded.rows()
-        self.stream = begun(self.learner, rows, int(np.random.RandomState(request.seed).randint(2**31 - 1)))
+        self.stream = begun(self.learner, rows, draw_seed(request.seed))
         self.watching = Watching(encoder, every, bool(self.learner.recipe.fit_intercept))
         self.answers = Answers()
         self.rows = 0
@@ -247,7 +248,7 @@ class Learning:
         self.full = self.full or self.encoder.columns >= most
         self.stream.forget(min(MEMORY, self.rows // LATEST), MEMORY)
         if move is not None:
-            self.stream.move(move)
+            self.stream.remap(move)
             self._read = self._reader()
         self._planes = self.stream.returned
         return move is not None

@@ -1,0 +1,67 @@
+"""The core's state: restore a saved one, or copy one with other planes or columns."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from .column_map import ColumnMap
+
+
+def combine_planes(state: _core.State, planes: Sequence[tuple[int, float]]) -> _core.State:
+    """A copy of a state whose planes are multiples of the old ones. A source of -1 makes a plane of zeros.
+
+    Runs of correct visits start again, because they counted fewer classes.
+    """
+    saved = {**state.__getstate__(), "run": 0, "bar": 0}
+    old = saved["planes"]
+    for name in ("v", "offset", "banked", "offset_sum", "best", "best_offset"):
+        if name in saved:
+            values = saved[name].reshape(old, -1)
+            new = [factor * values[k] if k >= 0 else np.zeros(values.shape[1]) for k, factor in planes]
+            saved[name] = np.concatenate(new)
+    saved["planes"] = len(planes)
+    return restore_state(saved)
+
+
+def remap_columns(state: _core.State, columns: ColumnMap, offset_value: float) -> _core.State:
+    """A copy of a state with other columns, which take their weights from the old ones."""
+    saved = state.__getstate__()
+    scale, planes = saved["scale"], saved["planes"]
+    if "banked" in saved:
+        saved["banked"] = saved["banked"] + saved["scale_sum"] * saved["v"]  # as the core adds them up
+    saved |= {"v": saved["v"] * scale, "scale": 1.0, "scale_sum": 0.0, "columns": len(columns.sources)}
+    for name, offset in (("v", "offset"), ("banked", "offset_sum"), ("best", "best_offset")):
+        if name in saved:
+            old = saved[name].reshape(planes, -1)
+            new = np.where(
+                columns.sources >= 0, old.take(np.maximum(columns.sources, 0), axis=1) * columns.factors, 0.0
+            )
+            for to, source, factor in columns.more:
+                new[:, to] += factor * old[:, source]
+            for source, factor in columns.offset:
+                saved[offset] = saved[offset] + old[:, source] * (factor / offset_value)
+            saved[name] = new.reshape(-1)
+    return restore_state(saved)
+
+
+def limit_memory(state: _core.State, averaged: int, steps: int) -> _core.State:
+    """A copy of a state that counts at most so many rows in its average and its falling steps."""
+    if state.averaged <= averaged and state.steps <= steps:
+        return state
+    saved = state.__getstate__()
+    share = min(1.0, averaged / saved["averaged"]) if saved["averaged"] else 1.0
+    saved |= {"steps": min(saved["steps"], steps), "averaged": saved["averaged"] * share}
+    saved["scale_sum"] *= share
+    for name in ("banked", "offset_sum"):
+        if name in saved:
+            saved[name] = saved[name] * share
+    return restore_state(saved)
+
+
+def restore_state(saved: dict[str, Any]) -> _core.State:
+    """A state with the content that `__getstate__` gave."""
+    state: _core.State = _core.State.__new__(_core.State)
+    state.__setstate__(saved)
+    return state

@@ -1,0 +1,44 @@
+"""What training reports while it runs, and what it leaves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import nan
+from typing import NamedTuple
+
+from ..foundation.types import Floats, History
+from ..parts.stops import Status
+
+
+class Progress(NamedTuple):
+    """What a watcher hears after each slice. `mistakes` are those of the last whole epoch."""
+
+    epochs: float
+    max_iter: int
+    mistakes: float | None
+    seconds: float
+
+
+Watch = Callable[[Progress], None]
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """The weights that training returns, why it ended, and what it counted."""
+
+    coef: Floats
+    intercept: Floats
+    status: Status
+    history: History
+    n_visits: int
+    n_updates: int
+    n_mistakes: int
+    trace: History | None = None
+    interrupted: bool = False
+    mean_loss: float = nan  # of the returned weights, where a last pass computed it
+    objective: float = nan
+    gradient_norm: float = nan
+    duality_gap: float = nan
+
+    @property
+    def n_iter(self) -> int:
+        return self.status.epochs

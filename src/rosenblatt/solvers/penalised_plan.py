@@ -1,0 +1,135 @@
+"""From the parameters of a penalised classifier to its `TrainingPlan`, refused where they do not go together."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from ..parts.losses import LOSSES, losses_of
+from ..parts.part import choose
+from ..parts.penalties import PENALTIES
+from ..parts.recipe import Recipe, positive, refuse
+from ..parts.steps import SCHEDULES
+from ..parts.stops import Stops
+from .defaults import MULTI_CLASS, SOLVERS, check_joint, default_parts
+from .training_plan import TrainingPlan
+
+DESCENT_ONLY = ("order", "step", "eta0", "keep", "criterion")
+EARLY_STOPPING: Mapping[str, Any] = {"criterion": "loss", "tol": 1e-4}
+OPTIMUM: Mapping[str, Any] = {"criterion": "gradient", "tol": 0.0, "max_iter": 1, "order": "batch"}
+
+# What each parameter is where nothing is given. None leaves the choice to the solver.
+DEFAULTS: Mapping[str, Any] = {
+    **{"solver": "optimum", "penalty": "l2", "C": None, "alpha": None},
+    **dict.fromkeys(("order", "step", "eta0", "keep", "criterion", "tol", "max_iter")),
+    **{"n_iter_no_change": None, "max_seconds": None, "features": "identity", "multi_class": "ovr"},
+    **{"fit_intercept": True, "intercept_scaling": 1.0, "penalize_intercept": False},
+    **{"early_stopping": False, "validation_fraction": 0.1},
+}
+
+
+def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
+    """The plan that parameters make, for the algorithm "svm" or "logistic".
+
+    >>> penalised_plan("logistic", loss="logistic", alpha=0.1).solver
+    'optimum'
+    >>> penalised_plan("svm", loss="hinge", solver="gd", order="cyclic")
+    Traceback (most recent call last):
+        ...
+    ValueError: order='cyclic' does not go with solver='gd': gradient descent takes all rows at once.
+    """
+    given = {**DEFAULTS, **parameters}
+    choose("loss", given["loss"], losses_of(algorithm))
+    choose("solver", given["solver"], SOLVERS)
+    choose("multi_class", given["multi_class"], MULTI_CLASS)
+    _check_penalty(given)
+    _check_solver(given)
+    limits = {field.name: _part(given, field.name) for field in fields(Stops)}
+    recipe = Recipe(
+        **{name: _part(given, name) for name in ("order", "step", "keep")},
+        loss=given["loss"],
+        features=given["features"],
+        eta0=1.0 if given["eta0"] is None else given["eta0"],
+        alpha=0.0 if given["penalty"] is None else 1.0,
+        fit_intercept=true_or_false("fit_intercept", given["fit_intercept"]),
+        intercept_scaling=given["intercept_scaling"],
+        penalize_intercept=true_or_false("penalize_intercept", given["penalize_intercept"]),
+        stops=Stops(**limits),
+    )
+    own = {name: given[name] for name in ("multi_class", "solver", "penalty", "C", "alpha", "eta0", "tol", "max_iter")}
+    return TrainingPlan(recipe, **own)
+
+
+def _part(given: Mapping[str, Any], name: str) -> Any:
+    """A part or limit as given, or the solver's default."""
+    if given[name] is not None:
+        return given[name]
+    if given["early_stopping"] and name in EARLY_STOPPING:
+        return EARLY_STOPPING[name]
+    plain = {"step": "constant", "keep": "last", "n_iter_no_change": None, "max_seconds": None}
+    return {**plain, **OPTIMUM, **default_parts(given["solver"], given["loss"])}[name]
+
+
+def _check_penalty(given: Mapping[str, Any]) -> None:
+    strengths = [name for name in ("C", "alpha") if given[name] is not None]
+    for name in strengths:
+        positive(name, given[name])
+    if len(strengths) == 2:
+        raise ValueError(
+            f"C={given['C']!r} and alpha={given['alpha']!r} say the same thing, alpha = 1 / (C sum of weights): "
+            "give one."
+        )
+    if given["penalty"] is None and strengths:
+        raise ValueError(f"{strengths[0]} does not go with penalty=None: it is the strength of the penalty.")
+    if given["penalty"] not in (None, *PENALTIES):
+        raise ValueError(f"penalty must be {', '.join(map(repr, PENALTIES))} or None, not {given['penalty']!r}.")
+
+
+def _check_solver(given: Mapping[str, Any]) -> None:
+    loss, solver, order = given["loss"], given["solver"], given["order"]
+    true_or_false("early_stopping", given["early_stopping"])
+    if solver == "optimum":
+        _check_optimum(given)
+    if solver == "gd" and order not in (None, "batch"):
+        refuse("order", order, "solver", solver, "gradient descent takes all rows at once")
+    if solver == "sgd" and order == "batch":
+        refuse("order", order, "solver", solver, "all rows at once are solver='gd'")
+    if given["step"] is not None:
+        choose("step", given["step"], SCHEDULES)
+    if given["multi_class"] == "joint":
+        check_joint(loss, solver)
+    if given["early_stopping"]:
+        _check_early_stopping(given)
+
+
+def _check_optimum(given: Mapping[str, Any]) -> None:
+    method = LOSSES[given["loss"]].optimum
+    if method is None:
+        refuse("loss", given["loss"], "solver", "optimum", "choose 'sgd' or 'gd', which train every loss")
+    if method == "dual" and given["penalty"] is None:
+        raise ValueError(
+            "penalty=None does not go with solver='optimum' for the hinge loss, which has no one optimum: "
+            "choose 'sgd' or 'gd', or a penalty."
+        )
+    for name in (*DESCENT_ONLY, "early_stopping"):
+        if given[name] not in (None, False):
+            raise ValueError(
+                f"{name}={given[name]!r} does not go with solver='optimum', which chooses its own way; "
+                "it is for 'sgd' and 'gd'."
+            )
+
+
+def _check_early_stopping(given: Mapping[str, Any]) -> None:
+    criterion, fraction = given["criterion"], given["validation_fraction"]
+    if criterion not in (None, "loss", "mistakes"):
+        refuse("criterion", criterion, "early_stopping", "True", "the rows held out have a loss and mistakes")
+    positive("validation_fraction", fraction)
+    if fraction >= 1:
+        raise ValueError(f"validation_fraction must be below 1, not {fraction!r}.")
+
+
+def true_or_false(name: str, value: object) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, not {value!r}.")
+    return bool(value)
