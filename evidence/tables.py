@@ -21,7 +21,7 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from rosenblatt.cli.app import app
 from rosenblatt.foundation.labels import encode
-from rosenblatt.foundation.splitting import Sieve
+from rosenblatt.foundation.splitting import HoldOutSplitter
 
 from .checks import Finding
 
@@ -100,7 +100,7 @@ def pipeline_accuracy(path: Path, known: Table) -> float:
         test = (table["split"] == "test").to_numpy()
         train, test = np.flatnonzero(~test), np.flatnonzero(test)
     else:
-        out = Sieve(FRACTION, SEED)(encode(y)[1])
+        out = HoldOutSplitter(FRACTION, SEED)(encode(y)[1])
         train, test = np.flatnonzero(~out), np.flatnonzero(out)
     X = table.drop(columns=["label", *known.drop, *(["split"] if known.split else [])])
     if list(X.columns) == ["text"]:
@@ -122,7 +122,7 @@ def _numbered_accuracy(path: Path, known: Table) -> float:
     with lzma.open(path) as file:
         X, y = load_svmlight_file(file)
     if known.test_file is None:
-        out = Sieve(FRACTION, SEED)(encode(y)[1])
+        out = HoldOutSplitter(FRACTION, SEED)(encode(y)[1])
         train, test = np.flatnonzero(~out), np.flatnonzero(out)
         X_test, y_test = X[test], y[test]
         X, y = X[train], y[train]

@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from rosenblatt.foundation.errors import ColumnError, InputError
-from rosenblatt.foundation.splitting import Sieve, split
+from rosenblatt.foundation.splitting import HoldOutSplitter, split
+from rosenblatt.tables.encode.class_counter import read_classes
 from rosenblatt.tables.encode.scaling import measure
-from rosenblatt.tables.encode.targets import classes_of, typed
+from rosenblatt.tables.encode.targets import typed_labels
 from rosenblatt.tables.for_proofs.exact_columns import numbers
 from rosenblatt.tables.read.column_names import find
 from rosenblatt.tables.read.sources import open_source
@@ -151,19 +152,19 @@ def test_a_column_that_is_not_there(source):
     ],
 )
 def test_labels_are_typed_only_where_the_text_survives(texts, labels):
-    found = typed(texts).tolist()
+    found = typed_labels(texts).tolist()
     assert [(type(label), label) for label in found] == [(type(label), label) for label in labels]
 
 
 @given(st.lists(st.text(min_size=1), min_size=1))
 def test_labels_can_always_be_written_as_they_were(texts):
     plain = [text.strip("\0") for text in texts]
-    assert [str(label) for label in typed(plain).tolist()] == plain
+    assert [str(label) for label in typed_labels(plain).tolist()] == plain
 
 
 def test_classes_are_sorted_and_numbered(source):
     table = source("x,kind\n1, oak\n2,ash \n3,oak\n")
-    found, codes = classes_of(table.held({"kind": "category"}), "kind")
+    found, codes = read_classes(table.held({"kind": "category"}), "kind")
     assert found.tolist() == ["ash", "oak"]
     assert codes.tolist() == [1, 0, 1]
     assert codes.dtype == np.int32
@@ -180,19 +181,19 @@ def lines(values):
         (["oak", "", "ash"], "has no class in 1 row, the first in line 3"),
         (np.arange(50) / 4, "50 different numbers in 50 rows, a quantity rather than classes"),
         (np.arange(300) // 3, "100 different numbers in 300 rows, a quantity"),
-        ([f"id-{place}" for place in range(9)], "9 different values in 9 rows, hardly classes"),
+        ([f"id-{place}" for place in range(9)], "9 different values in 9 rows, too many for classes"),
     ],
 )
 def test_what_are_no_classes(values, what, source):
     table = source(lines(values))
     with pytest.raises(InputError, match=what):
-        classes_of(table.held({"kind": "category"}), "kind")
+        read_classes(table.held({"kind": "category"}), "kind")
 
 
 @pytest.mark.parametrize("values", [[0, 1], ["a", "b", "a"], [*range(10)] * 2, [*range(40)] * 10])
 def test_what_are_classes(values, source):
     table = source(lines(values))
-    found, codes = classes_of(table.held({"kind": "category"}), "kind")
+    found, codes = read_classes(table.held({"kind": "category"}), "kind")
     assert found[codes].tolist() == values
 
 
@@ -254,22 +255,22 @@ def test_a_split_depends_on_the_seed_alone():
     st.lists(st.integers(0, 200)),
     st.permutations(range(5)),
 )
-def test_a_sieve_holds_out_a_share_of_each_class_wherever_rows_are_cut(labels, share, seed, cuts, renamed):
+def test_a_splitter_holds_out_a_share_of_each_class_wherever_rows_are_cut(labels, share, seed, cuts, renamed):
     codes = np.array(labels, dtype=np.int32)
-    out = Sieve(share, seed)(codes)
+    out = HoldOutSplitter(share, seed)(codes)
     for code in set(labels):
         whole, held = (codes == code).sum(), out[codes == code].sum()
         assert held < whole
         assert abs(held - share * whole) <= 1 + 1e-5 * whole
         assert not out[labels.index(code)]
-    sieve = Sieve(share, seed)
-    np.testing.assert_array_equal(np.concatenate([sieve(part) for part in np.split(codes, sorted(cuts))]), out)
-    np.testing.assert_array_equal(Sieve(share, seed)(np.array(renamed, dtype=np.int32)[codes]), out)
+    splitter = HoldOutSplitter(share, seed)
+    np.testing.assert_array_equal(np.concatenate([splitter(part) for part in np.split(codes, sorted(cuts))]), out)
+    np.testing.assert_array_equal(HoldOutSplitter(share, seed)(np.array(renamed, dtype=np.int32)[codes]), out)
 
 
-def test_a_sieve_depends_on_the_seed_and_chooses_evenly():
+def test_a_splitter_depends_on_the_seed_and_chooses_evenly():
     codes = np.zeros(50_000, dtype=np.int32)
-    places = [np.flatnonzero(Sieve(0.2, seed)(codes)) for seed in (1, 1, 2)]
+    places = [np.flatnonzero(HoldOutSplitter(0.2, seed)(codes)) for seed in (1, 1, 2)]
     assert places[0].tolist() == places[1].tolist() != places[2].tolist()
     counts = np.bincount(places[0][1:] % 5)
     assert (abs(counts - 2000) < 5 * np.sqrt(2000 * 0.8)).all()

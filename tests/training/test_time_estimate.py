@@ -16,7 +16,7 @@ from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read.batches import Foreseen, Taken
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.training import time_estimate as foresight
-from rosenblatt.training.fit_rows import Asked
+from rosenblatt.training.fit_rows import TrainingJob
 from rosenblatt.training.request import Request
 from rosenblatt.training.time_estimate import best, foreseen
 
@@ -53,7 +53,7 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
     source = open_source(tables / f"{name}.csv")
     reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
     source.size, source.done = source.size * 10_000, 17
-    found = foreseen(Asked(source, request, "kind"), reading, storage.Storage())
+    found = foreseen(TrainingJob(source, request, "kind"), reading, storage.Storage())
     assert min(found.first.seconds, found.second.seconds) > 0
     assert min(found.first.busy, found.second.busy) >= 0  # of so little, its clock need not tell
     assert source.done == 17
@@ -69,17 +69,19 @@ def test_training_is_foreseen_where_no_rows_are_held_out(tables, folder, name):
     request = Request(target="kind", algorithm="averaged", test_fraction=0.0, parameters={"max_iter": 3})
     source = open_source(tables / f"{name}.csv")
     reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
-    assert foreseen(Asked(source, request, "kind"), reading, storage.Storage()).training > 0
+    assert foreseen(TrainingJob(source, request, "kind"), reading, storage.Storage()).training > 0
 
 
 def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
-    asked = Asked(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
+    asked = TrainingJob(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
     assert foreseen(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
 
 
 def trial(tables, **options):
-    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind", algorithm="averaged", **options), "kind")
+    asked = TrainingJob(
+        open_source(tables / "dense.csv"), Request(target="kind", algorithm="averaged", **options), "kind"
+    )
     return asked, {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}, storage.Storage()
 
 
@@ -141,7 +143,7 @@ def test_the_best_of_several_rounds_counts():
 
 def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
     (tmp_path / "file").write_text("in the way")
-    asked = Asked(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
+    asked = TrainingJob(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
     reading = {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}
     assert foreseen(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
 

@@ -28,7 +28,7 @@ from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read import svmlight_table as numbered
 from rosenblatt.training import memory_budget as room
 from rosenblatt.training import two_passes as passes
-from rosenblatt.training.request import Learner
+from rosenblatt.training.request import NamedPlan
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -113,6 +113,77 @@ def test_the_same_bits_from_memory_and_from_the_disk(name, learner, tables, fold
         assert next(reports) == next(reports)
     new = TABLES[name]()
     np.testing.assert_array_equal(streamed.decision_function(new), held.decision_function(new))
+
+
+def leaking():
+    """Text, gaps, a column that splits the rows, and two columns that leak the target."""
+    table = people(ROWS).rename(columns={"mood": "kind"})
+    codes = table.kind.astype("category").cat.codes
+    return table.assign(
+        part=np.where(np.arange(ROWS) % 4, "train", "test"), made=codes * 10.0, sign=codes.map("c{}".format)
+    )
+
+
+@pytest.mark.parametrize("early_stopping", [False, True])
+@pytest.mark.parametrize("split", [{}, {"split_column": "part"}, {"test_fraction": 0.6}, {"test_fraction": 0.0}])
+def test_memory_and_disk_agree_on_rows_classes_leaks_and_early_stopping(
+    split, early_stopping, tmp_path, folder, monkeypatch
+):
+    leaking().to_csv(tmp_path / "t.csv", index=False)
+    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
+    options = {"algorithm": "averaged", "max_iter": 8, "early_stopping": early_stopping, **split}
+    held = rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
+    assert not folder.exists()
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    streamed = rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
+    assert folder.exists()
+    assert bits(streamed) == bits(held)
+    assert {**streamed.report_, "seconds": 0} == {**held.report_, "seconds": 0}
+    assert held.report_["leaks"] == ["made", "sign"]
+    assert held.report_["test_rows"] == (
+        150 if "split_column" in split else pytest.approx(ROWS * split.get("test_fraction", 0.2), abs=2)
+    )
+    # train_rows counts the rows that the weights were trained on
+    assert (held.report_["train_rows"] + held.report_["test_rows"] < ROWS) == early_stopping
+
+
+def test_memory_and_disk_agree_on_many_classes(tmp_path, folder, monkeypatch):
+    random = np.random.default_rng(0)
+    kind = np.arange(1500) % 150
+    pd.DataFrame({"a": kind + random.normal(size=1500), "kind": [f"k{k}" for k in kind]}).to_csv(
+        tmp_path / "t.csv", index=False
+    )
+    held = rosenblatt.fit(tmp_path / "t.csv", "kind", algorithm="averaged", max_iter=2)
+    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    streamed = rosenblatt.fit(tmp_path / "t.csv", "kind", algorithm="averaged", max_iter=2)
+    assert bits(streamed) == bits(held)
+    assert streamed.report_["class_counts"] == held.report_["class_counts"] == [10] * 150
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "sentence"),
+    [
+        (
+            lambda t: t.assign(part=np.where(t.kind == "ash", "test", "train")),
+            {"split_column": "part"},
+            "of class 'ash'",
+        ),
+        (lambda t: t.assign(part="test"), {"split_column": "part"}, "leaves no rows to train on"),
+        (lambda t: t.assign(part="maybe"), {"split_column": "part"}, "must say train or test"),
+        (lambda t: t.assign(kind="ash"), {}, "has only one class"),
+        (lambda t: t.assign(kind=np.arange(len(t)) % 200 / 8), {}, "a quantity rather than classes"),
+        (lambda t: t.assign(kind=np.where(t.kind == "ash", None, t.kind)), {}, "has no class in"),
+    ],
+)
+def test_memory_and_disk_refuse_alike(table, options, sentence, tmp_path, folder, monkeypatch):
+    table(numbers(classes=3)).to_csv(tmp_path / "t.csv", index=False)
+    texts = []
+    for factor in (4, 1 << 40):
+        monkeypatch.setattr(storage, "FACTOR", factor)
+        with pytest.raises(InputError, match=re.escape(sentence)) as refused:
+            rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
+        texts.append(str(refused.value).replace(" at least", ""))
+    assert texts[0] == texts[1]
 
 
 @pytest.mark.parametrize("kind", ["csv.gz", "parquet", "jsonl", "svm", "folder"])
@@ -250,7 +321,7 @@ def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_what_a_row_takes(classes):
     def taken(name, multi_class="ovr", **parameters):
-        return room.Need(Learner.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
+        return room.Need(NamedPlan.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
 
     assert taken("averaged") == taken("svm", solver="sgd") < taken("logistic") < taken("svm")
     assert taken("perceptron", order="working-set") > taken("perceptron")
@@ -350,8 +421,8 @@ def test_a_cache_is_used_again_only_for_the_same_table_and_options(tables, tmp_p
     first = call("train", path, "--target", "kind").stderr
     assert f"is larger than memory: it is read again, into the cache {folder}" in first
     surveys = []
-    monkeypatch.setattr(passes, "Survey", lambda *given: surveys.append(given) or survey(*given))
-    survey = rosenblatt.training.survey.Survey
+    survey = passes.survey_in_one_pass
+    monkeypatch.setattr(passes, "survey_in_one_pass", lambda *given: surveys.append(given) or survey(*given))
     again = call("train", path, "--target", "kind", "--algorithm", "svm")
     assert f"reading {path} from the cache {folder}" in again.stderr
     assert not surveys
@@ -411,20 +482,27 @@ def test_a_source_that_changes_between_the_passes_is_refused(change, tables, tmp
     path = tmp_path / "t.csv"
     text = (tables / "dense.csv").read_text()
     path.write_text(text)
-    finish = passes.Survey.finish
+    survey = passes.survey_in_one_pass
     begun = passes.Passes._encode
 
     def then(text):
         path.unlink() if change == "gone" else path.write_text(text)
 
     changed = {"longer": text + text.splitlines()[-1] + "\n", "shorter": text[: len(text) // 2], "other": text}
-    when = (passes.Survey, "finish", finish) if change == "longer" else (passes.Passes, "_encode", begun)
 
-    def changing(*given):
+    def changing_in_the_first(*given):
+        found = survey(*given)
+        then(changed[change])
+        return found
+
+    def changing_in_the_second(*given):
         then(changed.get(change, ""))
-        return when[2](*given)
+        return begun(*given)
 
-    monkeypatch.setattr(*when[:2], changing)
+    if change == "longer":
+        monkeypatch.setattr(passes, "survey_in_one_pass", changing_in_the_first)
+    else:
+        monkeypatch.setattr(passes.Passes, "_encode", changing_in_the_second)
     said = call("train", path, "--target", "kind", ends=2).stderr.splitlines()
     assert said[-1] == f"error: {path} changed while it was read: train again when nothing writes to it."
     assert not folder.exists() or not list(folder.iterdir())
@@ -434,11 +512,11 @@ def test_a_source_that_changes_in_the_first_pass_is_refused_by_the_same_sentence
     path = tmp_path / "t.csv"
     path.write_text((tables / "dense.csv").read_text())
 
-    def changing(survey, batch):
+    def changing(*_):
         path.write_text("something else")
         raise InputError("column 'kind' has no values.")
 
-    monkeypatch.setattr(passes.Survey, "see", changing)
+    monkeypatch.setattr(passes, "survey_in_one_pass", changing)
     said = call("train", path, "--target", "kind", ends=2).stderr.splitlines()
     assert said[-1] == f"error: {path} changed while it was read: train again when nothing writes to it."
 
@@ -463,7 +541,7 @@ def test_a_model_that_cannot_be_saved_anywhere_is_told(tables, tmp_path, monkeyp
 
 LIMITED = """
 import resource, sys
-import rosenblatt.data.storage as storage
+import rosenblatt.tables.cache.storage as storage
 storage.FACTOR = 1 << 40
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
 sys.argv = ["rosenblatt", *sys.argv[2:]]

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..foundation.errors import InputError
 from ..model.file import Model
+from ..tables.encode.class_counter import read_classes
 from ..tables.encode.encoded_rows import together
 from ..tables.encode.prepare import encoder_of
-from ..tables.encode.targets import classes_of
 from ..tables.for_proofs.exact_columns import numbers
 from ..tables.read.batches import CATEGORY, NUMBER, Batch, Source
 from ..tables.read.column_names import find
@@ -21,7 +21,7 @@ def encode_table(source: Source, target: str, drop: Sequence[str]) -> TableRows:
     """A table encoded as `rosenblatt train` does."""
     encoder = encoder_of(source, Request(target=target, drop=tuple(drop)), target)
     batches = source.held({**encoder.reading(), target: CATEGORY})
-    labels, codes = classes_of(batches, target)
+    labels, codes = read_classes(batches, target)
     X = encoder.learn(batches).matrix()
     return encoded_table_rows(batches, encoder, X, codes, [str(label) for label in labels.tolist()])
 
@@ -50,7 +50,7 @@ def read_numbers_for_model(source: Source, target: str, model: Model) -> TableRo
 
 def _classes_of_model(source: Source, batches: Sequence[Batch], target: str, model: Model) -> tuple[Any, list[str]]:
     """The class code of each row, as the model numbers its classes, and the names of all classes."""
-    labels, codes = classes_of(batches, target)
+    labels, codes = read_classes(batches, target)
     known = {label: k for k, label in enumerate(model.classes.tolist())}
     unknown = [label for label in np.unique(labels[codes]).tolist() if label not in known]
     if unknown:

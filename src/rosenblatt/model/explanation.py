@@ -74,10 +74,10 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
     """What each column of the table adds to the score of one row, largest first."""
     assert model.encoder is not None
     encoder = model.encoder
-    from ..tables.encode.prepare import taken
+    from ..tables.encode.prepare import select_rows
 
     names, owners, weights = term_names(model), encoder.owners, model.learned.coef[plane]
-    [alone] = taken([batch], np.array([row], dtype=np.intp))
+    [alone] = select_rows([batch], np.array([row], dtype=np.intp))
     places, values = entries(encoder.encode(alone))
     if lifts(model):  # a term may belong to several columns, so it stands for itself
         places, values = terms(model, encoder.encode(alone))

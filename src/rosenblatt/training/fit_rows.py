@@ -16,12 +16,12 @@ from ..foundation.labels import class_factors
 from ..foundation.memory import DEFAULT
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count
-from ..foundation.types import Codes, Floats, Labels
+from ..foundation.types import Floats, Labels
 from ..model.model import Model
 from ..parts import catalogue as named
 from ..parts.features import chosen
 from ..parts.losses import LOSSES
-from ..tables.encode.encoded_rows import Encoded, Part
+from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import TEXT, Source
 from .memory_budget import Need, check_room
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What to learn of which table; `watch` hears of it, `checkpoint` keeps where it is. `memory` are bytes at most."""
+class TrainingJob:
+    """What to learn from which table. `watch` is called during training; `memory` is the most to use, in bytes."""
 
     source: Source
     request: Request
@@ -43,48 +43,48 @@ class Asked:
     memory: int = DEFAULT
 
 
-class Taught(NamedTuple):
-    """A model, how it was taught, and the rows and classes it was taught with."""
+class FittedModel(NamedTuple):
+    """A model, and the algorithm that it was trained by."""
 
     model: Model
     learner: NamedPlan
-    encoded: Encoded
-    codes: Codes
 
 
-def taught_model(asked: Asked, lesson: Part, jury: Part | None, labels: Labels, encoder: Encoder) -> Taught:
-    """A model of encoded rows; the jury's are those to stop early by."""
-    source, request, checkpoint = asked.source, asked.request, asked.checkpoint
-    both = [lesson] if jury is None else [lesson, jury]
-    with told_in_a_sentence(source):
-        stored, inputs = sum(part.encoded.stored for part in both), lesson.encoded.columns
+def fit_model(
+    job: TrainingJob, train: LabelledRows, stop: LabelledRows | None, labels: Labels, encoder: Encoder
+) -> FittedModel:
+    """Train a model on encoded rows; `stop` are the rows to stop early by."""
+    source, request, checkpoint = job.source, job.request, job.checkpoint
+    both = [train] if stop is None else [train, stop]
+    with as_input_errors(source):
+        stored, inputs = sum(part.encoded.stored for part in both), train.encoded.columns
         columns, learner = learner_for(request, len(labels), stored, inputs, encoder)
         weighing = weights_by_label(request, labels)
         rows = sum(len(part.codes) for part in both)
         need = Need(learner, rows, columns, len(labels), weighing is not None, checkpoint is not None)
-        check_room(source, need, asked.memory)
-        every = lesson.codes if jury is None else np.concatenate([part.codes for part in both])
+        check_room(source, need, job.memory)
+        every = train.codes if stop is None else np.concatenate([part.codes for part in both])
         factors = class_factors(weighing, labels, every, None)
         held_out = None
-        if jury is not None:
-            held_out = HeldOut(jury.encoded.rows(), jury.codes, None if factors is None else factors[jury.codes])
-        weights = None if factors is None else factors[lesson.codes]
-        go = partial(teach, learner, lesson, len(labels), request, weights, asked.watch, held_out)
+        if stop is not None:
+            held_out = HeldOut(stop.encoded.rows(), stop.codes, None if factors is None else factors[stop.codes])
+        weights = None if factors is None else factors[train.codes]
+        go = partial(teach, learner, train, len(labels), request, weights, job.watch, held_out)
         if checkpoint is None:
             learned = go()
         else:
-            others = None if jury is None else (jury.encoded, jury.codes)
-            learned = checkpoint.lesson(lesson.encoded, lesson.codes, weights, go, others)
+            others = None if stop is None else (stop.encoded, stop.codes)
+            learned = checkpoint.lesson(train.encoded, train.codes, weights, go, others)
     if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
         raise beyond_reach(source.path)
-    about = {"target": asked.target, "scaled": request.scale}
+    about = {"target": job.target, "scaled": request.scale}
     class_name = named.ALGORITHMS[learner.algorithm].class_name
     parameters = {**learner.parameters, "random_state": request.seed}
     parameters |= {} if weighing is None else {"class_weight": weighing}
     if learner.solver == "optimum":
         parameters.setdefault("tol", tolerance(learner))
     model = Model(class_name, parameters, labels, None, learned, about, inputs, encoder)
-    return Taught(model, learner, lesson.encoded, lesson.codes)
+    return FittedModel(model, learner)
 
 
 def learner_for(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, NamedPlan]:
@@ -95,8 +95,8 @@ def learner_for(request: Request, classes: int, stored: int, inputs: int, encode
 
 
 @contextmanager
-def told_in_a_sentence(source: Source) -> Iterator[None]:
-    """What cannot be learned from, as the user sees it."""
+def as_input_errors(source: Source) -> Iterator[None]:
+    """Raise every ValueError as an `InputError`, whose text is for the user."""
     try:
         yield
     except TooLarge:
@@ -127,7 +127,7 @@ def weights_by_label(request: Request, labels: Labels) -> Any:
 
 def teach(
     learner: NamedPlan,
-    lesson: Part,
+    lesson: LabelledRows,
     classes: int,
     request: Request,
     weights: Floats | None,

@@ -1,15 +1,14 @@
 """What training on a table or a stream came to: the model, and what is known of it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..foundation.threads import thread_count
 from ..foundation.types import Codes
 from ..model.model import Model
-from ..tables.encode.encoded_rows import Encoded, Part
+from ..tables.encode.encoded_rows import Encoded, LabelledRows
 from .request import NamedPlan
-
-ROWS = 1 << 16  # rows of a cache that are scored at a time
 
 
 @dataclass(frozen=True)
@@ -55,11 +54,11 @@ class Streamed(NamedTuple):
     ending: str
 
 
-def scored(model: Model, part: Part) -> Share:
-    """How many encoded rows a model gets right."""
-    right, rows = 0, len(part.codes)
-    for first in range(0, rows, ROWS):
-        last = min(first + ROWS, rows)
-        scores = model.scores_of(part.encoded.slice(first, last), thread_count(None))
-        right += int((model.decide(scores) == part.codes[first:last]).sum())
+def measure(model: Model, batches: Iterable[LabelledRows]) -> Share:
+    """How many rows a model classifies correctly."""
+    right = rows = 0
+    for batch in batches:
+        scores = model.scores_of(batch.encoded, thread_count(None))
+        right += int((model.decide(scores) == batch.codes).sum())
+        rows += len(batch.codes)
     return Share(right, rows)

@@ -9,7 +9,7 @@ from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from ..risk.vc import vc_confidence, vc_dimension
 from ..tables.encode.columns import Category, Numbered
-from ..tables.encode.targets import says_train_or_test
+from ..tables.encode.split_column import says_train_or_test
 from ..tables.read.batches import TEXT
 
 if TYPE_CHECKING:

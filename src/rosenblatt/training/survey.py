@@ -1,88 +1,129 @@
-"""The first pass over a table: its classes, which rows are held out, and what there is to know of its columns.
+"""The survey of a table: the use of each row, the classes, the columns, and columns that leak the target.
 
-Rows are looked at as they come and not kept, so that a table of any size can be surveyed.
+Memory and disk share this code. Rows are observed batch by batch and not kept, so a table of any size can be surveyed.
+A table on the disk is surveyed in one pass; for a table in memory the rows are surveyed first, then the columns.
 """
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..foundation.errors import InputError
-from ..foundation.splitting import VALIDATION, Sieve
-from ..foundation.types import Codes, Labels
+from ..foundation.splitting import EARLY_STOPPING_FRACTION, STOP, TEST, TRAIN, HoldOutSplitter, Uses
+from ..tables.encode.class_counter import ClassCounter, Classes
 from ..tables.encode.encoder import Encoder
-from ..tables.encode.leaks import Suspects
+from ..tables.encode.leaks import LeakDetector
 from ..tables.encode.prepare import rows_of
-from ..tables.encode.targets import Seen, check_classes, held_out_in, numbered
+from ..tables.encode.split_column import SplitColumn
 from ..tables.read.batches import Batch
 from .request import Request
 
-TRAINED, STOPPED_BY, TESTED = range(3)
-Kinds = npt.NDArray[np.int8]
+RowCodes = npt.NDArray[np.int64]
 
 
-class Parting:
-    """What each row is for, as rows come: to train on, to stop by, or to measure by. Asked again, it says the same."""
+class RowAssigner:
+    """Assigns a use to each row: to train on, to stop early by, or to measure by. A second pass gives the same uses."""
 
     def __init__(self, request: Request) -> None:
-        self._test = Sieve(request.test_fraction, request.seed)
-        self._stop = Sieve(VALIDATION, request.seed) if request.early_stopping else None
-        column = request.split_column
-        self._words = None if column is None else Seen(column, "word for training or test")
+        test_fraction = 0.0 if request.folds is not None else request.test_fraction  # folds are assigned later
+        self._test = HoldOutSplitter(test_fraction, request.seed)
+        self._stop = EarlyStoppingSplitter(request)
+        self._column = None if request.split_column is None else SplitColumn(request.split_column)
 
-    def __call__(self, batch: Batch, codes: npt.NDArray[np.int64]) -> Kinds:
-        out = self._test(codes) if self._words is None else held_out_in(self._words, batch)
-        kinds = np.where(out, np.int8(TESTED), np.int8(TRAINED))
-        if self._stop is not None:
-            kinds[np.flatnonzero(~out)[self._stop(codes[~out])]] = STOPPED_BY
-        return kinds
+    def __call__(self, batch: Batch, codes: RowCodes, batches: Sequence[Batch] = ()) -> Uses:
+        """The use of each row of a batch, by the numbers of their classes."""
+        held_out = self._test(codes) if self._column is None else self._column.held_out(batch, batches)
+        return self._stop(held_out, codes)
 
 
-class Survey:
-    """What is known of a table after a pass over it."""
+class EarlyStoppingSplitter:
+    """Completes the uses of rows: of those not held out, some are to stop early by, if the request says so."""
 
-    def __init__(self, encoder: Encoder, request: Request, target: str) -> None:
-        self.encoder, self.rows = encoder, 0
-        self._request, self._seen = request, Seen(target, "class")
-        self._parting, self._suspects = Parting(request), Suspects(encoder)
-        self._counts = np.zeros((3, 0), np.int64)  # rows of each class, to train on, to stop by and to measure by
+    def __init__(self, request: Request) -> None:
+        self._splitter = HoldOutSplitter(EARLY_STOPPING_FRACTION, request.seed) if request.early_stopping else None
 
-    def see(self, batch: Batch) -> None:
-        """Some rows, the next ones."""
-        codes = self._seen.codes(batch)
-        kinds = self._parting(batch, codes)
-        classes = len(self._seen.texts)
-        counts = np.bincount(kinds * classes + codes, minlength=3 * classes).reshape(3, -1)
-        counts[:, : self._counts.shape[1]] += self._counts
-        self._counts = counts
-        self.rows += len(codes)
-        learned = np.flatnonzero(kinds != TESTED)
-        if len(learned):
-            rows = rows_of(batch, learned)
-            self.encoder.see(rows)
-            self._suspects.see(rows, codes[learned])
+    def __call__(self, held_out: npt.NDArray[np.bool_], codes: npt.NDArray[np.integer[Any]]) -> Uses:
+        uses = np.where(held_out, np.int8(TEST), np.int8(TRAIN))
+        if self._splitter is not None:
+            uses[np.flatnonzero(~held_out)[self._splitter(codes[~held_out])]] = STOP
+        return uses
 
-    def finish(self, path: str) -> "Surveyed":
-        """After the last rows."""
-        labels, numbers = numbered(self._seen.texts, self._counts.sum(axis=0))
-        check_classes(path, self._seen.column, labels, self.rows)
-        counts = self._counts[:, numbers >= 0][:, np.argsort(numbers[numbers >= 0])]
-        learned = counts[TRAINED] + counts[STOPPED_BY]
+
+class RowSurvey:
+    """Counts the classes of a table by the use of their rows."""
+
+    def __init__(self, request: Request, target: str) -> None:
+        self._request = request
+        self._assigner, self._counter = RowAssigner(request), ClassCounter(target, groups=3)
+
+    @property
+    def rows(self) -> int:
+        return self._counter.rows
+
+    def observe(self, batch: Batch, batches: Sequence[Batch] = ()) -> tuple[RowCodes, Uses]:
+        """The class of each row, numbered by appearance, and its use. Errors count missing values in all `batches`."""
+        codes = self._counter.codes(batch, batches)
+        uses = self._assigner(batch, codes, batches)
+        self._counter.add(codes, uses)
+        return codes, uses
+
+    def finish(self, path: str) -> Classes:
+        """The classes, once every row was observed; refused where some class cannot be trained on."""
+        classes = self._counter.classes(path)
+        learned = classes.counts[TRAIN] + classes.counts[STOP]
         column = self._request.split_column
         if column is not None and not learned.any():
             raise InputError(f"{path}, column {column!r} leaves no rows to train on.")
         if column is not None and not learned.all():
-            label = labels[np.flatnonzero(learned == 0)[0]].item()
+            label = classes.labels[np.flatnonzero(learned == 0)[0]].item()
             raise InputError(f"column {column!r} leaves no row of class {label!r} to train on.")
-        if self._request.early_stopping and not counts[STOPPED_BY].any():
-            raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
+        check_early_stopping(self._request, bool(classes.counts[STOP].any()))
+        return classes
+
+
+def check_early_stopping(request: Request, has_rows: bool) -> None:
+    """Refuse early stopping without rows to stop by."""
+    if request.early_stopping and not has_rows:
+        raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
+
+
+class ColumnSurvey:
+    """Fits the encoder to the rows that are not held out, and looks for columns that leak the target."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder, self._leaks = encoder, LeakDetector(encoder)
+
+    def observe(self, batch: Batch, codes: npt.NDArray[np.integer[Any]], keep: bool = False) -> None:
+        """Rows to learn from, and their classes; with `keep` the encoder need not read their texts again."""
+        self.encoder.see(batch, keep)
+        self._leaks.see(batch, codes)
+
+    def finish(self, path: str) -> list[str]:
+        """Fix the encoded columns; the names of columns that leak the target."""
         self.encoder.settle(path)
-        return Surveyed(labels, self._seen.texts, numbers, counts, self._suspects.names(self.encoder))
+        return self._leaks.names(self.encoder)
 
 
-class Surveyed:
-    """The classes, the number of each text that stands for one, how many rows are for what, and columns that leak."""
+class TableSurvey(NamedTuple):
+    """What a survey of a whole table found."""
 
-    def __init__(
-        self, labels: Labels, texts: list[str], numbers: Codes, counts: npt.NDArray[np.int64], leaks: list[str]
-    ) -> None:
-        self.labels, self.texts, self.numbers, self.counts, self.leaks = labels, texts, numbers, counts, leaks
+    encoder: Encoder
+    rows: int
+    classes: Classes
+    leaks: list[str]
+
+
+def survey_in_one_pass(
+    batches: Iterable[Batch], encoder: Encoder, request: Request, target: str, path: str
+) -> TableSurvey:
+    """Survey rows and columns together: what a table larger than memory needs."""
+    rows, columns = RowSurvey(request, target), ColumnSurvey(encoder)
+    for batch in batches:
+        codes, uses = rows.observe(batch)
+        learned = np.flatnonzero(uses != TEST)
+        if len(learned):
+            columns.observe(rows_of(batch, learned), codes[learned])
+    classes = rows.finish(path)
+    return TableSurvey(encoder, rows.rows, classes, columns.finish(path))

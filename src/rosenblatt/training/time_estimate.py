@@ -17,15 +17,16 @@ from ..foundation import memory
 from ..foundation.types import Labels
 from ..model.model import Model
 from ..parts.stops import Stops
-from ..tables.cache.encoded_cache import TEST, TRAIN, Contents, writing, written
+from ..tables.cache.encoded_cache import Contents, writing, written
 from ..tables.cache.storage import Storage
-from ..tables.encode.encoded_rows import Part
+from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.prepare import encoder_of
 from ..tables.read.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken, busy
-from .fit_rows import Asked, learner_for, teach
-from .outcome import scored
+from .encoded_table import ROWS_SCORED_AT_A_TIME
+from .fit_rows import TrainingJob, learner_for, teach
+from .outcome import measure
 from .request import NamedPlan
-from .survey import Survey
+from .survey import survey_in_one_pass
 from .two_passes import encode, facts_of
 
 TRIED = 16  # batches
@@ -41,11 +42,11 @@ SPARED = 16 / 15  # of what may be held, a part is left free
 UNBOUNDED = 1 << 62  # bytes
 
 
-def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | None:
+def foreseen(job: TrainingJob, reading: Reading, storage: Storage) -> Foreseen | None:
     """What all rows will take; None where that cannot be tried."""
-    source, done = asked.source, asked.source.done
+    source, done = job.source, job.source.done
     try:
-        return Trial(asked, reading, storage).whole()
+        return Trial(job, reading, storage).whole()
     except Exception:  # what is wrong with the rows, the disk or the machine is told when it matters
         return None
     finally:
@@ -56,7 +57,7 @@ def foreseen(asked: Asked, reading: Reading, storage: Storage) -> Foreseen | Non
 class Trial:
     """The first rows, on their way."""
 
-    asked: Asked
+    job: TrainingJob
     reading: Reading
     storage: Storage
 
@@ -71,21 +72,19 @@ class Trial:
 
     def _round(self) -> Foreseen:
         """All the way, once."""
-        source, request, target, key = self.asked.source, self.asked.request, self.asked.target, token_hex(16)
+        source, request, target, key = self.job.source, self.job.request, self.job.target, token_hex(16)
         first, second = Stamps(source), Stamps(source)
-        survey = Survey(encoder_of(source, request, target), request, target)
-        for batch in first.of(self._batches()):
-            survey.see(batch)
-        surveyed = survey.finish(source.path)
+        encoder = encoder_of(source, request, target)
+        survey = survey_in_one_pass(first.of(self._batches()), encoder, request, target, source.path)
         memory.give_back()
         with writing(self.storage.place, key, source.path) as writer:
-            encode(writer, survey, surveyed, second.of(self._batches()), self.asked)
-            writer.end(survey.encoder, facts_of(surveyed))
+            encode(writer, survey, second.of(self._batches()), self.job)
+            writer.end(encoder, facts_of(survey))
         path = self.storage.place / f".{key}.{token_hex(4)}"  # as what is unfinished, it is swept if we are killed
         os.rename(self.storage.place / key, path)
         try:
             memory.give_back()
-            lesson = self._lesson(path.name, surveyed.labels, second.share())
+            lesson = self._lesson(path.name, survey.classes.labels, second.share())
         finally:
             began = time.perf_counter()
             shutil.rmtree(path, ignore_errors=True)
@@ -94,7 +93,7 @@ class Trial:
         return Foreseen(first.of_all(), second.of_all(), before, training, after + removing)
 
     def _batches(self) -> Iterator[Batch]:
-        source = self.asked.source
+        source = self.job.source
         for count, batch in enumerate(islice(source.batches(self.reading), TRIED), 1):
             if batch.table.num_rows:
                 yield batch
@@ -110,7 +109,7 @@ class Trial:
         Some of it takes as long however many rows there are, as what goes by columns does: a few rows alone show how
         much.
         """
-        contents, request = self._contents(key), self.asked.request
+        contents, request = self._contents(key), self.job.request
         lesson = contents.parts["train"].encoded
         size = lesson.bytes
         _, learner = learner_for(request, len(labels), int(lesson.stored / share), lesson.columns, contents.encoder)
@@ -133,28 +132,27 @@ class Trial:
     def _taught(self, key: str, learner: NamedPlan, labels: Labels, some: float, most: int) -> "Lesson":
         """What training takes with a share of these rows, and so many bytes of memory."""
         contents = self._contents(key, most)
-        lesson, test = (beginning(contents.parts[name], some) for name in (TRAIN, TEST))
+        lesson, test = (beginning(contents.parts[name], some) for name in ("train", "test"))
         told: list[tuple[float, float]] = []  # when, and how long epochs have taken by then
         stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=min(learner.recipe.stops.max_iter, EPOCHS))
         shorter = replace(learner, recipe=replace(learner.recipe, stops=stops))
         began = time.perf_counter()
         learned = teach(
-            *(shorter, lesson, len(labels), self.asked.request, None),
+            *(shorter, lesson, len(labels), self.job.request, None),
             lambda progress: told.append((time.perf_counter(), progress.seconds)),
         )
         if learned.interrupted:
             raise KeyboardInterrupt
-        scored(Model(learner.algorithm, learner.parameters, labels, None, learned), test)
+        measure(Model(learner.algorithm, learner.parameters, labels, None, learned), test.pieces(ROWS_SCORED_AT_A_TIME))
         ended, (at, seconds) = time.perf_counter(), told[-1]
         epochs = learned.history["seconds"].tolist()  # side by side, where several planes are learned
         more = (learner.recipe.stops.max_iter - len(epochs)) * epochs[-1] / sum(epochs)
         return Lesson(at - seconds - began, seconds * (1 + more), ended - at)
 
 
-def beginning(part: Part, share: float) -> Part:
+def beginning(rows: LabelledRows, share: float) -> LabelledRows:
     """The first rows, a share of all."""
-    rows = min(max(int(share * len(part.codes)), 1), len(part.codes))
-    return Part(part.encoded.slice(0, rows), part.codes[:rows])
+    return rows.slice(0, min(max(int(share * len(rows.codes)), 1), len(rows.codes)))
 
 
 class Lesson(NamedTuple):

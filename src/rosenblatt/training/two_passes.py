@@ -9,15 +9,17 @@ import numpy as np
 from ..foundation import memory
 from ..foundation.errors import InputError
 from ..foundation.json_values import labels_out
+from ..foundation.splitting import USE_NAMES
 from ..foundation.version import __version__
-from ..tables.cache.encoded_cache import PARTS, Contents, Facts, Writer, key_of, opened, writing, written
+from ..tables.cache.encoded_cache import Contents, Facts, Writer, key_of, opened, writing, written
 from ..tables.cache.source_identity import Identity, changed
 from ..tables.cache.storage import Say, Storage, Tell, refuse_what_is_read_once, told
+from ..tables.encode.class_counter import ValueIndex
+from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
-from ..tables.encode.targets import Seen
 from ..tables.read.batches import Batch, Reading, Source
 from .request import Request
-from .survey import Parting, Survey, Surveyed
+from .survey import RowAssigner, TableSurvey, survey_in_one_pass
 
 SHAPING = (
     *("kinds", "drop", "scale", "ngrams", "tf_idf", "word_counts"),
@@ -56,23 +58,20 @@ class Passes:
         """The source, surveyed from these batches, then read again and encoded."""
         folder, key = self.storage.place, self._key()
         self.source.turns = 2
-        survey = Survey(encoder, self.request, self.target)
         with self._unchanged():
-            for batch in batches:
-                survey.see(batch)
-            surveyed = survey.finish(self.source.path)
+            survey = survey_in_one_pass(batches, encoder, self.request, self.target, self.source.path)
         memory.give_back()
         self._say(f"{self.source.path} is larger than memory: it is read again, into the cache {folder / key}")
         with writing(folder, key, self.source.path) as writer:
             with self._unchanged():
-                self._encode(writer, survey, surveyed, reading)
-            writer.end(encoder, facts_of(surveyed))
+                self._encode(writer, survey, reading)
+            writer.end(encoder, facts_of(survey))
         memory.give_back()
         return written(folder, key, self.storage.allowance)
 
-    def _encode(self, writer: Writer, survey: Survey, surveyed: Surveyed, reading: Reading) -> None:
+    def _encode(self, writer: Writer, survey: TableSurvey, reading: Reading) -> None:
         self.source.turn = 2
-        rows = encode(writer, survey, surveyed, told(self.source, reading, self._tell), self)
+        rows = encode(writer, survey, told(self.source, reading, self._tell), self)
         if rows != survey.rows:
             raise changed(self.source.path)
 
@@ -104,20 +103,19 @@ class Asking(Protocol):
     def target(self) -> str: ...
 
 
-def encode(writer: Writer, survey: Survey, surveyed: Surveyed, batches: Iterable[Batch], asked: Asking) -> int:
+def encode(writer: Writer, survey: TableSurvey, batches: Iterable[Batch], asked: Asking) -> int:
     """The second pass: rows that were surveyed, into a cache; how many they are."""
-    parting, seen = Parting(asked.request), Seen(asked.target, "class", surveyed.texts)
+    classes = survey.classes
+    assigner, index = RowAssigner(asked.request), ValueIndex(asked.target, "class", classes.texts)
     rows = 0
     for batch in batches:
-        texts = seen.codes(batch)
+        texts = index.codes(batch)
         rows += len(texts)
-        if len(seen.texts) > len(surveyed.texts) or rows > survey.rows or (surveyed.numbers[texts] < 0).any():
+        if len(index.texts) > len(classes.texts) or rows > survey.rows or (classes.numbers[texts] < 0).any():
             raise changed(asked.source.path)
-        kinds, codes = parting(batch, texts), surveyed.numbers[texts]
-        encoded = survey.encoder.encode(batch)
-        for kind, part in enumerate(PARTS):
-            places = np.flatnonzero(kinds == kind)
-            writer.append(part, encoded if len(places) == len(codes) else encoded.part(places), codes[places])
+        uses, encoded = assigner(batch, texts), LabelledRows(survey.encoder.encode(batch), classes.numbers[texts])
+        for use, name in enumerate(USE_NAMES):
+            writer.append(name, encoded.select(np.flatnonzero(uses == use)))
     return rows
 
 
@@ -126,9 +124,7 @@ def plain(value: Any) -> Any:
     return dict(value) if hasattr(value, "items") else list(value) if isinstance(value, tuple) else value
 
 
-def facts_of(surveyed: Surveyed) -> Facts:
-    return {
-        "labels": labels_out(surveyed.labels),
-        "counts": surveyed.counts.tolist(),
-        "leaks": surveyed.leaks,
-    }
+def facts_of(survey: TableSurvey) -> Facts:
+    """What a cache keeps of a survey beside the encoder."""
+    labels, counts = survey.classes.labels, survey.classes.counts
+    return {"labels": labels_out(labels), "counts": counts.tolist(), "leaks": survey.leaks}

@@ -15,7 +15,7 @@ from ...foundation.types import Codes, Labels
 from ...prove.certificates.certificate_file import write
 from ...prove.separability.separability import Separability, decided, pairings
 from ...tables.cache.storage import Say, Storage, emptied, refuse_what_is_read_once, told, within
-from ...tables.encode.targets import classes_of
+from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import Spread, spread
 from ...tables.read.batches import CATEGORY, Reading, Source
 from ...tables.read.column_names import find
@@ -107,7 +107,7 @@ def rows_of(source: Source, way: Spread, target: str, storage: Storage, say: Say
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
             way.learn(held)
-            return Rows(way.encode(held).matrix(), *classes_of(held, target), in_memory=True)
+            return Rows(way.encode(held).matrix(), *read_classes(held, target), in_memory=True)
         refuse_what_is_read_once(source, storage.memory)
         cache = plain(source, way, target, storage, say)
         contents = cache.found() or cache.made(chain(emptied(held), rest))

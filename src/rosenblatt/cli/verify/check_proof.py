@@ -9,7 +9,7 @@ from typing import Any
 from ...foundation.errors import ColumnError, InputError
 from ...prove.certificates.certificate import Refused, check, shown
 from ...prove.certificates.certificate_file import Proof, read
-from ...tables.encode.targets import classes_of
+from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import Columns, Numbered, Spread, are_numbers_of_columns
 from ...tables.read.batches import CATEGORY, Batch, Source
 from ...tables.read.column_names import find
@@ -83,7 +83,7 @@ def way_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> Spread:
 
 
 def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], way: Spread) -> Verdict:
-    labels, codes = classes_of(batches, target)
+    labels, codes = read_classes(batches, target)
     try:
         check(certificate, way.encode(batches).matrix(), labels[codes])
         why_not = None

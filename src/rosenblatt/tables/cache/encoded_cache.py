@@ -25,14 +25,13 @@ import numpy as np
 from ...foundation.errors import InputError
 from ...foundation.json_values import arrays_in, arrays_out
 from ...foundation.memory import shown
-from ...foundation.types import Codes
+from ...foundation.splitting import USE_NAMES
 from ..encode.columns import Sparse
-from ..encode.encoded_rows import Encoded, Part
+from ..encode.encoded_rows import Encoded, LabelledRows
 from ..encode.encoder import Encoder
 from .disk_arrays import About, Stored, check, loaded, mapped, retyped
 
 FORMAT = 1
-TRAIN, STOP, TEST = PARTS = ("train", "stop", "test")  # rows to train on, to stop by, and to measure by
 ROWS = (".values", ".places", ".starts", ".codes")  # what is not loaded: the rows themselves, and their classes
 HEADER, LOCK = "header.json", "lock"
 HOUR = 3600.0  # seconds
@@ -55,7 +54,7 @@ class Contents:
 
     path: Path
     encoder: Encoder
-    parts: dict[str, Part]
+    parts: dict[str, LabelledRows]
     facts: Facts
 
     def remove(self) -> None:
@@ -71,10 +70,10 @@ class Writer:
         self._arrays: dict[str, Stored] = {}
         self._columns = 0
 
-    def append(self, part: str, encoded: Encoded, codes: Codes) -> None:
-        """More rows of a part; every part is told of at least once, if only of no rows."""
-        self._columns = encoded.columns
-        self._write(f"{part}.codes", codes)
+    def append(self, part: str, rows: LabelledRows) -> None:
+        """Append rows of a part. Every part must be appended to at least once, if only without rows."""
+        encoded, self._columns = rows.encoded, rows.encoded.columns
+        self._write(f"{part}.codes", rows.codes)
         if encoded.dense is not None:
             self._write(f"{part}.values", encoded.dense)
             return
@@ -100,7 +99,7 @@ class Writer:
         for name, values in tensors.items():
             self._write(name, values)
         about = {name: stored.end() for name, stored in self._arrays.items()}
-        for part in PARTS:
+        for part in USE_NAMES:
             self._one_type_of_index(part, about)
         header = {"format": FORMAT, "of": self._what, "columns": self._columns, "encoder": state}
         header |= {"arrays": about, "facts": facts}
@@ -227,14 +226,14 @@ def _contents(path: Path, header: dict[str, Any], most: int) -> Contents:
     }
     state = arrays_in(header["encoder"], arrays)
     parts = {}
-    for part in PARTS:
+    for part in USE_NAMES:
         values = arrays[f"{part}.values"]
         if f"{part}.starts" in arrays:
             sparse = Sparse(arrays[f"{part}.starts"], arrays[f"{part}.places"], values)
             encoded = Encoded(header["columns"], None, sparse)
         else:
             encoded = Encoded(header["columns"], values.reshape(-1, header["columns"]), None)
-        parts[part] = Part(encoded, arrays[f"{part}.codes"])
+        parts[part] = LabelledRows(encoded, arrays[f"{part}.codes"])
     return Contents(path, Encoder.from_state(state), parts, header["facts"])
 
 

@@ -1,6 +1,6 @@
 """Encoded rows: dense, or CSR where most columns of a row are 0. SciPy is not needed for it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -79,11 +79,26 @@ class Encoded:
 
 
 @dataclass(frozen=True)
-class Part:
-    """Rows, and the numbers of their classes."""
+class LabelledRows:
+    """Encoded rows, and the numbers of their classes."""
 
     encoded: Encoded
     codes: Codes
+
+    def select(self, places: npt.NDArray[np.intp]) -> "LabelledRows":
+        """The rows at these places."""
+        if len(places) == len(self.codes):
+            return self
+        return LabelledRows(self.encoded.part(places), self.codes[places])
+
+    def slice(self, first: int, last: int) -> "LabelledRows":
+        """The rows from the first to the one before the last, without a copy of their numbers."""
+        return LabelledRows(self.encoded.slice(first, last), self.codes[first:last])
+
+    def pieces(self, rows: int) -> Iterator["LabelledRows"]:
+        """All rows, at most so many at a time."""
+        for first in range(0, len(self.codes), rows):
+            yield self.slice(first, min(first + rows, len(self.codes)))
 
 
 def together(parts: Sequence[Encoded]) -> Encoded:

@@ -32,7 +32,7 @@ class Encoder:
         for batch in batches:
             self.see(batch, keep=True)
         self.settle(batches[0].path)
-        return self._learned(batches)
+        return self.encode_seen(batches)
 
     def see(self, batch: Batch, keep: bool = False) -> None:
         """Learn from some rows; with `keep` their texts need not be read again to encode them."""
@@ -66,8 +66,8 @@ class Encoder:
                 continue
             del self.parts[name]
 
-    def _learned(self, batches: Sequence[Batch]) -> Encoded:
-        """The rows learned from; their texts are not read again."""
+    def encode_seen(self, batches: Sequence[Batch]) -> Encoded:
+        """Encode all rows that `see` was called with; texts that were kept are not read again."""
         if any(isinstance(part, Text) and not part.kept for part in self.parts.values()):
             return together([self.encode(batch) for batch in batches])
         texts = {name: part.learned() for name, part in self.parts.items() if isinstance(part, Text)}

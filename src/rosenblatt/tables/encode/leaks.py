@@ -4,13 +4,11 @@ Rows are looked at as they come, and a column is cleared by the first rows that 
 of a number, between what each class has values, of a category, to which class each value belongs.
 """
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ...foundation.types import Codes
 from ..read.arrow_arrays import coded, distinct
 from ..read.batches import Batch
 from .columns import Category, Number
@@ -22,17 +20,8 @@ REPEATS = 4  # rows to a value, in the mean, below which values are names rather
 MOST = 100_000  # values
 
 
-def leaks(encoder: Encoder, batches: Sequence[Batch], codes: Codes) -> list[str]:
-    """The columns whose values, or a few intervals of them, belong to one class each."""
-    suspects, first = Suspects(encoder), 0
-    for batch in batches:
-        suspects.see(batch, codes[first : first + batch.table.num_rows])
-        first += batch.table.num_rows
-    return suspects.names(encoder)
-
-
-class Suspects:
-    """The columns of an encoder that no row has cleared yet."""
+class LeakDetector:
+    """Finds the columns whose values, or a few intervals of them, belong to one class each."""
 
     def __init__(self, encoder: Encoder) -> None:
         self._left: dict[str, Intervals | Values] = {}

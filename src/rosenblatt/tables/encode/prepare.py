@@ -36,7 +36,7 @@ def encoder_of(source: Source, options: ColumnOptions, target: str | None = None
     return encoder_for(looks, options.scale, **texts)
 
 
-def taken(batches: Sequence[Batch], places: Places) -> list[Batch]:
+def select_rows(batches: Sequence[Batch], places: Places) -> list[Batch]:
     """Some rows of batches, by their sorted places."""
     found, first = [], 0
     for batch in batches:

@@ -11,13 +11,15 @@ import numpy as np
 from ...foundation import memory
 from ...foundation.errors import InputError
 from ...foundation.json_values import labels_in, labels_out
+from ...foundation.splitting import TRAIN, USE_NAMES
 from ...foundation.types import Codes, Labels
 from ...foundation.version import __version__
-from ..cache.encoded_cache import PARTS, TRAIN, Contents, Facts, key_of, opened, writing, written
+from ..cache.encoded_cache import Contents, Facts, key_of, opened, writing, written
 from ..cache.source_identity import Identity
 from ..cache.storage import Say, Storage, told
+from ..encode.class_counter import ClassCounter
+from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
-from ..encode.targets import Seen, check_classes, numbered
 from ..read.batches import CATEGORY, Batch, Source
 from .design_matrix import Spread
 
@@ -50,25 +52,22 @@ class Plain:
             self._identity.must_be_the_same()
             batches = told(self._source, {**self._spread.reading, self._target: CATEGORY}, None)
         self._say(f"{self._source.path} is larger than memory: it is read into the cache {folder / key}")
-        seen, counts = Seen(self._target, "class"), np.zeros(0, np.int64)
+        counter = ClassCounter(self._target)
         with writing(folder, key, self._source.path) as writer:
             try:
                 for number, batch in enumerate(batches):
-                    codes = seen.codes(batch)
-                    more = np.bincount(codes, minlength=len(counts))
-                    more[: len(counts)] += counts
-                    counts = more
-                    rows = self._spread.encode([batch])
-                    for part in PARTS if number == 0 else ():
-                        writer.append(part, rows.slice(0, 0), np.empty(0, np.int32))
-                    writer.append(TRAIN, rows, codes.astype(np.int32))
+                    codes = counter.codes(batch)
+                    counter.add(codes)
+                    rows = LabelledRows(self._spread.encode([batch]), codes.astype(np.int32))
+                    for part in USE_NAMES if number == 0 else ():
+                        writer.append(part, rows.slice(0, 0))
+                    writer.append(USE_NAMES[TRAIN], rows)
             except (InputError, OSError):
                 self._identity.must_be_the_same()
                 raise
             self._identity.must_be_the_same()
-            labels, places = numbered(seen.texts, np.append(counts, np.zeros(len(seen.texts) - len(counts), np.int64)))
-            check_classes(self._source.path, self._target, labels, int(counts.sum()))
-            writer.end(Encoder({}), self._facts(labels, places))
+            classes = counter.classes(self._source.path)
+            writer.end(Encoder({}), self._facts(classes.labels, classes.numbers))
         memory.give_back()
         return written(folder, key, self._storage.allowance)
 
@@ -82,6 +81,6 @@ class Plain:
 
 def rows_and_classes(contents: Contents) -> tuple[Any, Labels, Codes]:
     """What a table in memory gives: a matrix, the classes, and the number of each row's."""
-    part = contents.parts[TRAIN]
+    part = contents.parts[USE_NAMES[TRAIN]]
     places: Codes = np.array(contents.facts["places"], dtype=np.int32)
     return part.encoded.matrix(), labels_in(contents.facts["labels"]), places[part.codes]
