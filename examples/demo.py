@@ -1,4 +1,4 @@
-"""The demo: train on a real table through the command line, then predict. Writes into the folder demo/."""
+"""The demo: train on a real table with the command line, then predict. It writes into the folder demo/."""
 
 import shutil
 import subprocess
@@ -12,9 +12,9 @@ NEW = slice(17, 22)
 
 
 def write_tables(known: Path, new: Path) -> None:
-    """569 tumours: 30 measurements each, and what they turned out to be (Wolberg, Street and Mangasarian, 1995).
+    """Write 569 tumours with 30 measurements and a diagnosis each (Wolberg, Street and Mangasarian, 1995).
 
-    Five of them are kept apart as if they were new, without the diagnosis.
+    Five of them go to the file of new tumours, without the diagnosis.
     """
     bunch = load_breast_cancer()
     measured = [",".join(map(repr, row.tolist())) for row in bunch.data]
@@ -26,7 +26,7 @@ def write_tables(known: Path, new: Path) -> None:
 
 
 def run(*command: str) -> None:
-    """Show a command and run it as it was typed."""
+    """Print a command and run it."""
     print(f"\n$ {' '.join(command)}", flush=True)
     program = shutil.which(command[0])
     if program is None:
@@ -38,9 +38,7 @@ def run(*command: str) -> None:
 def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     write_tables(FOLDER / "tumours.csv", FOLDER / "new-tumours.csv")
-    print(
-        f"In {FOLDER}/ there are now tumours.csv, which has a diagnosis for each, and new-tumours.csv, which has none."
-    )
+    print(f"Wrote tumours.csv, with a diagnosis for each tumour, and new-tumours.csv, without diagnoses, to {FOLDER}/.")
     run("rosenblatt", "train", "tumours.csv", "--target", "diagnosis")
     run("rosenblatt", "predict", "tumours.rosenblatt.safetensors", "new-tumours.csv", "--scores")
 

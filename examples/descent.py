@@ -1,14 +1,14 @@
-"""Gradient descent beside stochastic gradient descent: where the one crawls and the other oscillates.
+"""Compare gradient descent, which is slow, with stochastic gradient descent, which oscillates.
 
 `python examples/descent.py > descent.csv` writes the objective of a logistic regression after every pass over the rows,
-for several steps, ready to be grouped and plotted; `--summary` prints a short table for people instead.
+for several step sizes, ready to plot. `--summary` prints a short table instead.
 
-    solver     gd: one step a pass, by all rows; sgd: one step a row
-    keep       which weights are judged: the last, or the average of all met
+    solver     gd: one step per pass, by all rows; sgd: one step per row
+    keep       the weights that are scored: the last, or the average of all met
     step       in units of 1 / L for gd (L: the largest curvature of the mean loss), of 1 / mean ||x||^2 for sgd
-    passes     over the rows
-    objective  C sum_i loss_i + 1/2 ||w||^2 of the weights after so many passes
-    above      by how much that is above the optimum, as a share of it
+    passes     number of passes over the rows
+    objective  C sum_i loss_i + 1/2 ||w||^2 after that many passes
+    above      the distance of the objective from the optimum, relative to the optimum
 """
 
 import argparse
@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
 
 def units(X: np.ndarray) -> dict[str, float]:
-    """The length of a step of 1."""
+    """The length of one unit of step for each solver."""
     rows = np.column_stack([X, np.ones(len(X))])
     curvature = np.linalg.eigvalsh(rows.T @ rows / len(rows))[-1] / 4 + 1 / len(rows)
     return {"gd": 1 / curvature, "sgd": 1 / np.mean(np.sum(rows**2, axis=1))}
@@ -76,7 +76,7 @@ def summary(table: list[Line]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--summary", action="store_true", help="print a short table instead")
+    parser.add_argument("--summary", action="store_true", help="print a short table instead of CSV")
     short = parser.parse_args().summary
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # every run ends at its limit

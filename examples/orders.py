@@ -1,18 +1,18 @@
-"""In which order should the rows be visited? Three answers of a first lecture on perceptrons, and three more.
+"""Compare the six orders of visiting rows: three from textbooks, and three more.
 
-`python examples/orders.py > orders.csv` writes one line for each data set, order and seed, ready to be grouped and
-plotted; `--medians` prints a short table for people instead. A seed makes one data set, the same for all orders, and
-seeds the orders. The numbers are whole, so that every sum is exact and every machine prints the same table.
+`python examples/orders.py > orders.csv` writes one line for each data set, order and seed, ready to plot. `--medians`
+prints a short table instead. Each seed generates one data set, the same for all orders, and seeds the orders. All
+numbers are integers, so every sum is exact and every machine prints the same table.
 
-    data       separable: two classes with a gap between them, rows mixed
+    data       separable: two classes with a gap between them, rows in random order
                sorted: the same rows, first one class, then the other
-               overlapping: the rows of separable, one label in ten turned over
+               overlapping: the rows of separable, with one label in ten flipped
     order      as in `Perceptron(order=...)`
-    epochs     until no mistake was left, or the limit (LIMITS)
+    epochs     until no mistake is left, or the limit (LIMITS)
     visits     dot products of a row with w, checks included
-    updates    moves of w
-    last       share of the rows that the last weights misclassify
-    average    the same for the mean of all weights met
+    updates    changes of w
+    last       share of rows misclassified by the last weights
+    average    share of rows misclassified by the mean of all weights met
 """
 
 import argparse
@@ -49,7 +49,7 @@ class Line(NamedTuple):
 
 
 def separable(random: np.random.Generator) -> Data:
-    """Rows on both sides of a random plane that misses the origin, none too near to it."""
+    """Rows on both sides of a random plane that misses the origin, at a minimum distance from it."""
     normal = random.integers(-5, 6, COLUMNS)
     X = random.integers(-3, 8, (2 * ROWS, COLUMNS))
     score = (X - 2) @ normal
@@ -71,7 +71,7 @@ def compare(name: str, data: Data, order: str, seed: int) -> Line:
         return Perceptron(order=order, keep=keep, max_iter=LIMITS[name], random_state=seed).fit(*data)
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # mistakes left are part of the comparison
+        warnings.simplefilter("ignore")  # remaining mistakes are part of the comparison
         last, average = model("last"), model("average")
     wrong = [m.status_.mistakes / m.status_.rows for m in (last, average)]
     return Line(name, order, seed, last.n_iter_, last.n_visits_, last.n_updates_, *wrong)
@@ -97,7 +97,7 @@ def medians(table: list[Line]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Compare the orders of visiting rows; CSV on standard output.")
-    parser.add_argument("--medians", action="store_true", help="print medians over the seeds instead")
+    parser.add_argument("--medians", action="store_true", help="print medians over the seeds instead of CSV")
     if parser.parse_args().medians:
         print(*medians(list(lines())), sep="\n")
         return

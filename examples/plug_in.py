@@ -1,17 +1,17 @@
-"""Estimating a distribution beside looking for a plane: once where the assumed form is right, once where it is wrong.
+"""Compare estimating a distribution with finding a plane, for a right and a wrong assumed form.
 
-Discriminant analysis assumes that the classes are Gaussian, estimates their parameters and takes the Bayes rule of
-the estimate: with one covariance for all classes (`linear`) or one for each (`quadratic`). The perceptron and logistic
-regression assume a plane only. `python examples/plug_in.py > plug_in.csv` writes, ready to be grouped and plotted, how
-each does on two distributions that are known, so that the true risk is; `--summary` prints means for people instead.
+Discriminant analysis assumes Gaussian classes, estimates their parameters and applies the Bayes rule of the estimate,
+with one covariance for all classes (`linear`) or one for each (`quadratic`). The perceptron and logistic regression
+assume only a plane. `python examples/plug_in.py > plug_in.csv` evaluates each on two known distributions, whose true
+risk can be computed, and writes the results, ready to plot. `--summary` prints means instead.
 
-    form      right: two Gaussian classes of one covariance, five columns; best possible risk 0.1587
-              wrong: one column, low values uniform on [0, 1], high ones 1.2 and more with a long tail; best risk 0
+    form      right: two Gaussian classes with the same covariance, five columns; smallest possible risk 0.1587
+              wrong: one column, low values uniform on [0, 1], high ones 1.2 and more with a long tail; smallest risk 0
     learner   linear and quadratic discriminant analysis, the pocket perceptron, logistic regression
-    rows      to train on
-    draw      which of the draws of so many rows
-    training  share of these rows that are misclassified
-    risk      share of all rows that would be
+    rows      number of training rows
+    draw      number of the draw of that many rows
+    training  share of the training rows that are misclassified
+    risk      share of all possible rows that are misclassified (the true risk)
 """
 
 import argparse
@@ -82,10 +82,10 @@ def summary(table: list[Line]) -> Iterator[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--summary", action="store_true", help="print means instead")
+    parser.add_argument("--summary", action="store_true", help="print means instead of CSV")
     short = parser.parse_args().summary
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # classes overlap, and a covariance of few rows is uncertain
+        warnings.simplefilter("ignore")  # classes overlap, and few rows give an uncertain covariance
         table = list(lines())
     if short:
         print("\n".join(summary(table)))
