@@ -38,7 +38,7 @@ bench: $(DONE)/package $(DONE)/bench  ## speed as ratios to other libraries; wri
 	@$(BIN)/python -m benchmarks
 
 evidence: $(DONE)/package  ## checks on the real data in the folder that ROSENBLATT_DATA names
-	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.kills && $(BIN)/python -m evidence.forecasts
+	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.time_estimate
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures

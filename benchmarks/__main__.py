@@ -9,16 +9,16 @@ from types import ModuleType
 
 from benchmarks import (
     commands,
-    endless,
-    fewest,
-    kernels,
-    lifting,
-    margins,
-    optima,
-    proving,
+    kernel,
+    margin,
+    mistakes,
+    online,
+    optimum,
+    out_of_core,
+    polynomial,
+    prediction,
     reading,
-    serving,
-    streaming,
+    separability,
     training,
 )
 from benchmarks.datasets import Absent
@@ -26,7 +26,20 @@ from benchmarks.report import Measurement, report, together
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (training, optima, serving, margins, proving, fewest, lifting, kernels, reading, commands, streaming, endless)
+MODULES = (
+    training,
+    optimum,
+    prediction,
+    margin,
+    separability,
+    mistakes,
+    polynomial,
+    kernel,
+    reading,
+    commands,
+    out_of_core,
+    online,
+)
 RESULTS = Path(__file__).with_name("RESULTS.md")
 
 

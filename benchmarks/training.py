@@ -9,7 +9,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
 from benchmarks.datasets import gaussian, imdb, mnist
-from benchmarks.optima import DATASETS
+from benchmarks.optimum import DATASETS
 from benchmarks.peers import VOWPAL_WABBIT_CONSTANT, fewest_epochs, vowpal_wabbit_rows
 from benchmarks.tasks import Goal, Pair, faster, task, within
 from benchmarks.timing import stopwatch

@@ -2,5 +2,5 @@
 
 The folder's README.md has a table that says of each file whether a plane separates its classes, and how good the best
 plane known is. `claims.py` reads the table, `datasets.py` the files, `checks.py` holds the learners to the claims, and
-`optima.py` those with an objective to its least value, as other libraries find it.
+`optimum.py` those with an objective to its least value, as other libraries find it.
 """

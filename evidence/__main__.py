@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from .bayes_rule import check_decisions
 from .checks import Finding, check
 from .claims import Claim, read_claims
 from .datasets import read, read_pixels
-from .decisions import check_decisions
-from .endless import check_endless
-from .fewest import check_fewest
-from .kernels import FILE, check_kernels
-from .lifting import check_lifting
-from .optima import check_optima
-from .tables import check_tables
+from .kernel import FILE, check_kernels
+from .mistakes import check_fewest
+from .online import check_endless
+from .optimum import check_optima
+from .separating_degree import check_lifting
+from .train_command import check_tables
 
 LINE = "{:26} {:>16}  {:24} {:20} {:>7}  {:3}  {}"
 

@@ -1,6 +1,6 @@
 """Training that is killed (-9) at random moments, as checkpoints are written too, goes on and ends with the same bits.
 
-A part of it: `python -m evidence.kills 3 svm softmax` kills each of these three times.
+A part of it: `python -m evidence.crash_recovery 3 svm softmax` kills each of these three times.
 """
 
 import os

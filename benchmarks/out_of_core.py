@@ -13,7 +13,7 @@ from pathlib import Path
 
 from benchmarks.commands import OURS, accuracy, run
 from benchmarks.datasets import cache_folder
-from benchmarks.large import SEED_OF_TEST, numbers, share, texts, written
+from benchmarks.large_files import SEED_OF_TEST, numbers, share, texts, written
 from benchmarks.tasks import Pair, Target, faster, smaller, task
 from benchmarks.tasks import share as rate
 from benchmarks.timing import Stopwatch, stopwatch

@@ -1,6 +1,6 @@
-"""Lifting: products of two columns made row by row, against scikit-learn's, which are all stored first.
+"""Training on products of two columns: ours computes them row by row, scikit-learn stores them all first.
 
-`python -m benchmarks.lifting {ours,peer}` does the work on the digits once and prints the peak memory of its process.
+`python -m benchmarks.polynomial {ours,peer}` runs one side on the digits once and prints its peak memory.
 """
 
 import re
@@ -87,7 +87,7 @@ def peak(side: str) -> Stopwatch:
     """The peak memory in bytes of a process that does the work once."""
 
     def measured() -> float:
-        command = [sys.executable, "-m", "benchmarks.lifting", side]
+        command = [sys.executable, "-m", "benchmarks.polynomial", side]
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
     return measured

@@ -3,7 +3,7 @@
 Tables and texts are made up, larger than the memory allowed, and trained on in a terminal of their own whose lines are
 read with the time when they were shown. On a machine that others use, too, nothing can be foreseen; nor can whether
 training stops before its last epoch, so here it does not.
-`python -m evidence.forecasts 5 numbers` makes a table of 5 GB.
+`python -m evidence.time_estimate 5 numbers` makes a table of 5 GB.
 """
 
 import os
