@@ -34,10 +34,10 @@ installed:  # one after the other, while the core's tests are compiled
 test-python: $(DONE)/package $(DONE)/test $(DONE)/browser  ## tests and doctests against the installed package
 	@$(BIN)/python -m pytest -n $(JOBS)
 
-bench: $(DONE)/package $(DONE)/bench  ## speed as ratios to other libraries; writes benchmarks/RESULTS.md
-	@$(BIN)/python -m benchmarks
+bench: $(DONE)/package $(DONE)/bench  ## speed against other libraries, into benchmarks/RESULTS.md; GROUP=training for one group
+	@$(BIN)/python -m benchmarks $(if $(GROUP),--group $(GROUP))
 
-evidence: $(DONE)/package  ## checks on the real data in the folder that ROSENBLATT_DATA names
+evidence: $(DONE)/package  ## check the package on real data, from the folder that ROSENBLATT_DATA names
 	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.time_estimate
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew

@@ -1,5 +1,6 @@
-"""How fast rosenblatt is, as ratios to its peers on this machine: `python -m benchmarks`.
+"""Speed of rosenblatt as ratios to other libraries on one machine: `python -m benchmarks`.
 
-A task (`training.py`, `prediction.py`) is a pair of stopwatches, ours and the peer's, on the same rows (`datasets.py`)
-with the same number of epochs or the same result. `timing.py` runs the two in turn, `report.py` writes the table.
+A group (`groups.py`) is a module of tasks and a section of `RESULTS.md`. A task (`tasks.py`) is a row: the same work on
+the same rows (`datasets.py`), ours and a peer's. `timing.py` times both sides in turn, `report.py` writes the section,
+and `results.py` puts it into the file.
 """

@@ -1,96 +1,132 @@
-"""Run the tasks and print the table; a run without options also writes it to RESULTS.md."""
+"""Measure groups of benchmarks, print their tables, and replace their sections in RESULTS.md."""
 
 import argparse
+import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
-from types import ModuleType
 
-from benchmarks import (
-    commands,
-    kernel,
-    margin,
-    mistakes,
-    online,
-    optimum,
-    out_of_core,
-    polynomial,
-    prediction,
-    reading,
-    separability,
-    training,
-)
-from benchmarks.datasets import Absent
-from benchmarks.report import Measurement, report, together
+from benchmarks.datasets import MissingData
+from benchmarks.groups import GROUPS, UnknownName, check_names, rows_of
+from benchmarks.report import Measurement, measure_goal, section
+from benchmarks.results import RESULTS, save_section
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import FULL, QUICK, Rounds, best_of_both
 
-MODULES = (
-    training,
-    optimum,
-    prediction,
-    margin,
-    separability,
-    mistakes,
-    polynomial,
-    kernel,
-    reading,
-    commands,
-    out_of_core,
-    online,
-)
-RESULTS = Path(__file__).with_name("RESULTS.md")
+SIZE = "ROSENBLATT_BENCH_SIZE"
 
 
-def parts(module: ModuleType) -> Iterator[Task | Goal]:
-    """The tasks of a module in its order, and after the tasks of a goal the goal."""
-    for part in vars(module).values():
-        if isinstance(part, Goal):
-            yield from part.tasks
-        if isinstance(part, Task | Goal):
-            yield part
-
-
-PARTS = [part for module in MODULES for part in parts(module)]
-
-
-def arguments() -> argparse.Namespace:
+def arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    names = [part.name for part in PARTS if isinstance(part, Task)]
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=names, default=names, help=", ".join(names))
-    parser.add_argument("--quick", action="store_true", help="a few runs each instead of fifteen or five")
-    return parser.parse_args()
+    parser.add_argument("--group", nargs="+", metavar="NAME", default=list(GROUPS), help=", ".join(GROUPS))
+    parser.add_argument("--only", nargs="+", metavar="TASK", help="measure these tasks only and print them")
+    parser.add_argument("--quick", action="store_true", help="run each side up to 3 times, not 15, and print only")
+    parser.add_argument("--list", action="store_true", help="list the tasks of the groups and stop")
+    parser.add_argument("--output", type=Path, help=f"the file to write; {RESULTS.name} after a full run of a group")
+    return parser.parse_args(words)
+
+
+def skip_reason(error: Exception) -> str:
+    if isinstance(error, ModuleNotFoundError):
+        return f"{(error.name or '').partition('.')[0]} is not installed"
+    return str(error)
+
+
+def is_ours(error: Exception) -> bool:
+    """Whether a module of rosenblatt itself is missing, which is a mistake and no reason to skip."""
+    return isinstance(error, ModuleNotFoundError) and str(error.name).partition(".")[0] in ("rosenblatt", "benchmarks")
 
 
 def measure(task: Task, rounds: Rounds) -> Measurement:
-    """Prepare and time one task; data or a peer that is not there skips it."""
+    """Prepare and time one task; a task whose data or peer is missing is skipped."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ten epochs end with mistakes left, on both sides
             pair = task.prepare()
-            seconds = best_of_both(pair.ours, pair.peer, rounds)
-            return Measurement(task, seconds, pair.remark())
-    except (Absent, ModuleNotFoundError) as absent:
-        return Measurement(task, None, str(absent))
+            pair.prepare_peer()
+            sides = best_of_both(pair.ours, pair.peer, rounds)
+            return Measurement(task, sides, pair.remark())
+    except (MissingData, ModuleNotFoundError) as error:
+        if is_ours(error):
+            raise
+        return Measurement(task, None, skip_reason(error))
 
 
-def main() -> None:
-    chosen = arguments()
-    rounds = QUICK if chosen.quick else FULL
-    measurements = []
-    for part in PARTS:
-        if isinstance(part, Goal):
-            if any(task.name in chosen.only for task in part.tasks):
-                measurements.append(together(part, measurements))
-        elif part.name in chosen.only:
-            measurements.append(measure(part, rounds))
-            print(part.name, *measurements[-1].cells()[3:], sep="  ", file=sys.stderr)
-    text = report(" ".join(["python -m benchmarks", *sys.argv[1:]]), rounds, measurements)
-    print(text)
-    if len(sys.argv) == 1:
-        RESULTS.write_text(text)
+def measure_group(rows: Sequence[Task | Goal], rounds: Rounds) -> list[Measurement]:
+    measurements: list[Measurement] = []
+    for row in rows:
+        if isinstance(row, Goal):
+            measurements.append(measure_goal(row, measurements))
+        else:
+            measurements.append(measure(row, rounds))
+            print(row.name, *filter(None, measurements[-1].cells()[2:]), sep="  ", file=sys.stderr, flush=True)
+    return measurements
+
+
+def choose(rows: Sequence[Task | Goal], only: Sequence[str]) -> list[Task | Goal]:
+    """The tasks named, and the goals that have one of them."""
+    return [row for row in rows if any(t.name in only for t in (row.tasks if isinstance(row, Goal) else (row,)))]
+
+
+def load_groups(names: Sequence[str]) -> dict[str, list[Task | Goal]]:
+    """The rows of each group. A group that needs a library that is not installed is left out, and that is said."""
+    groups = {}
+    for name in names:
+        try:
+            groups[name] = list(rows_of(name))
+        except ModuleNotFoundError as error:
+            if is_ours(error):
+                raise
+            print(f"{name}: skipped, because {skip_reason(error)}.", file=sys.stderr)
+    return groups
+
+
+def command_of(group: str, rows: Sequence[Task | Goal], options: argparse.Namespace) -> str:
+    """The command that measures this section again."""
+    size = [f"{SIZE}={options.size}"] if options.size else []
+    only = ["--only", *(row.name for row in rows if isinstance(row, Task))] if options.only else []
+    return " ".join([*size, "python -m benchmarks --group", group, *only, *(["--quick"] if options.quick else [])])
+
+
+def run(options: argparse.Namespace) -> None:
+    check_names("group", options.group, list(GROUPS))
+    options.size = os.environ.get(SIZE)
+    if options.quick:
+        os.environ.setdefault(SIZE, "0.1")  # before the groups are imported: their rows name the size
+    groups = load_groups(options.group)
+    if options.only:
+        names = [row.name for rows in groups.values() for row in rows if isinstance(row, Task)]
+        check_names("task", options.only, names)
+    output = options.output or (None if options.quick or options.only else RESULTS)
+    for group, rows in groups.items():
+        chosen = choose(rows, options.only) if options.only else rows
+        if options.list:
+            print(f"{group}:", *(row.name for row in chosen if isinstance(row, Task)))
+        elif chosen:
+            measure_and_save(group, chosen, options, output)
+
+
+def measure_and_save(group: str, rows: Sequence[Task | Goal], options: argparse.Namespace, output: Path | None) -> None:
+    """Print the section of a group, and save it as soon as the group is done."""
+    rounds = QUICK if options.quick else FULL
+    measurements = measure_group(rows, rounds)
+    text = section(group, command_of(group, rows, options), rounds, measurements)
+    print(text, flush=True)
+    if not any(measurement.sides for measurement in measurements):
+        print(f"{group}: nothing could be measured, so no results were written.", file=sys.stderr)
+    elif output is not None:
+        save_section(output, group, text)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    try:
+        run(arguments(words))
+    except UnknownName as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

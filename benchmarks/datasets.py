@@ -1,12 +1,13 @@
-"""The rows the work is done on: synthetic, and real where the folder named by ROSENBLATT_DATA has them.
+"""The datasets: synthetic ones, and real ones from the folder that ROSENBLATT_DATA names.
 
-Every function returns X and y, the two classes as -1 and +1.
+Every function returns X and y, with the classes -1 and +1.
 """
 
 import lzma
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -16,32 +17,42 @@ import scipy.sparse
 from numpy.typing import DTypeLike
 
 MARGIN = 0.05
+SIDE = "ROSENBLATT_BENCH_SIDE"
 
 
-class Absent(Exception):
-    """A dataset that is not on this machine."""
+class MissingData(Exception):
+    """A dataset that this machine does not have."""
 
 
 def cache_folder() -> Path:
-    """Where what is slow to prepare is kept between runs, outside the repository; one folder for each scikit-learn."""
+    """The folder of prepared data, kept between runs outside the repository; one for each version of scikit-learn."""
     folder = Path(tempfile.gettempdir()) / f"rosenblatt-benchmarks-scikit-learn-{version('scikit-learn')}"
     folder.mkdir(exist_ok=True)
     return folder
 
 
-def real(name: str) -> Path:
+def output_folder() -> Path:
+    """The folder for models and caches that a benchmark writes; one for each side of a comparison of versions."""
+    folder = cache_folder() / f"output-{os.environ.get(SIDE, 'ours')}"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+def real_file(name: str) -> Path:
     """The path of a real dataset."""
-    path = Path(os.environ.get("ROSENBLATT_DATA", "")) / name
-    if not path.is_file():
-        raise Absent(f"{name} is not in the folder that ROSENBLATT_DATA names")
+    folder = os.environ.get("ROSENBLATT_DATA")
+    if not folder:
+        raise MissingData(f"{name} is needed, and ROSENBLATT_DATA names no folder")
+    if not (path := Path(folder) / name).is_file():
+        raise MissingData(f"{name} is not in the folder that ROSENBLATT_DATA names")
     return path
 
 
 def gaussian(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Standard normal rows, labelled by the side of a random hyperplane through the origin they lie on.
+    """Standard normal rows, labelled by a random hyperplane through the origin.
 
-    Rows nearer to it than MARGIN are pushed out to that distance along its normal, so the classes are separable
-    with that margin.
+    Rows nearer to it than MARGIN are moved along its normal to that distance, so the classes are separable with
+    margin MARGIN.
     """
     random = np.random.default_rng(seed)
     normal = random.standard_normal(d)
@@ -54,9 +65,9 @@ def gaussian(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def kept(name: str, make: Callable[[Path], tuple[Any, np.ndarray]]) -> tuple[Any, np.ndarray]:
-    """What `make` reads from a real dataset, kept between runs: sparse rows or an array, and the labels."""
-    source, stem = real(name), name.partition(".")[0]
+def load_cached(name: str, make: Callable[[Path], tuple[Any, np.ndarray]]) -> tuple[Any, np.ndarray]:
+    """The rows (sparse or dense) and labels that `make` reads from a real dataset, cached between runs."""
+    source, stem = real_file(name), name.partition(".")[0]
     rows, labels = cache_folder() / f"{stem}.npz", cache_folder() / f"{stem}-labels.npy"
     if not (rows.is_file() and labels.is_file()):
         X, y = make(source)
@@ -69,22 +80,22 @@ def kept(name: str, make: Callable[[Path], tuple[Any, np.ndarray]]) -> tuple[Any
 
 def mnist(dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray]:
     """The 60,000 training digits, pixels scaled to [0, 1]; 0-4 against 5-9."""
-    pixels, y = kept("mnist.parquet", digits)
+    pixels, y = load_cached("mnist.parquet", digits)
     return (pixels / 255).astype(dtype), y
 
 
 def even_and_odd(dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The digits, pixels scaled to [0, 1], odd ones positive: 60,000 training rows, their labels, and 10,000 more."""
+    """MNIST, pixels scaled to [0, 1], odd digits positive: 60,000 training rows, labels, 10,000 test rows, labels."""
     import pyarrow.parquet
 
-    table = pyarrow.parquet.read_table(real("mnist.parquet"))
+    table = pyarrow.parquet.read_table(real_file("mnist.parquet"))
     pixels = (np.column_stack([table[f"p{i}"].to_numpy() for i in range(784)]) / np.float32(255)).astype(dtype)
     y = np.where(table["label"].to_numpy().astype(int) % 2, 1, -1)
     return pixels[:60_000], y[:60_000], pixels[60_000:], y[60_000:]
 
 
 def digits(source: Path) -> tuple[np.ndarray, np.ndarray]:
-    """The pixels as bytes."""
+    """The 60,000 training digits, pixels as bytes; 0-4 against 5-9."""
     import pyarrow.parquet
 
     table = pyarrow.parquet.read_table(source).slice(0, 60_000)
@@ -93,10 +104,10 @@ def digits(source: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def standardised(name: str, positive: object) -> tuple[np.ndarray, np.ndarray]:
-    """A table of numbers, each column with mean 0 and deviation 1; the positive label against the other."""
+    """A table of numbers, each column with mean 0 and deviation 1; one label against the other."""
     import pandas
 
-    table = pandas.read_csv(real(name))
+    table = pandas.read_csv(real_file(name))
     X = np.ascontiguousarray(table.drop(columns="label").to_numpy(np.float64))
     return (X - X.mean(axis=0)) / X.std(axis=0), np.where(table["label"] == positive, 1, -1)
 
@@ -110,7 +121,7 @@ def svmlight(name: str, columns: int) -> tuple[scipy.sparse.csr_matrix, np.ndarr
             X, y = load_svmlight_file(file, n_features=columns)
         return X, np.where(y == y.max(), 1, -1)
 
-    return kept(name, read)
+    return load_cached(name, read)
 
 
 def mushrooms() -> tuple[np.ndarray, np.ndarray]:
@@ -130,12 +141,12 @@ def w8a() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
 
 
 def ijcnn1() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
-    """49,990 moments of an engine, 22 columns of which twelve are not zero."""
+    """49,990 states of an engine, 22 columns, 11 or 12 of them nonzero in each row."""
     return svmlight("ijcnn1.svm.xz", 22)
 
 
 def covtype() -> tuple[np.ndarray, np.ndarray]:
-    """286,048 patches of forest, 10 columns, standardised; one kind of tree, a hundredth of them, against another."""
+    """286,048 patches of forest, 10 columns, standardised; two tree types, one of them 1% of the rows."""
     return standardised("covtype_2v4.csv.xz", 1)
 
 
@@ -147,11 +158,11 @@ def imdb() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
         text, y = reviews(source)
         return TfidfVectorizer().fit_transform(text), y
 
-    return kept("imdb50k.tsv.xz", read)
+    return load_cached("imdb50k.tsv.xz", read)
 
 
 def reviews(source: Path) -> tuple[list[str], np.ndarray]:
-    """The training reviews, as the file writes them, and their labels."""
+    """The texts of the training reviews and their labels."""
     import pyarrow.compute
     import pyarrow.csv
 
@@ -160,3 +171,13 @@ def reviews(source: Path) -> tuple[list[str], np.ndarray]:
         table = pyarrow.csv.read_csv(file, parse_options=unquoted)
     table = table.filter(pyarrow.compute.equal(table["split"], "train"))
     return table["text"].to_pylist(), np.where(np.array(table["label"].to_pylist()) == "pos", 1, -1)
+
+
+DATASETS: dict[str, Callable[[], tuple[Any, np.ndarray]]] = {
+    "a9a": a9a,
+    "w8a": w8a,
+    "ijcnn1": ijcnn1,
+    "covtype": covtype,
+    "MNIST": partial(mnist, np.float64),
+    "IMDB": imdb,
+}

@@ -1,4 +1,4 @@
-"""Kernels: training and prediction on 10,000 digits against scikit-learn's SVC at the same Gaussian."""
+"""Kernel perceptron on 10,000 digits, against scikit-learn's SVC with the same Gaussian kernel."""
 
 import numpy as np
 from sklearn.svm import SVC
@@ -12,8 +12,8 @@ ROWS, GAMMA, CACHE = 10_000, 0.03, 1000
 PEER = "scikit-learn SVC, C=10"
 
 
-def sides() -> tuple[KernelPerceptron, SVC]:
-    """Both with room for the whole kernel matrix. C and gamma are those with which SVC errs least."""
+def models() -> tuple[KernelPerceptron, SVC]:
+    """Both models, with a cache for the whole kernel matrix. C and gamma give SVC its least test error."""
     ours = KernelPerceptron(gamma=GAMMA, keep="average", cache_size=CACHE, random_state=0)
     return ours, SVC(C=10.0, gamma=GAMMA, cache_size=CACHE)
 
@@ -23,11 +23,11 @@ def digits() -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     return X[:ROWS], y[:ROWS], Z, z
 
 
-@task("kernel-fit", "Gaussian kernel, 10,000 digits, fit", PEER, faster(10))
-def fitting() -> Pair:
+@task("kernel-fit", "KernelPerceptron.fit, Gaussian, 10,000 digits", PEER, faster(10))
+def fit() -> Pair:
     X, y, Z, z = digits()
-    ours, peer = sides()
-    wide = X.astype(np.float64)  # what SVC works with
+    ours, peer = models()
+    wide = X.astype(np.float64)  # SVC needs float64
     return Pair(
         stopwatch(lambda: ours.fit(X, y)),
         stopwatch(lambda: peer.fit(wide, y)),
@@ -35,13 +35,13 @@ def fitting() -> Pair:
     )
 
 
-@task("kernel-predict", "Gaussian kernel, 10,000 digits, predict", PEER, faster(10))
-def predicting() -> Pair:
+@task("kernel-predict", "KernelPerceptron.predict, Gaussian, 10,000 digits", PEER, faster(10))
+def predict() -> Pair:
     X, y, Z, _ = digits()
-    ours, peer = (side.fit(X, y) for side in sides())
+    ours, peer = (model.fit(X, y) for model in models())
     wide = Z.astype(np.float64)
     return Pair(
         stopwatch(lambda: ours.predict(Z)),
         stopwatch(lambda: peer.predict(wide)),
-        lambda: f"{len(ours.support_):,} rows of support, peer {len(peer.support_):,}",
+        lambda: f"{len(ours.support_):,} support vectors, peer {len(peer.support_):,}",
     )

@@ -1,7 +1,6 @@
-"""Tables and texts too large for memory, generated piece by piece, once: as CSV or TSV, and as Vowpal Wabbit reads."""
+"""Tables and texts larger than memory, generated in pieces once: as CSV or TSV, and in Vowpal Wabbit's format."""
 
 import os
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -14,17 +13,17 @@ import pyarrow.csv
 from benchmarks.datasets import cache_folder
 
 COLUMNS = 40
-WORDS, WORDS_A_ROW = 1_000_000, 80
+WORDS, WORDS_PER_ROW = 1_000_000, 80
 SEED_OF_TEST = 1 << 20
 
 
-def share() -> float:
-    """Of the full sizes; ROSENBLATT_STREAMING says it, and a quick run takes a tenth."""
-    return float(os.environ.get("ROSENBLATT_STREAMING", "0.1" if "--quick" in sys.argv else "1"))
+def size_factor() -> float:
+    """The size of the files as a fraction of the full size: ROSENBLATT_BENCH_SIZE, or 1."""
+    return float(os.environ.get("ROSENBLATT_BENCH_SIZE", "1"))
 
 
 def numbers(random: np.random.Generator, rows: int = 20_000) -> tuple[arrow.Table, arrow.Array]:
-    """Standard normal columns of six places, and a class that overlaps with the other."""
+    """Rows of normal columns with six decimals and two overlapping classes, as a table and as lines for the peer."""
     w = np.random.default_rng(0).normal(size=COLUMNS)
     X = random.normal(size=(rows, COLUMNS)).round(6)
     yes = X @ w + 0.5 * np.linalg.norm(w) * random.normal(size=rows) > 0
@@ -42,17 +41,17 @@ def words() -> np.ndarray:
 
 
 def texts(random: np.random.Generator, rows: int = 5_000) -> tuple[arrow.Table, arrow.Array]:
-    """Words of which few are common, each leaning a little to one class."""
-    leaning = np.random.default_rng(0).normal(size=WORDS)
-    places = np.minimum((20 * random.pareto(0.9, (rows, WORDS_A_ROW))).astype(np.int64), WORDS - 1)
-    positive = leaning[places].mean(axis=1) + 0.05 * random.normal(size=rows) > 0
+    """Texts with few common words, each favouring one class a little, as a table and as lines for the peer."""
+    weights = np.random.default_rng(0).normal(size=WORDS)
+    places = np.minimum((20 * random.pareto(0.9, (rows, WORDS_PER_ROW))).astype(np.int64), WORDS - 1)
+    positive = weights[places].mean(axis=1) + 0.05 * random.normal(size=rows) > 0
     joined = arrow.array([" ".join(row) for row in words()[places]])
     lines = arrow.compute.binary_join_element_wise(arrow.array(np.where(positive, "1 |", "-1 |")), joined, " ")
     return arrow.table({"label": np.where(positive, "pos", "neg"), "text": joined}), lines
 
 
-def written(name: str, make: Callable[..., tuple[arrow.Table, arrow.Array]], size: float, seed: int = 0) -> Path:
-    """A file of about `size` bytes, and beside it the same rows for Vowpal Wabbit, with the ending .vw."""
+def write_rows(name: str, make: Callable[..., tuple[arrow.Table, arrow.Array]], size: float, seed: int = 0) -> Path:
+    """A file of about `size` bytes, kept between runs, and next to it the same rows in a .vw file for Vowpal Wabbit."""
     path = cache_folder() / f"{name}-{size / 1e9:g}-{seed}.{'tsv' if make is texts else 'csv'}"
     if path.is_file():
         return path
@@ -62,7 +61,9 @@ def written(name: str, make: Callable[..., tuple[arrow.Table, arrow.Array]], siz
         while file.tell() < size:
             table, lines = make(random)
             if file.tell() == 0:
-                file.write(options.get("delimiter", ",").join(table.column_names).encode() + b"\n")  # without quotes
+                file.write(
+                    options.get("delimiter", ",").join(table.column_names).encode() + b"\n"
+                )  # pyarrow would quote the names
             arrow.csv.write_csv(table, file, arrow.csv.WriteOptions(include_header=False, **options))
             other.write("\n".join(lines.to_pylist()).encode() + b"\n")
     unfinished.rename(path)

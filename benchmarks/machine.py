@@ -1,4 +1,4 @@
-"""The machine the ratios were measured on, and the rate at which it can read memory."""
+"""The machine of a run: its processor, memory, streaming-read rate and library versions."""
 
 import os
 import platform
@@ -11,21 +11,21 @@ import numpy as np
 
 from benchmarks.timing import stopwatch
 
-LIBRARIES = ("rosenblatt", "numpy", "scipy", "scikit-learn", "vowpalwabbit", "mlpack")
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "vowpalwabbit", "mlpack")
 
 
 def cores() -> int:
-    """The cores this process may use."""
+    """The number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def reader(X: np.ndarray) -> Callable[[], None]:
-    """A call that reads every byte of `X` once, on all cores, as fast as memory allows.
+    """A function that reads every byte of `X` once, on all cores, as fast as memory allows.
 
     Each thread takes the maximum of its own slices. numpy's maximum is vectorised and keeps up with memory; its
-    float64 sum does not, and would understate the rate by a third.
+    float64 sum does not and would understate the rate by a third.
     """
     slices = np.array_split(X.reshape(-1), 8 * cores())
     threads = ThreadPoolExecutor(cores())
@@ -38,14 +38,14 @@ def reader(X: np.ndarray) -> Callable[[], None]:
 
 
 def read_rate() -> float:
-    """Bytes a second, best of fifteen reads of 2 GiB (far more than any cache holds)."""
+    """The streaming-read rate in bytes a second: best of fifteen reads of 2 GiB, far more than any cache holds."""
     X = np.ones(2**28)
     seconds = stopwatch(reader(X))
     return X.nbytes / min(seconds() for _ in range(15))
 
 
 def processor() -> str:
-    """The name the processor gives itself."""
+    """The model name of the processor."""
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
         for line in cpuinfo.read_text().splitlines():
@@ -60,7 +60,7 @@ def memory() -> float:
 
 
 def versions() -> dict[str, str]:
-    """The version of Python and of every library measured, where it is installed."""
+    """The versions of Python and of the other libraries."""
     found = {"Python": platform.python_version()}
     for library in LIBRARIES:
         try:

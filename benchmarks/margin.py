@@ -1,7 +1,7 @@
-"""The widest margin, against the support vector machines that come near it with C = 1e6.
+"""Maximum margin, against support vector machines that approximate it with C = 1e6.
 
-A peer stops by its own measure; the remark tells the gap of both sides: how far the margin of their hyperplane, with
-the best offset, is below the margin that no hyperplane exceeds.
+A peer stops by its own criterion. The remark tells the relative gap of both sides: how far the margin of their
+hyperplane, with the best intercept, is below the proved upper bound.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from rosenblatt import max_margin
 
 
 def margin_of(w: np.ndarray, X: Any, y: np.ndarray) -> float:
-    """The margin of weights with the best offset."""
+    """The margin of the weights with the best intercept."""
     scores = np.asarray(X @ w)
     return float(scores[y > 0].min() - scores[y < 0].max()) / 2 / float(np.linalg.norm(w))
 

@@ -1,6 +1,7 @@
-"""Streams through a pipe, each in a process of its own: every row predicted, then learned; imports count on both sides.
+"""Online learning from a pipe: every row is predicted, then learned.
 
-Vowpal Wabbit reads texts of its own kind, which are made beforehand; we read the table as it is.
+Each side runs in its own process, so imports count. Vowpal Wabbit reads a file that was converted to its format before
+the timing; ours reads the table as it is.
 """
 
 import csv
@@ -11,12 +12,12 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from benchmarks.commands import OURS, plain
-from benchmarks.datasets import cache_folder
+from benchmarks.commands import OURS, unpack
+from benchmarks.datasets import cache_folder, output_folder
 from benchmarks.tasks import Pair, faster, task
 from benchmarks.timing import stopwatch
 
-WORD, UNFIT = re.compile(r"\w+"), re.compile(r"[\s:|]")  # letters that mean something to the peer
+WORD, RESERVED = re.compile(r"\w+"), re.compile(r"[\s:|]")  # characters with a meaning in the peer's format
 VOWPAL_WABBIT = """
 import sys
 from vowpalwabbit import Workspace
@@ -26,40 +27,43 @@ stream.finish()
 """
 
 
-def piped(path: Path, *words: object) -> str:
-    """What a command prints that reads a file through a pipe."""
+def run_piped(path: Path, *words: object) -> str:
+    """Run a command that reads a file through a pipe, and return what it prints."""
     with subprocess.Popen(["cat", str(path)], stdout=subprocess.PIPE) as cat:
         return subprocess.run([*map(str, words)], stdin=cat.stdout, check=True, capture_output=True, text=True).stdout
 
 
-def converted(name: str, rows: Callable[[], Iterator[str]]) -> Path:
-    path = cache_folder() / f"{name}.vw"
+def convert(path: Path, rows: Callable[[], Iterator[str]]) -> None:
+    import vowpalwabbit  # noqa: F401
+
     if not path.is_file():
-        unfinished = path.with_suffix(".part")
+        unfinished = path.with_suffix(".unfinished")
         with unfinished.open("w") as file:
             file.writelines(rows())
         unfinished.rename(path)
-    return path
 
 
 def against_vowpal_wabbit(name: str, path: Path, drop: tuple[str, ...], rows: Callable[[], Iterator[str]]) -> Pair:
-    import vowpalwabbit  # noqa: F401  # skipped, with a word, where it is not installed
-
-    model, theirs = cache_folder() / f"{name}-model", converted(name, rows)
+    model, theirs = output_folder() / f"{name}-model", cache_folder() / f"{name}.vw"
     dropped = [word for column in drop for word in ("--drop", column)]
     command = [*OURS, "train", "-", "--target", "label", *dropped, "--quiet", "--json", "--model", model]
-    peer = [sys.executable, "-c", VOWPAL_WABBIT, cache_folder() / "peer-model"]
+    peer = [sys.executable, "-c", VOWPAL_WABBIT, output_folder() / "peer-model"]
 
     def remark() -> str:
-        right = json.loads(piped(path, *command))["progressive_accuracy"]
-        return f"{right:.2%} right before learned, the peer {1 - float(piped(theirs, *peer)):.2%}"
+        right = json.loads(run_piped(path, *command))["progressive_accuracy"]
+        return f"progressive accuracy {right:.2%}, peer {1 - float(run_piped(theirs, *peer)):.2%}"
 
-    return Pair(stopwatch(lambda: piped(path, *command)), stopwatch(lambda: piped(theirs, *peer)), remark)
+    return Pair(
+        stopwatch(lambda: run_piped(path, *command)),
+        stopwatch(lambda: run_piped(theirs, *peer)),
+        remark,
+        lambda: convert(theirs, rows),
+    )
 
 
-@task("stream-census", "train - of a pipe, census 299,285 x 40", "Vowpal Wabbit, pipe converted", faster(1))
-def stream_census() -> Pair:
-    path, drop = plain("census_income_kdd.csv.xz"), ("split", "instance_weight")
+@task("online-census", "rosenblatt train - (a pipe), census 299,285 x 40", "Vowpal Wabbit, converted file", faster(1))
+def online_census() -> Pair:
+    path, drop = unpack("census_income_kdd.csv.xz"), ("split", "instance_weight")
 
     def rows() -> Iterator[str]:
         with path.open(newline="") as file:
@@ -69,20 +73,20 @@ def stream_census() -> Pair:
                 cells = enumerate(value for name, value in row.items() if name not in drop)
                 yield f"{label} | {' '.join(cell(place, value) for place, value in cells if value not in ('', '?'))}\n"
 
-    return against_vowpal_wabbit("stream-census", path, drop, rows)
+    return against_vowpal_wabbit("online-census", path, drop, rows)
 
 
 def cell(place: int, value: str) -> str:
-    """A number with its column's name before it, or a word with its column in it."""
+    """A cell in the peer's format: a number as column:value, anything else as column=value."""
     try:
         return f"{place}:{float(value):g}"
     except ValueError:
-        return f"{place}={UNFIT.sub('_', value.strip())}"
+        return f"{place}={RESERVED.sub('_', value.strip())}"
 
 
-@task("stream-imdb", "train - of a pipe, IMDB 50,000 reviews", "Vowpal Wabbit, pipe converted", faster(1))
-def stream_imdb() -> Pair:
-    path = plain("imdb50k.tsv.xz")
+@task("online-imdb", "rosenblatt train - (a pipe), IMDB 50,000 reviews", "Vowpal Wabbit, converted file", faster(1))
+def online_imdb() -> Pair:
+    path = unpack("imdb50k.tsv.xz")
 
     def rows() -> Iterator[str]:
         with path.open() as file:
@@ -91,4 +95,4 @@ def stream_imdb() -> Pair:
                 label, _, _, text = row.rstrip("\n").split("\t", 3)
                 yield f"{1 if label == 'pos' else -1} | {' '.join(WORD.findall(text.lower()))}\n"
 
-    return against_vowpal_wabbit("stream-imdb", path, ("split", "rating"), rows)
+    return against_vowpal_wabbit("online-imdb", path, ("split", "rating"), rows)

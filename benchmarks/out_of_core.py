@@ -1,7 +1,7 @@
-"""Larger than memory: from a file to a model within 1 GiB, each side in a process of its own, with the same passes.
+"""Training on files larger than memory: from a file to a model, each side in its own process, same number of epochs.
 
-Ours reads the file twice, writes its cache and trains from there; Vowpal Wabbit makes its cache in its first pass, and
-its file was converted before; scikit-learn's `partial_fit` reads the file in pandas' chunks in every pass.
+Ours reads the file twice, writes its cache and trains from it, within 1 GiB. Vowpal Wabbit writes its cache in the
+first pass, from a file converted before the timing. scikit-learn's `partial_fit` reads pandas chunks in every pass.
 """
 
 import json
@@ -12,16 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.commands import OURS, accuracy, run
-from benchmarks.datasets import cache_folder
-from benchmarks.large_files import SEED_OF_TEST, numbers, share, texts, written
-from benchmarks.tasks import Pair, Target, faster, smaller, task
-from benchmarks.tasks import share as rate
+from benchmarks.datasets import output_folder
+from benchmarks.large_files import SEED_OF_TEST, numbers, size_factor, texts, write_rows
+from benchmarks.tasks import Mark, Pair, faster, needs, nothing, share, smaller, task
 from benchmarks.timing import Stopwatch, stopwatch
 
 GIB = 1 << 30
 PASSES = 10
-TABLE, TEXT, LARGE = 2e9, 1e9, 5e9
+TABLE, TEXT, LARGE = (size * size_factor() for size in (2e9, 1e9, 5e9))  # bytes
 TEST = 2e7
+
+TRAIN_TABLE = f"rosenblatt train, {TABLE / 1e9:g} GB of CSV, {PASSES} epochs"
+TRAIN_TEXT = f"rosenblatt train, {TEXT / 1e9:g} GB of text, {PASSES} epochs"
+LARGE_TABLE = f"{LARGE / 1e9:g} GB of CSV"
 
 VOWPAL_WABBIT = """
 import sys
@@ -35,10 +38,10 @@ VOWPAL_WABBIT_TEST = """
 import sys
 from vowpalwabbit import Workspace
 data, model = sys.argv[1:]
-Workspace(f"-t -i {model} --quiet --data {data} -p {model}.said").finish()
-said = [float(line) > 0 for line in open(f"{model}.said")]
+Workspace(f"-t -i {model} --quiet --data {data} -p {model}.predictions").finish()
+predicted = [float(line) > 0 for line in open(f"{model}.predictions")]
 true = [line.startswith("1") for line in open(data)]
-print(sum(a == b for a, b in zip(said, true)) / len(true))
+print(sum(a == b for a, b in zip(predicted, true)) / len(true))
 """
 
 NUMBERS = """
@@ -69,80 +72,75 @@ print(sum(right) / len(right))
 """
 
 
-def memory(full: int = GIB) -> int:
-    """What ours may use: less where the tables are smaller, so that they do not fit."""
-    return max(int(full * share()), 256 << 20)
+def memory_limit() -> int:
+    """The `--memory` of ours: less for smaller files, so that they do not fit."""
+    return max(int(GIB * size_factor()), 256 << 20)
 
 
 def ours(path: Path, model: Path, *options: object) -> str:
-    words = ("train", path, "--target", "label", "--test-fraction", 0, "--max-iter", PASSES, "--memory", memory())
-    folder = cache_folder() / "streaming"
+    words = ("train", path, "--target", "label", "--test-fraction", 0, "--max-iter", PASSES, "--memory", memory_limit())
+    folder = output_folder() / "cache"
     return run(*OURS, *words, "--cache", folder, "--quiet", "--json", "--model", model, *options)
 
 
 def against(script: str, name: str, make: Callable[..., object], size: float, *options: object) -> Pair:
-    """Both sides from a file; the peer's file is its own, and its quality is told beside ours.
+    """Both sides train from a file; the remark has the test accuracy of both.
 
-    The files were read before, so that neither side waits for the disk where the other finds them in memory.
+    The files are read once before the timing, so that both sides find them in the page cache.
     """
-    path, test = written(name, make, size * share()), written(name, make, TEST, SEED_OF_TEST)
-    model, other = cache_folder() / f"{name}-ours", cache_folder() / f"{name}-peer"
+    path, test = write_rows(name, make, size), write_rows(name, make, TEST, SEED_OF_TEST)
+    model, other = output_folder() / f"{name}-ours", output_folder() / f"{name}-peer"
     vowpal_wabbit = script is VOWPAL_WABBIT
     given = [each.with_suffix(".vw") if vowpal_wabbit else each for each in (path, test)]
-    said = []
+    printed = []
     for file in {path, given[0]}:
         run("dd", f"if={file}", "of=/dev/null", "bs=1M")
 
     def peer() -> None:
-        said[:] = run(sys.executable, "-c", f"passes = {PASSES}\n{script}", given[0], other, given[1]).split()
+        printed[:] = run(sys.executable, "-c", f"passes = {PASSES}\n{script}", given[0], other, given[1]).split()
 
     def remark() -> str:
-        told = said or run(sys.executable, "-c", VOWPAL_WABBIT_TEST, given[1], other).split()
-        return f"{accuracy(model, test):.2%} of other rows right; peer: {float(told[-1]):.2%}"
+        words = printed or run(sys.executable, "-c", VOWPAL_WABBIT_TEST, given[1], other).split()
+        return f"test accuracy {accuracy(model, test):.2%}, peer {float(words[-1]):.2%}"
 
-    return Pair(stopwatch(lambda: ours(path, model, "--no-cache", *options)), stopwatch(peer), remark)
+    prepare_peer = needs("vowpalwabbit") if vowpal_wabbit else nothing
+    return Pair(stopwatch(lambda: ours(path, model, "--no-cache", *options)), stopwatch(peer), remark, prepare_peer)
 
 
-# These texts say more the more often a word is there; others do not (docs/decisions/0014-words.md).
+# In these texts the number of times a word occurs matters; in real ones it mostly does not.
 COUNTS = ("--word-counts", "--algorithm", "passive-aggressive", "--set", "C=0.1", "--set", "keep=average")
-# All epochs, in the order of the file, as the peers.
+# All epochs in the order of the file, as the peers do.
 SGD = ("--algorithm", "logistic", "--set", "solver=sgd", "--set", "tol=0", "--order", "cyclic")
 
 
 @task(
-    "stream-table-vw",
-    "rosenblatt train, 2 GB of CSV, 10 epochs",
-    "Vowpal Wabbit, cache, file converted",
+    "table-vw",
+    TRAIN_TABLE,
+    "Vowpal Wabbit, cache, converted file",
     faster(1.5),
 )
 def table_vowpal_wabbit() -> Pair:
-    import vowpalwabbit  # noqa: F401  # skipped, with a word, where it is not installed
-
     return against(VOWPAL_WABBIT, "table", numbers, TABLE, *SGD)
 
 
-@task(
-    "stream-table", "rosenblatt train, 2 GB of CSV, 10 epochs", "pandas chunks, SGDClassifier.partial_fit", faster(10)
-)
+@task("table", TRAIN_TABLE, "pandas chunks, SGDClassifier.partial_fit", faster(10))
 def table() -> Pair:
     return against(NUMBERS, "table", numbers, TABLE, *SGD)
 
 
 @task(
-    "stream-text-vw",
-    "rosenblatt train, 1 GB of text, 10 epochs",
-    "Vowpal Wabbit, cache, file converted",
+    "text-vw",
+    TRAIN_TEXT,
+    "Vowpal Wabbit, cache, converted file",
     faster(1.5),
 )
 def text_vowpal_wabbit() -> Pair:
-    import vowpalwabbit  # noqa: F401
-
     return against(VOWPAL_WABBIT, "text", texts, TEXT, *COUNTS)
 
 
 @task(
-    "stream-text",
-    "rosenblatt train, 1 GB of text, 10 epochs",
+    "text",
+    TRAIN_TEXT,
     "pandas, HashingVectorizer, partial_fit",
     faster(10),
 )
@@ -160,36 +158,36 @@ finally:
 """
 
 
-def within_memory() -> Target:
-    """Both sides measure bytes: ours what was held at most, the other what was allowed."""
-    return Target("less", smaller(1).measured, smaller(1).reached, smaller(1).words)
+def within_memory() -> Mark:
+    """Our peak memory is below the limit; both sides are bytes."""
+    return Mark("less", smaller(1).ratio, smaller(1).met, smaller(1).unit)
 
 
-@task("stream-memory", "peak memory of rosenblatt train, 5 GB of CSV", "what was allowed", within_memory())
-def peak() -> Pair:
-    path, model = written("large", numbers, LARGE * share()), cache_folder() / "large-ours"
-    words = ("train", path, "--target", "label", "--memory", memory(), "--quiet", "--model", model)
+@task("memory", f"peak memory of rosenblatt train, {LARGE_TABLE}", "the --memory limit", within_memory())
+def peak_memory() -> Pair:
+    path, model = write_rows("large", numbers, LARGE), output_folder() / "large-ours"
+    words = ("train", path, "--target", "label", "--memory", memory_limit(), "--quiet", "--model", model)
 
-    def held() -> float:
-        command = [sys.executable, "-c", PEAK, *map(str, words), "--cache", str(cache_folder() / "large-cache")]
+    def peak_bytes() -> float:
+        command = [sys.executable, "-c", PEAK, *map(str, words), "--cache", str(output_folder() / "large-cache")]
         done = subprocess.run(command, check=True, capture_output=True, text=True)
         return float(done.stderr.split()[-1]) * 1024
 
-    return Pair(held, lambda: float(memory()))
+    return Pair(peak_bytes, lambda: float(memory_limit()))
 
 
-@task("stream-rate", "a later pass of the perceptron, cache of 5 GB of CSV", "dd of that cache", rate(0.5))
-def pass_rate() -> Pair:
-    path, model = written("large", numbers, LARGE * share()), cache_folder() / "large-ours"
-    folder = cache_folder() / "large-cache"
-    words = ("train", path, "--target", "label", "--memory", memory(), "--cache", folder, "--quiet", "--json")
-    options = ("--algorithm", "perceptron", "--max-iter", 4, "--model", model)  # SGD has more to do than to read
+@task("cache-rate", f"one perceptron epoch from the cache of {LARGE_TABLE}", "dd of the same cache", share(0.5))
+def cache_rate() -> Pair:
+    path, model = write_rows("large", numbers, LARGE), output_folder() / "large-ours"
+    folder = output_folder() / "large-cache"
+    words = ("train", path, "--target", "label", "--memory", memory_limit(), "--cache", folder, "--quiet", "--json")
+    options = ("--algorithm", "perceptron", "--max-iter", 4, "--model", model)  # SGD would be limited by its arithmetic
     run(*OURS, *words, *options)
-    return Pair(epoch(words, options, model), copied(folder))
+    return Pair(epoch_seconds(words, options, model), read_seconds(folder))
 
 
-def epoch(words: tuple[object, ...], options: tuple[object, ...], model: Path) -> Stopwatch:
-    """The seconds of an epoch but the first, as the model's own history has them."""
+def epoch_seconds(words: tuple[object, ...], options: tuple[object, ...], model: Path) -> Stopwatch:
+    """The shortest epoch after the first, from the history of the model."""
     from rosenblatt import load
 
     def seconds() -> float:
@@ -199,7 +197,7 @@ def epoch(words: tuple[object, ...], options: tuple[object, ...], model: Path) -
     return seconds
 
 
-def copied(folder: Path) -> Stopwatch:
+def read_seconds(folder: Path) -> Stopwatch:
     def seconds() -> float:
         [values] = folder.glob("*/train.values")
         start = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What the peers need before they can do the same work."""
+"""What a peer needs before it can be timed: its number of iterations, or its own file format."""
 
 import bisect
 import json
@@ -17,50 +17,50 @@ from benchmarks.timing import stopwatch
 
 MOST_EPOCHS = 1024
 MOST_SECONDS = 60.0
-VOWPAL_WABBIT_CONSTANT = 11650396  # its index for the weight of the constant
+VOWPAL_WABBIT_CONSTANT = 11650396  # its index of the intercept
 
 
-def remembered(file: str, key: str, find: Callable[[], Any]) -> Any:
-    """What `find` returns, kept between runs."""
-    memory = cache_folder() / file
-    known = json.loads(memory.read_text()) if memory.is_file() else {}
+def cached(file: str, key: str, find: Callable[[], Any]) -> Any:
+    """The result of `find`, kept in a JSON file between runs."""
+    path = cache_folder() / file
+    known = json.loads(path.read_text()) if path.is_file() else {}
     key = f"{key}, numpy {version('numpy')}"
     if key not in known:
         known[key] = find()
-        memory.write_text(json.dumps(known, indent=1))
+        path.write_text(json.dumps(known, indent=1))
     return known[key]
 
 
 def fewest_epochs(peer: str, mistakes: Callable[[int], int]) -> int:
-    """The fewest epochs after which the peer makes no training mistakes, by bisection; remembered between runs.
+    """The fewest epochs after which the peer makes no training mistakes, by bisection; cached between runs.
 
-    A perceptron without mistakes never moves again, so the epochs that suffice are all those from the fewest on.
-    Other peers may err again later; for them it is a number that suffices where one less does not.
+    A perceptron without mistakes makes no further updates, so every larger number of epochs suffices too. Other peers
+    may make mistakes again; for them the result is a number that suffices where one less does not.
     """
 
     def find() -> int:
         return 1 + bisect.bisect_left(range(1, MOST_EPOCHS), True, key=lambda epochs: mistakes(epochs) == 0)
 
-    return int(remembered("fewest-epochs.json", peer, find))
+    return int(cached("fewest-epochs.json", peer, find))
 
 
 @dataclass(frozen=True)
 class Peer:
-    """A peer that is told its number of iterations, and what makes its result good."""
+    """A peer with a fixed number of iterations, and the test that its result is good enough."""
 
     model: Any
     good: Callable[[Any], bool]
 
     def fit(self, iterations: int, X: Any, y: np.ndarray) -> float:
-        """Fit, and return the seconds."""
+        """Fit and return the seconds."""
         self.model.set_params(max_iter=iterations)
         return stopwatch(lambda: self.model.fit(X, y))()
 
     def fewest_iterations(self, X: Any, y: np.ndarray, patience: float) -> tuple[int, float] | None:
-        """The fewest iterations, to a sixteenth, after which the result is good, and the seconds they take.
+        """The fewest iterations, to one sixteenth, that give a good result, and the seconds they take.
 
-        None once too few of them take longer than `patience`, so that a slow peer is given up soon. Told the
-        iterations, a peer is never slower than with the loosest tolerance that makes its result good.
+        Returns None as soon as too few iterations take longer than `patience` seconds. With a fixed number of
+        iterations, a peer is never slower than with the loosest tolerance that gives a good result.
         """
 
         def suffice(iterations: int) -> bool:
@@ -80,19 +80,18 @@ class Peer:
 
 
 def fastest(work: str, peers: Mapping[str, Peer], X: Any, y: np.ndarray) -> tuple[str, int]:
-    """The peer whose result is good soonest, and after how many iterations; remembered between runs."""
+    """The peer that reaches a good result first, and its number of iterations; cached between runs."""
     best, patience = ("", 0), MOST_SECONDS
     for name, peer in peers.items():
         find = partial(peer.fewest_iterations, X, y, patience)
-        found = remembered("fewest-iterations.json", f"{work}, {name}", find)
+        found = cached("fewest-iterations.json", f"{work}, {name}", find)
         if found is not None and found[1] < patience:
             best, patience = (name, found[0]), found[1]
     return best
 
 
-def vowpal_wabbit_rows(name: str, X: scipy.sparse.csr_matrix, y: np.ndarray) -> Path:
-    """The rows in Vowpal Wabbit's text format, columns as numbers; it makes its own binary cache beside it."""
-    path = cache_folder() / f"{name}.vw"
+def write_vowpal_wabbit(path: Path, X: scipy.sparse.csr_matrix, y: np.ndarray) -> None:
+    """Write the rows in Vowpal Wabbit's text format; Vowpal Wabbit writes its binary cache next to it."""
     if not path.is_file():
         unfinished = path.with_suffix(".unfinished")
         with unfinished.open("w") as file:
@@ -101,4 +100,3 @@ def vowpal_wabbit_rows(name: str, X: scipy.sparse.csr_matrix, y: np.ndarray) -> 
                 pairs = zip(X.indices[entries].tolist(), X.data[entries].tolist(), strict=True)
                 file.write(f"{label} | " + " ".join(f"{column}:{value:.17g}" for column, value in pairs) + "\n")
         unfinished.rename(path)
-    return path

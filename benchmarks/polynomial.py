@@ -12,27 +12,28 @@ from pathlib import Path
 import numpy as np
 import scipy.sparse
 
-from benchmarks.datasets import Absent, a9a, cache_folder, mnist
+from benchmarks.datasets import MissingData, a9a, mnist, output_folder
 from benchmarks.tasks import Pair, compared, faster, smaller, task
 from benchmarks.timing import Stopwatch, stopwatch
 
 EPOCHS, DIGITS = 5, 5000
+OURS = "Perceptron(features='polynomial-2')"
 PEER = "PolynomialFeatures(2) + SGDClassifier(loss='perceptron')"
 
 
 def ours(X: scipy.sparse.csr_matrix, y: np.ndarray) -> float:
-    """The share of rows right after some epochs of the perceptron."""
+    """Fit the perceptron for EPOCHS epochs and return its training accuracy."""
     from rosenblatt import Perceptron
 
     return Perceptron(features="polynomial-2", max_iter=EPOCHS, random_state=0).fit(X, y).score(X, y)
 
 
 def peer(X: scipy.sparse.csr_matrix, y: np.ndarray) -> float:
-    """The same work: the lifted matrix is kept for all epochs, and for the score."""
+    """The same work; the matrix of products is in memory for all epochs and for the score."""
     from sklearn.linear_model import SGDClassifier
     from sklearn.preprocessing import PolynomialFeatures
 
-    lifted = PolynomialFeatures(2, include_bias=False).fit_transform(X)
+    products = PolynomialFeatures(2, include_bias=False).fit_transform(X)
     learner = SGDClassifier(
         loss="perceptron",
         penalty=None,
@@ -42,55 +43,55 @@ def peer(X: scipy.sparse.csr_matrix, y: np.ndarray) -> float:
         tol=None,
         random_state=0,
     )
-    return learner.fit(lifted, y).score(lifted, y)
+    return learner.fit(products, y).score(products, y)
 
 
 def digits() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
-    """Digits as sparse rows: four pixels of five are 0."""
+    """Digits as sparse rows; four of five pixels are 0."""
     X, y = mnist(np.float64)
     return scipy.sparse.csr_matrix(X[:DIGITS]), y[:DIGITS]
 
 
-def both(X: scipy.sparse.csr_matrix, y: np.ndarray) -> Pair:
+def against_products(X: scipy.sparse.csr_matrix, y: np.ndarray) -> Pair:
     def remark() -> str:
-        return f"{EPOCHS} epochs and predictions; right: {ours(X, y):.1%}, peer {peer(X, y):.1%}"
+        return f"{EPOCHS} epochs and predictions, training accuracy {ours(X, y):.1%}, peer {peer(X, y):.1%}"
 
     return Pair(stopwatch(lambda: ours(X, y)), stopwatch(lambda: peer(X, y)), remark)
 
 
-@task("lift-mnist", f"products of two, {DIGITS:,} digits, 308,504 features", PEER, faster(3))
-def lift_mnist() -> Pair:
-    return both(*digits())
+@task("polynomial-mnist", f"{OURS}, {DIGITS:,} digits, 308,504 features", PEER, faster(3))
+def polynomial_mnist() -> Pair:
+    return against_products(*digits())
 
 
-@task("lift-a9a", "products of two, a9a, 7,749 features", PEER, compared())
-def lift_a9a() -> Pair:
-    return both(*a9a())
+@task("polynomial-a9a", f"{OURS}, a9a, 7,749 features", PEER, compared())
+def polynomial_a9a() -> Pair:
+    return against_products(*a9a())
 
 
 def stored_digits() -> tuple[Path, Path]:
-    return cache_folder() / "lifting-digits.npz", cache_folder() / "lifting-labels.npy"
+    return output_folder() / "digits.npz", output_folder() / "digits-labels.npy"
 
 
-@task("lift-memory", f"peak memory of the process, products of two, {DIGITS:,} digits", PEER, smaller(3))
-def lift_memory() -> Pair:
+@task("polynomial-memory", f"peak memory, {OURS}, {DIGITS:,} digits", PEER, smaller(3))
+def polynomial_memory() -> Pair:
     if not Path("/proc/self/status").is_file():
-        raise Absent("this system does not tell the peak memory of a process")
+        raise MissingData("/proc is needed for the peak memory of a process")
     X, y = digits()
     rows, labels = stored_digits()
     scipy.sparse.save_npz(rows, X)
     np.save(labels, y)
-    return Pair(peak("ours"), peak("peer"), lambda: "in processes of their own")
+    return Pair(peak("ours"), peak("peer"), lambda: "each side in its own process")
 
 
 def peak(side: str) -> Stopwatch:
-    """The peak memory in bytes of a process that does the work once."""
+    """Measure the peak memory in bytes of a process that does the work once."""
 
-    def measured() -> float:
+    def peak_bytes() -> float:
         command = [sys.executable, "-m", "benchmarks.polynomial", side]
         return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
 
-    return measured
+    return peak_bytes
 
 
 def main() -> None:

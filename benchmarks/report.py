@@ -1,64 +1,79 @@
-"""The measurements as text: the machine, the versions, the table."""
+"""A section of RESULTS.md: how one group was measured, and its table."""
 
+import datetime
+import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from benchmarks.machine import cores, memory, processor, read_rate, versions
 from benchmarks.tasks import Goal, Task
 from benchmarks.timing import Rounds
 
-HEADINGS = ("work", "against", "must reach", "measured", "ours", "peer", "", "remark")
+HEADINGS = ("work", "against", "ours", "peer", "ratio", "mark", "met", "remark")
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A task or goal and the best seconds of both sides, or why there are none."""
+    """A task or goal with the best measurement of each side, or with the reason why there is none."""
 
     task: Task | Goal
-    seconds: tuple[float, float] | None
+    sides: tuple[float, float] | None
     remark: str
 
     def cells(self) -> tuple[str, ...]:
-        task = self.task
-        if self.seconds is None:
-            return task.work, task.peer, task.target.text, "", "", "", "skipped", self.remark
-        measured = task.target.measured(*self.seconds)
-        verdict = ("ok" if task.target.reached(*self.seconds) else "short") if task.target.text else ""
-        ours, peer = map(task.target.words, self.seconds)
-        return task.work, task.peer, task.target.text, measured, ours, peer, verdict, self.remark
+        task, mark = self.task, self.task.mark
+        if self.sides is None:
+            return task.work, task.peer, "", "", "", mark.text, "skipped", self.remark
+        ours, peer = map(mark.unit, self.sides)
+        met = ("yes" if mark.met(*self.sides) else "no") if mark.text else ""
+        return task.work, task.peer, ours, peer, mark.ratio(*self.sides), mark.text, met, self.remark
 
 
-def together(goal: Goal, measurements: Sequence[Measurement]) -> Measurement:
-    """The goal, by those of its tasks that were measured."""
-    each = [m.seconds for m in measurements if m.task in goal.tasks and m.seconds is not None]
-    part = "" if len(each) == len(goal.tasks) else f"{len(each)} of {len(goal.tasks)} measured"
-    return Measurement(goal, goal.seconds(each) if each else None, part)
+def measure_goal(goal: Goal, measurements: Sequence[Measurement]) -> Measurement:
+    """The goal, from those of its tasks that were measured."""
+    each = [m.sides for m in measurements if m.task in goal.tasks and m.sides is not None]
+    remark = "" if len(each) == len(goal.tasks) else f"{len(each)} of {len(goal.tasks)} measured"
+    return Measurement(goal, goal.mean(each) if each else None, remark)
+
+
+def commit() -> str:
+    """The short hash of the commit, with `-dirty` where tracked files other than the results differ from it."""
+
+    def git(*words: str) -> subprocess.CompletedProcess[str]:
+        folder = Path(__file__).resolve().parents[1]
+        return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True)
+
+    try:
+        head = git("rev-parse", "--short", "HEAD")
+    except FileNotFoundError:
+        return "unknown"
+    if head.returncode:
+        return "unknown"
+    changed = git("diff", "--quiet", "HEAD", "--", ".", ":!benchmarks/RESULTS.md").returncode
+    return head.stdout.strip() + ("-dirty" if changed else "")
 
 
 def table(rows: Sequence[Sequence[str]]) -> str:
-    """A Markdown table, its columns aligned."""
+    """A Markdown table with aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = ["| " + " | ".join(map(str.ljust, row, widths)) + " |" for row in rows]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
     return "\n".join(lines)
 
 
-def report(command: str, rounds: Rounds, measurements: Sequence[Measurement]) -> str:
-    """The whole text of a run."""
+def section(group: str, command: str, rounds: Rounds, measurements: Sequence[Measurement]) -> str:
+    """The whole section of a group."""
     libraries = ", ".join(f"{name} {number}" for name, number in versions().items())
-    return f"""# Benchmarks
+    machine = f"{processor()}, {cores()} cores, {memory() / 2**30:.0f} GiB, streaming read {read_rate() / 1e9:.1f} GB/s"
+    return f"""## {group}
 
-`{command}`
-
-- machine: {processor()}, {cores()} cores, {memory() / 2**30:.0f} GiB, reads memory at {read_rate() / 1e9:.1f} GB/s
-  (all cores, each taking numpy's maximum over its part of 2 GiB)
+- command: `{command}`
+- date: {datetime.date.today().isoformat()}
+- commit: {commit()}
+- machine: {machine}
 - versions: {libraries}
-- method: ours and the peer's in one process, in turn, best of {rounds.short} runs, or of {rounds.long} where one takes
-  over a second, or of {rounds.longest} over ten; the public call is timed, with the same rows and the same epochs or
-  the same result
+- runs: {rounds}
 
 {table([HEADINGS, *(measurement.cells() for measurement in measurements)])}
-
-Gaussian rows are separable with margin 0.05. MNIST is 0-4 against 5-9. IMDB is the 25,000 training reviews. An optimum
-has C = 1 and is reached to a relative 1e-6 (logistic) or 1e-4 (hinge, squared hinge) of the least objective there is.
 """

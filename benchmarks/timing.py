@@ -1,6 +1,6 @@
-"""Two pieces of work timed in turn, in one process.
+"""Timing of two sides in turn, in one process.
 
-Both sides meet the same moods of the machine, and the best run of each is the least disturbed one.
+Alternating exposes both sides to the same disturbances of the machine; the best run of a side is the least disturbed.
 """
 
 import gc
@@ -10,21 +10,24 @@ from dataclasses import dataclass
 
 Stopwatch = Callable[[], float]  # does the work once and returns its seconds
 
-LONG, LONGEST = 1.0, 10.0  # seconds; a work that takes more is run fewer times, and its first run counts
-PAUSE = 0.5  # seconds before each run: threads of the side before may still be spinning in wait for more work
+LONG, LONGEST = 1.0, 10.0  # seconds; longer work runs fewer times, and its first run counts
+PAUSE = 0.5  # seconds before each run: threads of the other side may still be spinning
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """How often each side runs."""
+    """How many times each side runs."""
 
     short: int = 15
     long: int = 5
     longest: int = 2
 
     def of(self, seconds: float) -> int:
-        """The runs of a work that takes so long."""
+        """The number of runs for work that takes this long."""
         return self.short if seconds <= LONG else self.long if seconds <= LONGEST else self.longest
+
+    def __str__(self) -> str:
+        return f"best of {self.short}; of {self.long} above {LONG:g} s, of {self.longest} above {LONGEST:g} s"
 
 
 FULL = Rounds()
@@ -32,7 +35,7 @@ QUICK = Rounds(short=3, long=1, longest=1)
 
 
 def stopwatch(work: Callable[[], object], calls: int = 1) -> Stopwatch:
-    """The seconds of one call of `work`, over `calls` calls in a row where one is too short to time."""
+    """Time one call of `work`: the mean over `calls` calls in a row, for work too short to time alone."""
 
     def seconds() -> float:
         start = time.perf_counter()
@@ -43,21 +46,20 @@ def stopwatch(work: Callable[[], object], calls: int = 1) -> Stopwatch:
     return seconds
 
 
-def rested(work: Stopwatch) -> float:
-    """The seconds of one run, after a pause."""
+def run_after_pause(work: Stopwatch) -> float:
     time.sleep(PAUSE)
     return work()
 
 
 def best_of_both(ours: Stopwatch, peer: Stopwatch, rounds: Rounds = FULL) -> tuple[float, float]:
-    """The best seconds of each side, in alternation, without garbage collection."""
+    """The best seconds of each side. The sides alternate, and garbage collection is off."""
     gc.collect()
     gc.disable()
     try:
-        first = rested(ours), rested(peer)
-        runs = [first] if max(first) > LONG else []  # a short work is warmed up first
+        first = run_after_pause(ours), run_after_pause(peer)
+        runs = [first] if max(first) > LONG else []  # the first run of short work is a warm-up
         while len(runs) < rounds.of(max(first)):
-            runs.append((rested(ours), rested(peer)))
+            runs.append((run_after_pause(ours), run_after_pause(peer)))
     finally:
         gc.enable()
     return min(run[0] for run in runs), min(run[1] for run in runs)
