@@ -145,7 +145,7 @@ def test_a_run_that_measures_nothing_writes_nothing(bench, load, capsys):
 
 
 def test_an_unknown_group_is_answered_with_the_names(load):
-    for words in (["benchmarks"],):
+    for words in (["benchmarks"], ["benchmarks.compare", "--before", ".", "--after", "."]):
         done = run(*words, "--group", "speed")
         assert done.returncode == 2
         names = ", ".join(load("groups").GROUPS)
@@ -157,3 +157,22 @@ def test_an_unknown_task_is_answered_with_the_names(bench, load, capsys):
     code, text = bench(lambda: pair(float, float), words=("--group", "margin", "--only", "task-7"))
     assert (code, text) == (2, None)
     assert capsys.readouterr().err == "There is no task 'task-7'; choose from task-0.\n"
+
+
+def test_two_versions_are_compared(load):
+    import rosenblatt
+
+    folder = str(Path(rosenblatt.__file__).parents[1])
+    done = run("benchmarks.compare", "--before", folder, "--after", folder, "--group", "mistakes",
+               "--only", "mistakes-few", "--rounds", "1")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    header, _, row = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines()]
+    assert header == ["group", "task", "work", "before", "after", "after / before"]
+    assert row[1] == "mistakes-few"
+    assert float(row[-1]) > 0
+
+
+def test_a_folder_without_the_package_is_refused(tmp_path):
+    done = run("benchmarks.compare", "--before", str(tmp_path), "--after", str(tmp_path), "--group", "margin")
+    assert done.returncode == 2
+    assert done.stderr.startswith("--before must be a folder that holds a package rosenblatt")
