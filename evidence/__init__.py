@@ -1,6 +1,6 @@
 """Checks on real data: `python -m evidence`, with ROSENBLATT_DATA naming a folder of datasets.
 
-The folder's README.md has a table that says of each file whether a plane separates its classes, and how good the best
-plane known is. `claims.py` reads the table, `datasets.py` the files, `checks.py` holds the learners to the claims, and
-`optimum.py` those with an objective to its least value, as other libraries find it.
+The README.md of the folder has a table that tells for each file whether a hyperplane separates its classes, and the
+accuracy of the best hyperplane known. `claims.py` reads the table and `datasets.py` the files. `checks.py` checks the
+perceptrons against the claims; each other module checks one function or command on the files it knows.
 """

@@ -1,4 +1,4 @@
-"""Decisions by expected loss held to the plain ones: where one mistake costs ten times the other, they cost less."""
+"""BayesRule against plain predictions: where one mistake costs ten times the other, its decisions cost less."""
 
 import time
 from collections.abc import Iterator
@@ -13,39 +13,39 @@ from rosenblatt import BayesRule, LogisticRegression, held_out_risk
 from .checks import Finding, fit_seconds
 from .datasets import read
 
-LOWER = 0.20  # by so much, as a share of the plain decisions' cost
-FOLDS = 3  # different rows held out
+LOWER = 0.20  # the least saving, relative to the cost of the plain decisions
+SPLITS = 3  # random splits
 
 
-class Stakes(NamedTuple):
-    """What decisions cost, and columns that a decision cannot know yet."""
+class Problem(NamedTuple):
+    """The cost of miproblem, and the columns that are unknown at the time of the decision."""
 
     loss_matrix: dict[str, dict[str, float]]
     unknown: tuple[str, ...]
 
 
-# A client who would have said yes and is not called costs ten calls in vain. The call's length is known after it.
-FILES = {"bank_full.csv.xz": Stakes({"no": {"yes": 10}, "yes": {"no": 1}}, ("duration",))}
+# Not calling a client who would say yes costs as much as ten useless calls. The duration is known after the call only.
+FILES = {"bank_full.csv.xz": Problem({"no": {"yes": 10}, "yes": {"no": 1}}, ("duration",))}
 
 
-def check_decisions(path: Path) -> Iterator[Finding]:
+def check_bayes_rule(path: Path) -> Iterator[Finding]:
     if path.name not in FILES:
         return
-    stakes = FILES[path.name]
-    X, y = read(path, leave_out=stakes.unknown)
-    for seed in range(FOLDS):
-        yield costs_less(X, y, stakes, seed)
+    problem = FILES[path.name]
+    X, y = read(path, leave_out=problem.unknown)
+    for seed in range(SPLITS):
+        yield check_cost(X, y, problem, seed)
 
 
-def costs_less(X: np.ndarray, y: np.ndarray, stakes: Stakes, seed: int) -> Finding:
-    """The same probabilities, turned into decisions by the more probable class and by expected loss."""
+def check_cost(X: np.ndarray, y: np.ndarray, problem: Problem, seed: int) -> Finding:
+    """Compare decisions by expected loss with decisions for the more probable class, from the same probabilities."""
     X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=0.3, stratify=y, random_state=seed)
-    rule = BayesRule(LogisticRegression(), stakes.loss_matrix)
+    rule = BayesRule(LogisticRegression(), problem.loss_matrix)
     seconds = fit_seconds(rule, X_train, y_train)
-    began = time.perf_counter()
-    ours = held_out_risk(y_test, rule.predict(X_test), stakes.loss_matrix)
-    seconds += time.perf_counter() - began
-    plain = held_out_risk(y_test, rule.estimator_.predict(X_test), stakes.loss_matrix)
+    start = time.perf_counter()
+    ours = held_out_risk(y_test, rule.predict(X_test), problem.loss_matrix)
+    seconds += time.perf_counter() - start
+    plain = held_out_risk(y_test, rule.estimator_.predict(X_test), problem.loss_matrix)
     change = ours.risk / plain.risk - 1
-    found = f"cost {ours.risk:.3f} ({ours.lower:.3f} to {ours.upper:.3f}) against {plain.risk:.3f}: {change:+.1%}"
-    return Finding("BayesRule, 10:1", f"{LOWER:.0%} less cost", found, seconds, change <= -LOWER)
+    result = f"cost {ours.risk:.3f} ({ours.lower:.3f} to {ours.upper:.3f}) against {plain.risk:.3f}: {change:+.1%}"
+    return Finding("BayesRule, 10:1", f"{LOWER:.0%} less cost", result, seconds, change <= -LOWER)

@@ -1,4 +1,4 @@
-"""What a folder's README.md claims about its datasets."""
+"""The claims about datasets in the README.md of their folder."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ PAIR = re.compile(r"\[(\w+) vs (\w+)\]")
 
 
 class Claim(NamedTuple):
-    """One line of the table: is the file separable, by how good a plane if not, and for which two of its classes."""
+    """One line of the table: whether a file is separable, its best known accuracy if not, and the two classes meant."""
 
     file: str
     separable: bool

@@ -1,6 +1,6 @@
-"""Training that is killed (-9) at random moments, as checkpoints are written too, goes on and ends with the same bits.
+"""Training killed (SIGKILL) at random moments, also while it writes a checkpoint, resumes and ends with the same bits.
 
-A part of it: `python -m evidence.crash_recovery 3 svm softmax` kills each of these three times.
+`python -m evidence.crash_recovery 3 svm softmax` kills each of these two runs three times.
 """
 
 import os
@@ -20,22 +20,22 @@ from rosenblatt.foundation import state_file as trees
 from rosenblatt.model.file import read
 from rosenblatt.training.checkpoint import FILE
 
-from .checks import Finding, told
+from .checks import Finding, print_findings
 
-KILLS = 20  # of each run
+KILLS = 20  # per run
 ROWS, NUMBERS, NAMES = 60_000, 12, 400
 TWO, THREE = ("--target", "two", "--drop", "three"), ("--target", "three", "--drop", "two")
-HOW = ("from the start", "later", "writing")
-PATIENT = ("--set", "n_iter_no_change=1000")
+MOMENTS = ("after the start", "after a checkpoint", "during a write")
+NO_EARLY_STOP = ("--set", "n_iter_no_change=1000")
 PRECISE = ("--set", "tol=1e-10")
 
-# Each takes about a second, more than half of it training.
+# Each run takes about a second, and more than half of that is training.
 RUNS = {
     "perceptron": (*THREE, "--algorithm", "perceptron", "--max-iter", "60"),
     "cyclic": (*TWO, "--algorithm", "perceptron", "--order", "cyclic", "--max-iter", "150"),
-    "averaged": (*THREE, "--algorithm", "averaged", "--multi-class", "joint", "--max-iter", "40", *PATIENT),
-    "pocket": (*TWO, "--algorithm", "pocket", "--max-iter", "150", *PATIENT),
-    "passive-aggressive": (*TWO, "--algorithm", "passive-aggressive", "--max-iter", "80", *PATIENT),
+    "averaged": (*THREE, "--algorithm", "averaged", "--multi-class", "joint", "--max-iter", "40", *NO_EARLY_STOP),
+    "pocket": (*TWO, "--algorithm", "pocket", "--max-iter", "150", *NO_EARLY_STOP),
+    "passive-aggressive": (*TWO, "--algorithm", "passive-aggressive", "--max-iter", "80", *NO_EARLY_STOP),
     "svm": (*TWO, "--algorithm", "svm"),
     "squared-hinge": (*THREE, "--algorithm", "svm", "--set", "loss=squared-hinge", *PRECISE),
     "logistic": (*TWO, "--algorithm", "logistic", *PRECISE),
@@ -45,9 +45,9 @@ RUNS = {
 
 
 def write_table(path: Path) -> None:
-    made = np.random.default_rng(0)
-    X, names = made.standard_normal((ROWS, NUMBERS)), made.integers(0, NAMES, (ROWS, 2))
-    scores = X @ made.standard_normal((NUMBERS, 3)) + 2 * made.standard_normal((ROWS, 3))
+    generator = np.random.default_rng(0)
+    X, names = generator.standard_normal((ROWS, NUMBERS)), generator.integers(0, NAMES, (ROWS, 2))
+    scores = X @ generator.standard_normal((NUMBERS, 3)) + 2 * generator.standard_normal((ROWS, 3))
     two, three = (scores[:, 0] > scores[:, 1]).astype(int), scores.argmax(axis=1)
     with path.open("w") as file:
         file.write(",".join([*(f"c{k}" for k in range(NUMBERS)), "u", "v", "two", "three"]) + "\n")
@@ -55,68 +55,69 @@ def write_table(path: Path) -> None:
             file.write(",".join([*(f"{x:.4f}" for x in numbers), f"u{u}", f"v{v}", "ab"[a], "xyz"[b]]) + "\n")
 
 
-def started(folder: Path, run: Sequence[str], *more: str) -> subprocess.Popen[str]:
+def start_training(folder: Path, run: Sequence[str], *more: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "rosenblatt.cli", "train", "table.csv", *run, "--quiet", *more]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
 
-def ended(process: subprocess.Popen[str]) -> None:
-    _, said = process.communicate()
-    if process.returncode != 0 or said:
-        raise RuntimeError(f"ended with {process.returncode}: {said}")
+def wait_for_end(process: subprocess.Popen[str]) -> None:
+    _, errors = process.communicate()
+    if process.returncode != 0 or errors:
+        raise RuntimeError(f"rosenblatt train failed with exit code {process.returncode}: {errors}")
 
 
 def content(path: Path) -> Any:
-    """All of a model but the time it took."""
+    """Everything in a model except the times."""
     learned = read(path).learned
     history = {name: values.tobytes() for name, values in learned.history.items() if name != "seconds"}
     return learned.coef.tobytes(), learned.intercept.tobytes(), str(learned.status), history
 
 
-def kill(process: subprocess.Popen[str], kept: Path, seconds: float, how: str) -> bool:
-    """Kill a run some time after its start, or after its first checkpoint, or as it writes a later one.
+def kill(process: subprocess.Popen[str], checkpoint: Path, seconds: float, moment: str) -> bool:
+    """Kill a run a random time after its start or its first checkpoint, or while it writes a later checkpoint.
 
-    Returns whether it was still going.
+    Returns whether it was still running.
     """
-    if how != "from the start":
-        while process.poll() is None and not (kept / FILE).exists():
+    if moment != "after the start":
+        while process.poll() is None and not (checkpoint / FILE).exists():
             time.sleep(0.001)
     time.sleep(random.uniform(0.0, seconds))
-    while how == "writing" and process.poll() is None and not is_writing(kept):
+    while moment == "during a write" and process.poll() is None and not is_writing(checkpoint):
         pass
     process.kill()
     process.communicate()
     return process.returncode == -9
 
 
-def is_writing(kept: Path) -> bool:
-    return kept.is_dir() and any(name.startswith(f".{FILE}") for name in os.listdir(kept))
+def is_writing(checkpoint: Path) -> bool:
+    return checkpoint.is_dir() and any(name.startswith(f".{FILE}") for name in os.listdir(checkpoint))
 
 
 def check_run(name: str, folder: Path, kills: int) -> Finding:
-    """One run, killed so many times, each time from its beginning, in three ways by turns."""
-    began, whole = time.perf_counter(), folder / "whole"
-    ended(started(folder, RUNS[name], "--model", whole.name))
-    seconds = dict.fromkeys(HOW, time.perf_counter() - began)
-    same = damaged = resumed = halves = done = 0
+    """Start a run `kills` times, kill it at each of the moments in turn, resume it, and compare the models."""
+    start, whole = time.perf_counter(), folder / "whole"
+    wait_for_end(start_training(folder, RUNS[name], "--model", whole.name))
+    seconds = dict.fromkeys(MOMENTS, time.perf_counter() - start)
+    same = damaged = resumed = half_written = done = 0
     while done < kills:
-        how, kept, model = HOW[done % len(HOW)], folder / f"kept-{name}-{done}", folder / f"model-{name}-{done}"
-        again = ("--model", model.name, "--checkpoint", kept.name, "--checkpoint-every", "0")
-        if not kill(started(folder, RUNS[name], *again), kept, seconds[how], how):
-            seconds[how] *= 0.7  # it had ended: sooner, next time
-            rmtree(kept)
+        moment = MOMENTS[done % len(MOMENTS)]
+        checkpoint, model = folder / f"checkpoint-{name}-{done}", folder / f"model-{name}-{done}"
+        options = ("--model", model.name, "--checkpoint", checkpoint.name, "--checkpoint-every", "0")
+        if not kill(start_training(folder, RUNS[name], *options), checkpoint, seconds[moment], moment):
+            seconds[moment] *= 0.7  # the run had ended, so kill earlier next time
+            rmtree(checkpoint)
             model.unlink()
             continue
         done += 1
-        resumed += (kept / FILE).exists()
-        halves += is_writing(kept)
-        damaged += (kept / FILE).exists() and not is_whole(kept / FILE)
+        resumed += (checkpoint / FILE).exists()
+        half_written += is_writing(checkpoint)
+        damaged += (checkpoint / FILE).exists() and not is_whole(checkpoint / FILE)
         damaged += model.exists() and content(model) != content(whole)
-        ended(started(folder, RUNS[name], *again))
-        same += content(model) == content(whole) and is_whole(kept / FILE)
-    found = f"{same} identical; {resumed} from a checkpoint, {halves} killed as they wrote one, {damaged} files damaged"
+        wait_for_end(start_training(folder, RUNS[name], *options))
+        same += content(model) == content(whole) and is_whole(checkpoint / FILE)
+    result = f"{same} identical; {resumed} resumed, {half_written} killed during a write, {damaged} damaged files"
     holds = same == kills and damaged == 0
-    return Finding(name, f"{kills} kills, same bits", found, time.perf_counter() - began, holds)
+    return Finding(name, f"{kills} kills, same bits", result, time.perf_counter() - start, holds)
 
 
 def is_whole(file: Path) -> bool:
@@ -127,7 +128,7 @@ def is_whole(file: Path) -> bool:
     return True
 
 
-def check_kills(kills: int = KILLS, names: Sequence[str] = tuple(RUNS)) -> Iterator[Finding]:
+def check_recovery(kills: int = KILLS, names: Sequence[str] = tuple(RUNS)) -> Iterator[Finding]:
     with tempfile.TemporaryDirectory() as folder:
         write_table(Path(folder, "table.csv"))
         for name in names:
@@ -136,4 +137,4 @@ def check_kills(kills: int = KILLS, names: Sequence[str] = tuple(RUNS)) -> Itera
 
 if __name__ == "__main__":
     count, *chosen = sys.argv[1:] or [str(KILLS)]
-    sys.exit(told(check_kills(int(count), chosen or tuple(RUNS))))
+    sys.exit(print_findings(check_recovery(int(count), chosen or tuple(RUNS))))

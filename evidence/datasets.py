@@ -1,4 +1,4 @@
-"""Files to rows: numbers standardised, categories one-hot, text as tf-idf."""
+"""Read files into rows: numbers standardised, categories one-hot encoded, text as tf-idf."""
 
 import lzma
 from collections.abc import Collection
@@ -16,7 +16,7 @@ NOT_FEATURES = {"label", "split", "instance_weight", "rating"}
 
 
 def read(path: Path, leave_out: Collection[str] = ()) -> tuple[Any, np.ndarray]:
-    """The rows and labels of a file, by the end of its name, without some of its columns."""
+    """The rows and labels of a file, read by its suffix, without the columns to leave out."""
     if path.name.endswith(".svm.xz"):
         with lzma.open(path) as file:
             return load_svmlight_file(file)
@@ -29,7 +29,7 @@ def read(path: Path, leave_out: Collection[str] = ()) -> tuple[Any, np.ndarray]:
 
 
 def read_pixels(path: Path) -> tuple[np.ndarray, np.ndarray]:
-    """Pictures with all pixels alike, from 0 to 1 instead of standardised one by one."""
+    """Images with pixels scaled to [0, 1], not standardised by column."""
     table = pyarrow.parquet.read_table(path)
     columns = [name for name in table.column_names if name not in NOT_FEATURES]
     return np.column_stack([table[name].to_numpy() for name in columns]) / np.float32(255), labels_of(table)
@@ -46,23 +46,23 @@ def labels_of(table: pyarrow.Table) -> np.ndarray:
 
 def columns_to_rows(columns: list[pyarrow.ChunkedArray]) -> Any:
     if all(is_number(column) for column in columns):
-        return np.column_stack([standardised(column)[:, 0] for column in columns])
-    return sparse.hstack([standardised(column) if is_number(column) else one_hot(column) for column in columns], "csr")
+        return np.column_stack([standardise(column)[:, 0] for column in columns])
+    return sparse.hstack([standardise(column) if is_number(column) else one_hot(column) for column in columns], "csr")
 
 
 def is_number(column: pyarrow.ChunkedArray) -> bool:
     return pyarrow.types.is_integer(column.type) or pyarrow.types.is_floating(column.type)
 
 
-def standardised(column: pyarrow.ChunkedArray) -> np.ndarray:
-    """Mean 0 and deviation 1 where it varies; missing numbers become the mean."""
+def standardise(column: pyarrow.ChunkedArray) -> np.ndarray:
+    """A column with mean 0 and deviation 1; missing numbers become the mean."""
     values = column.to_numpy().astype(np.float64)
     values = values - np.nanmean(values)
     return np.nan_to_num(values / (np.nanstd(values) or 1.0)).reshape(-1, 1)
 
 
 def one_hot(column: pyarrow.ChunkedArray) -> sparse.csr_matrix:
-    """One column for each category, missing among them."""
+    """One column for each category; missing is a category too."""
     codes = column.combine_chunks().dictionary_encode("encode").indices.to_numpy()
     ones = np.ones(len(codes))
     return sparse.csr_matrix((ones, (np.arange(len(codes)), codes)))

@@ -1,4 +1,4 @@
-"""The fewest mistakes possible, on files of which much is known."""
+"""minimum_mistakes on files with known results."""
 
 import time
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from .checks import Finding
 
 
 class Known(NamedTuple):
-    """What must be found of a file: at least so many mistakes, whether proved to be the fewest, in so many seconds."""
+    """The lower bound to reach, whether it must be proved to be the minimum, and the time limit in seconds."""
 
-    least: int
+    lower_bound: int
     proved: bool
     seconds: float
 
@@ -26,15 +26,15 @@ KNOWN = {
 }
 
 
-def check_fewest(file: str, X: Any, y: np.ndarray) -> Iterator[Finding]:
+def check_mistakes(file: str, X: Any, y: np.ndarray) -> Iterator[Finding]:
     if file not in KNOWN:
         return
     known = KNOWN[file]
-    began = time.perf_counter()
+    start = time.perf_counter()
     result = minimum_mistakes(X, y, time_limit=known.seconds)
-    seconds = time.perf_counter() - began
-    claimed = f"{'exactly' if known.proved else 'at least'} {known.least}, {known.seconds:g} s"
-    found = f"{result.lower_bound} to {result.mistakes} mistakes; {len(result.clashes)} clashes that share no row"
-    reached = result.lower_bound == known.least if known.proved else result.lower_bound >= known.least
+    seconds = time.perf_counter() - start
+    claim = f"{'exactly' if known.proved else 'at least'} {known.lower_bound}, {known.seconds:g} s"
+    text = f"{result.lower_bound} to {result.mistakes} mistakes; {len(result.clashes)} disjoint clashes"
+    reached = result.lower_bound == known.lower_bound if known.proved else result.lower_bound >= known.lower_bound
     holds = reached and result.proved >= known.proved and seconds < known.seconds + 1 and result.verify(X, y)
-    yield Finding("minimum_mistakes", claimed, f"{found}{'; verified' if holds else ''}", seconds, holds)
+    yield Finding("minimum_mistakes", claim, f"{text}{'; verified' if holds else ''}", seconds, holds)

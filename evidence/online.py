@@ -1,6 +1,6 @@
-"""Rows through a pipe, each predicted before it is learned, beside Vowpal Wabbit's progressive loss on the same rows.
+"""Progressive accuracy of `rosenblatt train -` (each row is predicted, then learned), against Vowpal Wabbit's.
 
-Its figures are of version 9.11 with `--loss_function logistic --binary -b 22`, for rows in the order of the file.
+The peer's figures are from version 9.11 with `--loss_function logistic --binary -b 22`, rows in the order of the file.
 """
 
 import time
@@ -13,8 +13,8 @@ from rosenblatt.training.request import Request
 
 from .checks import Finding
 
-ALLOWED = 0.001  # below the peer
-STREAMS = {  # columns to leave out, and the share that the peer had right
+ALLOWED = 0.001  # how far ours may be below the peer
+STREAMS = {  # columns to leave out, and the accuracy of the peer
     "adult.csv.xz": (("split",), 0.8392),
     "census_income_kdd.csv.xz": (("split", "instance_weight"), 0.9489),
     "covtype_2v4.csv.xz": ((), 0.9971),
@@ -22,16 +22,16 @@ STREAMS = {  # columns to leave out, and the share that the peer had right
 }
 
 
-def check_endless(path: Path) -> Iterator[Finding]:
-    """One finding for a file that is among them."""
+def check_online(path: Path) -> Iterator[Finding]:
+    """One finding for a file in STREAMS."""
     if path.name not in STREAMS:
         return
-    drop, theirs = STREAMS[path.name]
-    began = time.perf_counter()
+    drop, peer = STREAMS[path.name]
+    start = time.perf_counter()
     endless = Endless(Request(target="label", drop=drop))
     with path.open("rb", buffering=0) as file:
         endless.run(Arriving(file), lambda _: None)
     right = endless.tally.right / endless.tally.rows
-    found = f"{right:.2%} of {endless.tally.rows:,} rows right before they were learned"
-    seconds = time.perf_counter() - began
-    yield Finding("rosenblatt train -", f"peer {theirs:.2%}", found, seconds, right >= theirs - ALLOWED)
+    result = f"progressive accuracy {right:.2%} on {endless.tally.rows:,} rows"
+    seconds = time.perf_counter() - start
+    yield Finding("rosenblatt train -", f"peer {peer:.2%}", result, seconds, right >= peer - ALLOWED)

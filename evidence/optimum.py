@@ -1,4 +1,4 @@
-"""The penalised classifiers held to the optimum that other libraries find, and SGD to the optimum itself."""
+"""Penalised classifiers against the optimum that other libraries find, and SGD against our optimum."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from rosenblatt import LinearSVM, LogisticRegression
 
 from .checks import Finding, fit_seconds
 
-# The files, and the labels of the upper class where there are more than two.
+# The files, and the labels of the positive class where there are more than two.
 FILES: dict[str, tuple[str, ...]] = {
     "a9a.svm.xz": (),
     "ijcnn1.svm.xz": (),
@@ -20,14 +20,14 @@ FILES: dict[str, tuple[str, ...]] = {
     "mnist.parquet": ("5", "6", "7", "8", "9"),
     "imdb50k.tsv.xz": (),
 }
-AGREED = 1e-6  # relative in the objective
+AGREED = 1e-6  # the allowed relative difference of the objective
 EXACT = {"tol": 1e-10, "max_iter": 100_000, "random_state": 0}
-LIMITED = {"tol": 1e-10, "max_iter": 50, "random_state": 0}  # where LIBLINEAR would take an hour to the hinge optimum
-ENDLESS = "mnist.parquet"
-SQUARE = 5000  # columns up to which a peer can make a square matrix of them
+LIMITED = {"tol": 1e-10, "max_iter": 50, "random_state": 0}  # LIBLINEAR would need an hour for this hinge optimum
+LONG_FILE = "mnist.parquet"
+SQUARE = 5000  # the most columns for a peer that needs a square matrix of them
 
-DESCENT = "a9a.svm.xz"  # whose optimum SGD is to come near to
-EPOCHS, DESCENT_GAPS = 20, {"logistic": 0.01, "hinge": 0.03}
+SGD_FILE = "a9a.svm.xz"  # the file for SGD
+EPOCHS, SGD_GAPS = 20, {"logistic": 0.01, "hinge": 0.03}
 
 LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "logistic": lambda margins: np.logaddexp(0, -margins),
@@ -36,22 +36,22 @@ LOSSES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
-def check_optima(file: str, X: Any, y: np.ndarray) -> Iterator[Finding]:
+def check_optimum(file: str, X: Any, y: np.ndarray) -> Iterator[Finding]:
     if file not in FILES:
         return
     y = np.where(np.isin(y, FILES[file]) if FILES[file] else y == np.unique(y)[1], 1, -1)
     if sparse.issparse(X):
         X = sparse.csr_matrix((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), X.shape)  # for LIBLINEAR
     solver = "newton-cholesky" if X.shape[1] <= SQUARE else "newton-cg"
-    yield agrees("logistic", ScikitLogisticRegression(solver=solver, **EXACT), solver, X, y)
-    yield agrees("squared-hinge", LinearSVC(dual=X.shape[1] > SQUARE, **EXACT), "LIBLINEAR", X, y)
-    if file == ENDLESS:
-        yield proves(LinearSVC(loss="hinge", **LIMITED), X, y)
+    yield check_agreement("logistic", ScikitLogisticRegression(solver=solver, **EXACT), solver, X, y)
+    yield check_agreement("squared-hinge", LinearSVC(dual=X.shape[1] > SQUARE, **EXACT), "LIBLINEAR", X, y)
+    if file == LONG_FILE:
+        yield check_duality_gap(LinearSVC(loss="hinge", **LIMITED), X, y)
     else:
-        yield agrees("hinge", LinearSVC(loss="hinge", **EXACT), "LIBLINEAR", X, y)
-    if file == DESCENT:
-        for loss, gap in DESCENT_GAPS.items():
-            yield comes_near(loss, gap, X, y)
+        yield check_agreement("hinge", LinearSVC(loss="hinge", **EXACT), "LIBLINEAR", X, y)
+    if file == SGD_FILE:
+        for loss, gap in SGD_GAPS.items():
+            yield check_sgd(loss, gap, X, y)
 
 
 def ours(loss: str, **parameters: Any) -> LogisticRegression | LinearSVM:
@@ -59,14 +59,14 @@ def ours(loss: str, **parameters: Any) -> LogisticRegression | LinearSVM:
 
 
 def objective(loss: str, penalize_intercept: bool, model: Any, X: Any, y: np.ndarray) -> float:
-    """Afresh, with C = 1, of any library's model."""
+    """The objective with C = 1 of a model of any library."""
     w, b = model.coef_.ravel(), float(model.intercept_[0])
     losses = LOSSES[loss](y * (X @ w + b))
     return float(losses.sum() + (w @ w + b * b * penalize_intercept) / 2)
 
 
-def against(loss: str, tol: float, peer: Any, X: Any, y: np.ndarray) -> tuple[Any, float, float]:
-    """Ours on the objective of the peer, the seconds it took, and how far it is above the peer, relative to it."""
+def fit_both(loss: str, tol: float, peer: Any, X: Any, y: np.ndarray) -> tuple[Any, float, float]:
+    """Our model of the peer's objective, its seconds, and its objective relative to the peer's, minus 1."""
     penalised = isinstance(peer, LinearSVC)
     model = ours(loss, tol=tol, penalize_intercept=penalised)
     seconds = fit_seconds(model, X, y)
@@ -74,22 +74,22 @@ def against(loss: str, tol: float, peer: Any, X: Any, y: np.ndarray) -> tuple[An
     return model, seconds, objective(loss, penalised, model, X, y) / objective(loss, penalised, peer, X, y) - 1
 
 
-def agrees(loss: str, peer: Any, name: str, X: Any, y: np.ndarray) -> Finding:
-    _, seconds, above = against(loss, 1e-7, peer, X, y)
-    return Finding(f"{loss} optimum", f"as {name}", f"{above:+.0e}, relative", seconds, abs(above) <= AGREED)
+def check_agreement(loss: str, peer: Any, name: str, X: Any, y: np.ndarray) -> Finding:
+    _, seconds, above = fit_both(loss, 1e-7, peer, X, y)
+    return Finding(f"{loss} optimum", f"as {name}", f"{above:+.0e} relative difference", seconds, abs(above) <= AGREED)
 
 
-def proves(peer: Any, X: Any, y: np.ndarray) -> Finding:
-    """Not above a peer that has not arrived, and near the optimum by its own proof."""
-    model, seconds, above = against("hinge", AGREED, peer, X, y)
-    found = f"duality gap {model.duality_gap_:.0e}, {above:+.0e} of LIBLINEAR after {peer.n_iter_} epochs"
-    return Finding("hinge optimum", "proved", found, seconds, model.duality_gap_ <= AGREED and above <= AGREED)
+def check_duality_gap(peer: Any, X: Any, y: np.ndarray) -> Finding:
+    """Where the peer stops before the optimum: ours is not above it, and its duality gap is small."""
+    model, seconds, above = fit_both("hinge", AGREED, peer, X, y)
+    result = f"duality gap {model.duality_gap_:.0e}, {above:+.0e} relative to LIBLINEAR after {peer.n_iter_} epochs"
+    return Finding("hinge optimum", "proved", result, seconds, model.duality_gap_ <= AGREED and above <= AGREED)
 
 
-def comes_near(loss: str, gap: float, X: Any, y: np.ndarray) -> Finding:
-    """SGD after a few epochs, its averaged weights."""
+def check_sgd(loss: str, gap: float, X: Any, y: np.ndarray) -> Finding:
+    """The averaged weights of SGD after a few epochs are near the optimum."""
     model = ours(loss, solver="sgd", max_iter=EPOCHS, tol=0.0, random_state=0)
     seconds = fit_seconds(model, X, y)
     above = objective(loss, False, model, X, y) / ours(loss, tol=1e-7).fit(X, y).objective_ - 1
-    claimed = f"optimum within {gap:.0%}"
-    return Finding(f"{loss}, SGD", claimed, f"{above:+.2%} after {model.n_iter_} epochs", seconds, above <= gap)
+    claim = f"optimum within {gap:.0%}"
+    return Finding(f"{loss}, SGD", claim, f"{above:+.2%} after {model.n_iter_} epochs", seconds, above <= gap)

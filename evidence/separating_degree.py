@@ -1,4 +1,4 @@
-"""The least degree whose products separate real tables, proved both ways; and training finds what is proved."""
+"""separating_degree: the least polynomial degree that separates a table, with proofs; training reaches it too."""
 
 import time
 from collections.abc import Iterator
@@ -15,18 +15,18 @@ SECONDS = 60.0
 FILES: dict[str, int | None] = {"banknote.csv.xz": 2, "pima_diabetes.csv.xz": 4, "haberman.csv.xz": None}
 
 
-def check_lifting(file: str, X: Any, y: np.ndarray) -> Iterator[Finding]:
+def check_separating_degree(file: str, X: Any, y: np.ndarray) -> Iterator[Finding]:
     if file not in FILES:
         return
-    began = time.perf_counter()
+    start = time.perf_counter()
     answer = separating_degree(X, y, max_degree=MAX_DEGREE, time_limit=SECONDS)
-    verified, seconds = answer.verify(X, y), time.perf_counter() - began
+    verified, seconds = answer.verify(X, y), time.perf_counter() - start
     kinds = ", ".join(f"{degree}: {verdict.kind}" for degree, verdict in answer.verdicts.items())
-    found = f"{kinds}{', two equal rows differ in class' if answer.twins else ''}; verified: {verified}"
-    wanted = f"degree {FILES[file]}" if FILES[file] else "no degree"
-    yield Finding("separating_degree", wanted, found, seconds, verified and answer.degree == FILES[file])
-    if answer.degree == 2:  # few features: training comes there, too
-        began = time.perf_counter()
+    result = f"{kinds}{', two equal rows have different classes' if answer.twins else ''}; verified: {verified}"
+    claim = f"degree {FILES[file]}" if FILES[file] else "no degree"
+    yield Finding("separating_degree", claim, result, seconds, verified and answer.degree == FILES[file])
+    if answer.degree == 2:  # few enough features for training
+        start = time.perf_counter()
         model = Perceptron(features="polynomial-2", order="working-set", max_iter=100_000, random_state=0).fit(X, y)
-        found, seconds = str(model.status_), time.perf_counter() - began
-        yield Finding("Perceptron, products", "no mistakes", found, seconds, model.status_.mistakes == 0)
+        result, seconds = str(model.status_), time.perf_counter() - start
+        yield Finding("Perceptron, polynomial-2", "no mistakes", result, seconds, model.status_.mistakes == 0)

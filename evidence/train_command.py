@@ -1,4 +1,4 @@
-"""`rosenblatt train` on raw files, held to a careful pipeline of scikit-learn's on the same rows held out."""
+"""`rosenblatt train` on raw files, against a careful scikit-learn pipeline on the same test rows."""
 
 import contextlib
 import io
@@ -25,12 +25,12 @@ from rosenblatt.foundation.splitting import HoldOutSplitter
 
 from .checks import Finding
 
-ALLOWED = 0.005  # below the pipeline's accuracy
-FRACTION, SEED = 0.2, 0  # what train holds out unless told otherwise
+ALLOWED = 0.005  # how far ours may be below the accuracy of the pipeline
+FRACTION, SEED = 0.2, 0  # the test rows that train chooses by default
 
 
 class Table(NamedTuple):
-    """What is known of a file: columns that are no features, and whether one says which rows are for tests."""
+    """A file: columns that are not features, whether it has a column `split`, and its separate test file."""
 
     drop: tuple[str, ...] = ()
     split: bool = False
@@ -49,47 +49,47 @@ TABLES = {
 }
 
 
-def check_tables(path: Path) -> Iterator[Finding]:
-    """One finding for a file that is among them: ours and theirs, in per cent of rows held out."""
+def check_train_command(path: Path) -> Iterator[Finding]:
+    """One finding for a file in TABLES: our test accuracy and that of the pipeline."""
     known = TABLES.get(path.name)
     if known is None or (known.test_file and not (path.parent / known.test_file).is_file()):
         return
-    ours, seconds = trained(path, known)
-    theirs = pipeline_accuracy(path, known)
-    found = f"{ours:.2%} of rows held out, {ours - theirs:+.2%} of the pipeline's"
-    yield Finding("rosenblatt train", f"pipeline {theirs:.2%}", found, seconds, ours >= theirs - ALLOWED)
+    ours, seconds = train_accuracy(path, known)
+    peer = pipeline_accuracy(path, known)
+    result = f"test accuracy {ours:.2%}, {ours - peer:+.2%} relative to the pipeline"
+    yield Finding("rosenblatt train", f"pipeline {peer:.2%}", result, seconds, ours >= peer - ALLOWED)
 
 
 def command(*words: object) -> dict[str, Any]:
-    """What a command of ours prints as JSON."""
+    """Run a command of ours and return its JSON output."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         code = app([*map(str, words), "--json"], standalone_mode=False)
     if code:
-        raise SystemExit(f"rosenblatt {words[0]} ended with {code}.")
+        raise SystemExit(f"rosenblatt {words[0]} failed with exit code {code}.")
     return json.loads(printed.getvalue())
 
 
-def trained(path: Path, known: Table) -> tuple[float, float]:
-    """Our accuracy on rows held out, and the seconds of the whole command."""
+def train_accuracy(path: Path, known: Table) -> tuple[float, float]:
+    """Our test accuracy, and the seconds of the whole command."""
     options = [word for name in known.drop for word in ("--drop", name)]
     options += ["--split-column", "split"] if known.split else []
     options += ["--test-fraction", "0"] if known.test_file else []
     options += [] if path.name.endswith(".svm.xz") else ["--target", "label"]
     with tempfile.TemporaryDirectory() as folder:
         model = Path(folder) / "model"
-        began = time.perf_counter()
+        start = time.perf_counter()
         report = command("train", path, *options, "--quiet", "--model", model)
-        seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - start
         if known.test_file:
             return command("evaluate", model, path.parent / known.test_file)["accuracy"], seconds
     return report["test_accuracy"], seconds
 
 
 def pipeline_accuracy(path: Path, known: Table) -> float:
-    """What scikit-learn reaches on the same rows, with the columns as their types suggest."""
+    """The test accuracy of scikit-learn on the same rows, with columns encoded by their types."""
     if path.name.endswith(".svm.xz"):
-        return _numbered_accuracy(path, known)
+        return svmlight_accuracy(path, known)
     if path.suffix == ".parquet":
         table = pd.read_parquet(path)
     else:
@@ -111,12 +111,12 @@ def pipeline_accuracy(path: Path, known: Table) -> float:
             (numbers, make_column_selector(dtype_include="number")),
             (OneHotEncoder(handle_unknown="ignore"), make_column_selector(dtype_exclude="number")),
         )
-    several = len(np.unique(y)) > 2  # where it would go on for minutes
+    several = len(np.unique(y)) > 2  # would take minutes with more iterations
     model = make_pipeline(encoder, LogisticRegression(max_iter=50 if several else 1000, tol=1e-3))
     return float(model.fit(X.iloc[train], y[train]).score(X.iloc[test], y[test]))
 
 
-def _numbered_accuracy(path: Path, known: Table) -> float:
+def svmlight_accuracy(path: Path, known: Table) -> float:
     import lzma
 
     with lzma.open(path) as file:

@@ -33,7 +33,7 @@ def test_claims_are_checked_and_absent_files_skipped(tmp_path):
     done = run(tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "lost.csv.xz                skipped: it is not in the folder" in done.stdout
-    assert "2 of 3 datasets checked, 1 skipped, 0 findings against a claim." in done.stdout
+    assert "2 of 3 datasets checked, 1 skipped, 0 checks failed." in done.stdout
     assert "complete; proved\n" in done.stdout
     assert "quasi; proved\n" in done.stdout
 
