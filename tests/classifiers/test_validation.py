@@ -187,12 +187,12 @@ def test_expected_classes():
 )
 def test_weights_that_make_no_sense(weights, message):
     with pytest.raises(ValueError, match=message):
-        checked_weights(weights, X)
+        checked_weights(weights, 20)
 
 
 @pytest.mark.parametrize("weights", [2, np.full(20, 2, np.int8), np.full(40, 2.0)[::2], pd.Series([2.0] * 20)])
 def test_weights_of_any_kind(weights):
-    checked = checked_weights(weights, X)
+    checked = checked_weights(weights, 20)
     assert checked.dtype == np.float64
     assert checked.flags.c_contiguous
     assert checked.tolist() == [2.0] * 20

@@ -9,6 +9,7 @@ import scipy.sparse
 
 from rosenblatt.engine import one_vs_rest
 from rosenblatt.engine import run as engine
+from rosenblatt.engine.class_problems import class_problems
 from rosenblatt.engine.held_out import HeldOut
 from rosenblatt.engine.resume import NO_BOOKMARK, Bookmark, SharedBookmark
 from rosenblatt.engine.train import train
@@ -198,14 +199,13 @@ def test_runs_side_by_side_go_on_with_the_same_bits(order):
 
 def test_a_run_that_ended_beside_others_is_kept_with_its_end():
     X, codes = table(n=300, classes=3, noise=0.0)
-    runs = [
-        engine.Run(as_rows(X), {"signs": engine.signs_of(codes, k)}, Recipe(stops=Stops(max_iter=3))) for k in (0, 1)
-    ]
+    problems = list(class_problems(codes, 3, joint=False))[:2]
+    runs = [engine.Run(as_rows(X), problem, Recipe(stops=Stops(max_iter=3))) for problem in problems]
     runs[0].go()
     everything = Everything()
     shared = SharedBookmark(everything, runs, [None, None], dict, side_by_side=True)
     shared.write_if_all_are_fresh()
-    assert everything.content is None  # nothing new was laid down
+    assert everything.content is None  # no run has handed in its state
     runs[1].go(bookmark=shared.bookmark_of(1))
     shared.write_if_all_are_fresh()
     assert [tree["reason"] for tree in trees.read(everything.content)["runs"]] == ["max_iter", "max_iter"]

@@ -17,10 +17,13 @@ def checked_weights(sample_weight: Any, rows: int) -> Floats:
     if weights.ndim == 0:
         weights = np.full(rows, weights)
     if weights.shape != (rows,):
-        raise ValueError(f"sample_weight.shape == {weights.shape}, expected ({rows},): give one number a row.")
+        raise ValueError(
+            f"sample_weight.shape == {weights.shape}, expected ({rows},): give a 1D array, one number a row."
+        )
     if not np.isfinite(weights).all():
         row = int(np.flatnonzero(~np.isfinite(weights))[0])
-        raise ValueError(f"sample_weight must hold finite numbers: row {row} has {weights[row]}.")
+        what = "NaN" if np.isnan(weights[row]) else "infinity"
+        raise ValueError(f"sample_weight contains {what} in row {row}: give finite numbers.")
     if (weights < 0).any():
         row = int(np.flatnonzero(weights < 0)[0])
         raise ValueError(f"sample_weight must not be negative: row {row} has {weights[row]}.")
