@@ -1,0 +1,120 @@
+"""The definition of the perceptron family in plain Python: losses, steps, visits, passes, and which weights are kept."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from math import exp, inf, log1p, sqrt
+
+from ..parts.recipe import Recipe
+from .lifting import lift
+from .random_numbers import rows_of_pass
+
+Row = list[float]
+Planes = list[tuple[int, float]]  # those that a push moves, each with its sign
+
+# The loss of a margin m = y (w.x + b), and how hard it pushes, -d loss / d m.
+LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
+    "perceptron": lambda m: (max(0.0, -m), float(m <= 0)),
+    "hinge": lambda m: (max(0.0, 1 - m), float(m < 1)),
+    "squared-hinge": lambda m: (max(0.0, 1 - m) ** 2, 2 * max(0.0, 1 - m)),
+    "logistic": lambda m: (log1p(exp(-abs(m))) + max(0.0, -m), (1 if m < 0 else exp(-m)) / (1 + exp(-abs(m)))),
+}
+# eta_t of a recipe; the passive-aggressive steps look at the row's loss and squared norm instead of t.
+STEPS: dict[str, Callable[[Recipe, int, float, float], float]] = {
+    "constant": lambda r, t, loss, norm: r.eta0,
+    "1/t": lambda r, t, loss, norm: r.eta0 / t,
+    "1/sqrt(t)": lambda r, t, loss, norm: r.eta0 / sqrt(t),
+    "pegasos": lambda r, t, loss, norm: 1 / r.alpha / t,
+    "pa": lambda r, t, loss, norm: loss / norm if norm else 0.0,
+    "pa1": lambda r, t, loss, norm: min(r.C, loss / norm if norm else 0.0),
+    "pa2": lambda r, t, loss, norm: loss / (norm + 0.5 / r.C),
+}
+
+
+@dataclass
+class Learner:
+    """A recipe at work."""
+
+    X: list[Row]
+    y: list[int]  # two classes: -1 and +1, one plane; more: 0, 1, .., one plane each, trained jointly
+    recipe: Recipe
+    planes: int = 1
+    seed: int = 0
+    weights: list[float] | None = None
+
+    def __post_init__(self) -> None:
+        constant = self.recipe.intercept_scaling * self.recipe.fit_intercept
+        self.X = [[*lift(x, self.recipe.features), constant] for x in self.X]
+        self.w = self.best = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
+        self.weight = [1.0] * len(self.X) if self.weights is None else self.weights
+        self.visits = self.steps = self.updates = self.mistakes = 0  # steps are visits that could move w
+        self.run = self.bar = 0  # correct visits in a row, and how many a pocket needs before it checks all rows
+        self.best_mistakes, self.clean = inf, False  # clean: no row is misclassified, and none pushes
+        self.path, self.moves = list[list[Row]](), list[tuple[int, float, float]]()  # w; row, margin and change
+        self.can_rest = LOSSES[self.recipe.loss](1e-9)[1] == self.recipe.alpha == 0  # once every row is right
+
+    def done(self) -> bool:
+        return self.clean or self.visits >= self.recipe.stops.max_iter * len(self.X)
+
+    def margin(self, i: int) -> tuple[float, Planes]:
+        """The margin of row i, and the planes that a push moves: of joint classes, its own and the best rival's."""
+        scores = [sum(a * b for a, b in zip(plane, self.X[i], strict=True)) for plane in self.w]
+        if self.planes == 1:
+            return self.y[i] * scores[0], [(0, self.y[i])]
+        rival = max((k for k in range(self.planes) if k != self.y[i]), key=lambda k: (scores[k], -k))
+        return scores[self.y[i]] - scores[rival], [(self.y[i], 1.0), (rival, -1.0)]
+
+    def visit(self, i: int) -> None:
+        """Look at one row, and move w where the loss pushes."""
+        m, planes = self.margin(i)
+        if m <= 0 and self.recipe.keep == "best" and self.run > self.bar and self.check().done():
+            return
+        self.visits, self.steps = self.visits + 1, self.steps + 1
+        self.mistakes, self.run = self.mistakes + (m <= 0), 0 if m <= 0 else self.run + 1
+        loss, push = LOSSES[self.recipe.loss](m)
+        eta = STEPS[self.recipe.step](self.recipe, self.steps, loss, len(planes) * sum(a * a for a in self.X[i]))
+        self.shrink(eta * self.recipe.alpha)
+        if push:
+            self.updates += 1
+            self.moves.append((i, m, eta * push * self.weight[i]))
+            self.move(i, eta * push * self.weight[i], planes)
+        self.path.append(self.w)
+        self.bar //= 2 if self.steps % len(self.X) == 0 else 1
+
+    def shrink(self, share: float) -> None:
+        """The L2 penalty. The constant coordinate, last in w, is free unless penalize_intercept."""
+        if share:
+            last = 1 - share * self.recipe.penalize_intercept
+            self.w = [[*(a * (1 - share) for a in w[:-1]), w[-1] * last] for w in self.w]
+
+    def move(self, i: int, change: float, planes: Planes) -> None:
+        """w <- w + change y x."""
+        for k, sign in planes:
+            moved = [a + sign * change * b for a, b in zip(self.w[k], self.X[i], strict=True)]
+            self.w = [*self.w[:k], moved, *self.w[k + 1 :]]
+
+    def check(self) -> "Learner":
+        """The pocket: look at all rows, and keep w if it makes the fewest mistakes so far."""
+        self.visits += len(self.X)
+        wrong = sum(self.weight[i] for i in range(len(self.X)) if self.margin(i)[0] <= 0)
+        if wrong < self.best_mistakes:
+            self.best, self.best_mistakes = self.w, wrong
+        self.clean, self.bar, self.run = wrong == 0 and self.can_rest, self.run, 0
+        return self
+
+    def train_in_passes(self) -> None:
+        """The orders cyclic, shuffle-once and shuffle: every row once an epoch, until an epoch changes nothing."""
+        for number in count():
+            before = self.updates, self.mistakes
+            for i in rows_of_pass(self.recipe.order, len(self.X), self.seed, number):
+                if self.done():
+                    return
+                self.visit(i)
+            if before == (self.updates, self.mistakes) and not self.recipe.alpha:
+                self.clean, self.best, self.best_mistakes = True, self.w, 0.0
+
+    def returned(self) -> list[Row]:
+        """The weights kept: the last, their mean after each step, or the best met."""
+        if self.recipe.keep == "average":
+            return [[sum(a) / len(plane) for a in zip(*plane, strict=True)] for plane in zip(*self.path, strict=True)]
+        return self.best if self.recipe.keep == "best" and self.best_mistakes < inf else self.w
