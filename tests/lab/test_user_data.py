@@ -16,7 +16,7 @@ from rosenblatt.foundation.errors import InputError
 from rosenblatt.lab.packed_arrays import unpack_array
 from rosenblatt.lab.projection import widest_direction_within
 from rosenblatt.lab.user_data import open_user_data
-from rosenblatt.tables.encode.scaling import measure
+from rosenblatt.tables.encode.scaling import measure_scaling
 
 
 def written(path, bunch):
@@ -41,7 +41,7 @@ def flowers(tmp_path_factory):
 def test_a_table_is_seen_as_its_classifier_sees_it(tumours):
     answer = open_user_data([tumours], "kind", [])({"learner": "Perceptron", "parameters": {"max_iter": 3}})
     bunch = load_breast_cancer()
-    scaling = measure(bunch.data)
+    scaling = measure_scaling(bunch.data)
     y = bunch.target_names[bunch.target]
     with pytest.warns(UserWarning, match="max_iter reached"):
         model = rosenblatt.Perceptron(max_iter=3, random_state=0).fit(scaling.apply(bunch.data), y)

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 from rosenblatt.tables.cache import disk_arrays as stored
-from rosenblatt.tables.cache.disk_arrays import Stored, mapped
+from rosenblatt.tables.cache.disk_arrays import ArrayWriter, map_array
 
 BLOCK = 1 << 12
 
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch):
-    monkeypatch.setattr(stored, "BLOCK", BLOCK)
-    monkeypatch.setattr(stored, "TOGETHER", 4 * BLOCK)
+    monkeypatch.setattr(stored, "BLOCK_BYTES", BLOCK)
+    monkeypatch.setattr(stored, "MAX_BYTES_SENDING", 4 * BLOCK)
 
 
 def test_who_writes_does_not_wait_for_a_disk_that_is_behind(tmp_path, monkeypatch):
@@ -26,9 +26,9 @@ def test_who_writes_does_not_wait_for_a_disk_that_is_behind(tmp_path, monkeypatc
         caught_up.wait(10)
         os.close(descriptor)
 
-    monkeypatch.setattr(stored, "sent", slow)
+    monkeypatch.setattr(stored, "send_range", slow)
     numbers = np.arange(10 * BLOCK // 8)
-    array = Stored(tmp_path / "numbers")
+    array = ArrayWriter(tmp_path / "numbers")
     array.write(numbers)
     assert told == [(0, 1)]
     caught_up.set()
@@ -37,13 +37,13 @@ def test_who_writes_does_not_wait_for_a_disk_that_is_behind(tmp_path, monkeypatc
     array._sending.join()
     assert told == [(0, 1), (1, 5)]  # what was full by then, but not all at once
     about = array.end()
-    assert (mapped(tmp_path / "numbers", about, most=1 << 30) == np.append(numbers, numbers[: BLOCK // 8])).all()
+    assert (map_array(tmp_path / "numbers", about, most=1 << 30) == np.append(numbers, numbers[: BLOCK // 8])).all()
 
 
 def test_what_is_sent_leaves_no_descriptors(tmp_path):
     before = len(os.listdir("/dev/fd"))
     for name in "ab":
-        array = Stored(tmp_path / name)
+        array = ArrayWriter(tmp_path / name)
         array.write(np.arange(100 * BLOCK // 8 + 1))
         array.end()
         array._sending.join()

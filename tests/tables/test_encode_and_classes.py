@@ -11,9 +11,9 @@ from hypothesis.extra.numpy import arrays
 from rosenblatt.foundation.errors import ColumnError, InputError
 from rosenblatt.foundation.splitting import HoldOutSplitter, split
 from rosenblatt.tables.encode.class_counter import read_classes
-from rosenblatt.tables.encode.scaling import measure
+from rosenblatt.tables.encode.scaling import measure_scaling
 from rosenblatt.tables.encode.targets import typed_labels
-from rosenblatt.tables.for_proofs.exact_columns import numbers
+from rosenblatt.tables.for_proofs.exact_columns import read_number_matrix
 from rosenblatt.tables.read.column_names import find
 from rosenblatt.tables.read.sources import open_source
 
@@ -29,7 +29,7 @@ def source(tmp_path):
 
 
 def matrix(source, columns):
-    return numbers(source.held(dict.fromkeys(columns, "number")), columns)
+    return read_number_matrix(source.held(dict.fromkeys(columns, "number")), columns)
 
 
 # Sources
@@ -202,7 +202,7 @@ def test_what_are_classes(values, source):
 
 def test_scaled_columns_have_mean_0_and_deviation_1():
     X = np.random.default_rng(0).normal([5, -1e6, 1e-9], [1, 100, 1e-12], size=(1000, 3))
-    scaled = measure(X).apply(X)
+    scaled = measure_scaling(X).apply(X)
     np.testing.assert_allclose(scaled.mean(axis=0), 0, atol=1e-6)
     np.testing.assert_allclose(scaled.std(axis=0), 1, rtol=1e-6)
 
@@ -210,13 +210,13 @@ def test_scaled_columns_have_mean_0_and_deviation_1():
 @pytest.mark.parametrize("constant", [0.0, 0.1, -1e300, 5e-324])
 def test_constant_columns_become_0(constant):
     X = np.full((7, 1), constant)
-    np.testing.assert_array_equal(measure(X).apply(X), np.zeros((7, 1)))
+    np.testing.assert_array_equal(measure_scaling(X).apply(X), np.zeros((7, 1)))
 
 
 @pytest.mark.parametrize("size", [1e-300, 1e-160, 1e160, 1e308])
 def test_very_small_and_very_large_numbers_are_scaled(size):
     X = np.array([[-1.0], [0.5], [0.5]]) * size
-    np.testing.assert_allclose(measure(X).apply(X).ravel(), np.array([-1, 0.5, 0.5]) / np.sqrt(0.5))
+    np.testing.assert_allclose(measure_scaling(X).apply(X).ravel(), np.array([-1, 0.5, 0.5]) / np.sqrt(0.5))
 
 
 @given(
@@ -224,7 +224,7 @@ def test_very_small_and_very_large_numbers_are_scaled(size):
     w=arrays(np.float64, (3, 2), elements=st.floats(-9, 9)),
 )
 def test_undoing_the_scale_gives_the_same_scores(X, w):
-    scaling, b = measure(X), np.array([1.0, -2.0, 0.5])
+    scaling, b = measure_scaling(X), np.array([1.0, -2.0, 0.5])
     coef, intercept = scaling.undo(w, b)
     scores = scaling.apply(X) @ w.T + b
     rounding = 1e-13 * (1 + np.abs(X / scaling.scale).max() + np.abs(scaling.centre / scaling.scale).max())

@@ -16,9 +16,9 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import TableEncoder
 from rosenblatt.foundation.errors import ColumnError
-from rosenblatt.tables.encode import columns
-from rosenblatt.tables.encode.column_kinds import look
-from rosenblatt.tables.encode.encoder import Encoder, encoder_for
+from rosenblatt.tables.encode.column_kinds import guess_kinds
+from rosenblatt.tables.encode.columns import category
+from rosenblatt.tables.encode.encoder import Encoder, make_encoder
 from rosenblatt.tables.read.batches import Batch
 
 RANDOM = np.random.default_rng(0)
@@ -158,7 +158,7 @@ def test_a_column_that_is_not_there_is_named(frame):
 def test_numbers_with_words_among_them_are_refused():
     table = arrow.table({"x": [*map(str, range(30)), "many"]})
     with pytest.raises(ColumnError, match=r"'x' holds numbers, but 'many' in row 31") as caught:
-        look(Batch(table, "t", lambda row: f"row {row + 1}"), ["x"])
+        guess_kinds(Batch(table, "t", lambda row: f"row {row + 1}"), ["x"])
     assert caught.value.column == "x"
 
 
@@ -167,16 +167,16 @@ def test_batches_of_any_size_teach_the_same(frame):
 
     def learned(size):
         batches = [Batch(table.slice(k, size), "", str) for k in range(0, ROWS, size)]
-        encoder = encoder_for(look(batches[0] if size == ROWS else Batch(table, "", str), table.column_names))
-        return encoder.learn(batches).matrix().toarray()
+        encoder = make_encoder(guess_kinds(batches[0] if size == ROWS else Batch(table, "", str), table.column_names))
+        return encoder.fit_encode(batches).matrix().toarray()
 
     for size in (1, 7, 59):
         np.testing.assert_allclose(learned(size), learned(ROWS), atol=1e-6)
 
 
 def test_rare_categories_are_forgotten_where_there_are_too_many(monkeypatch):
-    monkeypatch.setattr(columns, "COUNTED", 100)
-    part = columns.Category("name")
+    monkeypatch.setattr(category, "MAX_COUNTED_VALUES", 100)
+    part = category.CategoryColumn("name")
     for first in range(0, 1000, 50):
         part.learn(arrow.array([*(f"rare{k}" for k in range(first, first + 50)), *["often"] * 3, "twice"]))
     part.finish()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import _core
-from rosenblatt.tables.cache.disk_arrays import Stored
+from rosenblatt.tables.cache.disk_arrays import ArrayWriter
 
 
 def test_a_mapping_is_the_file(tmp_path):
@@ -98,7 +98,7 @@ print((peak() - most) >> 20)
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random-mistake", "batch"])
 def test_who_walks_makes_room_however_busy_the_machine_is(tmp_path, order):
     path = tmp_path / "large"
-    stored = Stored(path)
+    stored = ArrayWriter(path)
     for _ in range(96):
         stored.write(np.zeros(1 << 19))
     stored.end()

@@ -308,7 +308,7 @@ def test_rare_words_are_forgotten_where_there_are_too_many_of_them(ngrams, monke
         for k in range(3000)
     ]
     monkeypatch.setattr(module, "ROWS_AT_A_TIME", 500)
-    monkeypatch.setattr(module, "COUNTED", 4000 * ngrams)
+    monkeypatch.setattr(module, "MAX_COUNTED_WORDS", 4000 * ngrams)
     found = []
     for threads, keep in ((1, False), (2, True), (5, False)):
         words = Words(ngrams=ngrams, n_jobs=threads)
@@ -323,7 +323,7 @@ def test_rare_words_are_forgotten_where_there_are_too_many_of_them(ngrams, monke
     assert len(counts) <= 4000 * ngrams
     for word in common:
         assert counts[word] == sum(word in row.split() for row in rows)
-    monkeypatch.setattr(module, "COUNTED", 1 << 30)
+    monkeypatch.setattr(module, "MAX_COUNTED_WORDS", 1 << 30)
     whole = Words(ngrams=ngrams)
     whole.learn(arrow.array(rows))
     whole.finish()

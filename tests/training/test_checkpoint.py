@@ -158,7 +158,7 @@ def test_runs_from_the_disk_go_on_too_and_in_memory(folder, monkeypatch, name):
     whole = train(*asked, model="whole", into=None)
     assert whole.exit_code == 0
     with monkeypatch.context() as patched:
-        patched.setattr(storage, "FACTOR", 1 << 40)  # nothing has room
+        patched.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)  # nothing has room
         deaths = sum(killed(monkeypatch, writes, *asked, "--cache", "cache") is None for writes in (1, 2, 3))
         assert deaths >= 1
         [entry] = [path for path in Path("cache").iterdir() if path.is_dir()]

@@ -9,9 +9,9 @@ from test_two_passes import TABLES
 
 import rosenblatt.training.train
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.tables.cache import encoded_cache as cache
+from rosenblatt.tables.cache import cache_folder as cache
 from rosenblatt.tables.cache import storage
-from rosenblatt.tables.encode.prepare import encoder_of
+from rosenblatt.tables.encode.prepare import prepare_encoder
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read.batches import Foreseen, Taken
 from rosenblatt.tables.read.sources import open_source
@@ -41,7 +41,7 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def small(monkeypatch):
     """Memory enough for one batch, in blocks so small that there are many."""
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
 
 
@@ -51,7 +51,7 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
     own = {key: value for key, value in options.items() if key != "algorithm"}
     request = Request(target="kind", algorithm=options.get("algorithm", "auto"), parameters=own)
     source = open_source(tables / f"{name}.csv")
-    reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
+    reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
     source.size, source.done = source.size * 10_000, 17
     found = foreseen(TrainingJob(source, request, "kind"), reading, storage.Storage())
     assert min(found.first.seconds, found.second.seconds) > 0
@@ -68,7 +68,7 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
 def test_training_is_foreseen_where_no_rows_are_held_out(tables, folder, name):
     request = Request(target="kind", algorithm="averaged", test_fraction=0.0, parameters={"max_iter": 3})
     source = open_source(tables / f"{name}.csv")
-    reading = {**encoder_of(source, request, "kind").reading(), "kind": "category"}
+    reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
     assert foreseen(TrainingJob(source, request, "kind"), reading, storage.Storage()).training > 0
 
 
@@ -82,7 +82,11 @@ def trial(tables, **options):
     asked = TrainingJob(
         open_source(tables / "dense.csv"), Request(target="kind", algorithm="averaged", **options), "kind"
     )
-    return asked, {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}, storage.Storage()
+    return (
+        asked,
+        {**prepare_encoder(asked.source, asked.request, "kind").reading(), "kind": "category"},
+        storage.Storage(),
+    )
 
 
 @pytest.mark.parametrize("error", [MemoryError, RuntimeError("no more threads"), KeyError, OSError])
@@ -100,8 +104,8 @@ def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
         killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
         assert foreseen(*trial(tables, parameters={"max_iter": 3}))
     assert any(Path(folder).iterdir())
-    monkeypatch.setattr(cache, "HOUR", 0.0)
-    cache.clear(Path(folder))
+    monkeypatch.setattr(cache, "ABANDONED_SECONDS", 0.0)
+    cache.clear_caches(Path(folder))
     assert not Path(folder).exists()
 
 
@@ -144,7 +148,7 @@ def test_the_best_of_several_rounds_counts():
 def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
     (tmp_path / "file").write_text("in the way")
     asked = TrainingJob(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
-    reading = {**encoder_of(asked.source, asked.request, "kind").reading(), "kind": "category"}
+    reading = {**prepare_encoder(asked.source, asked.request, "kind").reading(), "kind": "category"}
     assert foreseen(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
 
 

@@ -66,9 +66,9 @@ def tables(tmp_path_factory):
 @pytest.fixture
 def small(monkeypatch):
     """Memory enough for one batch, in blocks so small that there are many."""
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
-    monkeypatch.setattr(stored, "BLOCK", 1 << 10)
+    monkeypatch.setattr(stored, "BLOCK_BYTES", 1 << 10)
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_the_same_bits_from_memory_and_from_the_disk(name, learner, tables, fold
     monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
     held = rosenblatt.fit(tables / f"{name}.csv", "kind", **learner)
     assert not folder.exists()
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     for _ in ("written", "found"):
         streamed = rosenblatt.fit(tables / f"{name}.csv", "kind", **learner)
         assert len(list(folder.iterdir())) == 1
@@ -134,7 +134,7 @@ def test_memory_and_disk_agree_on_rows_classes_leaks_and_early_stopping(
     options = {"algorithm": "averaged", "max_iter": 8, "early_stopping": early_stopping, **split}
     held = rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
     assert not folder.exists()
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     streamed = rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
     assert folder.exists()
     assert bits(streamed) == bits(held)
@@ -154,7 +154,7 @@ def test_memory_and_disk_agree_on_many_classes(tmp_path, folder, monkeypatch):
         tmp_path / "t.csv", index=False
     )
     held = rosenblatt.fit(tmp_path / "t.csv", "kind", algorithm="averaged", max_iter=2)
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     streamed = rosenblatt.fit(tmp_path / "t.csv", "kind", algorithm="averaged", max_iter=2)
     assert bits(streamed) == bits(held)
     assert streamed.report_["class_counts"] == held.report_["class_counts"] == [10] * 150
@@ -179,7 +179,7 @@ def test_memory_and_disk_refuse_alike(table, options, sentence, tmp_path, folder
     table(numbers(classes=3)).to_csv(tmp_path / "t.csv", index=False)
     texts = []
     for factor in (4, 1 << 40):
-        monkeypatch.setattr(storage, "FACTOR", factor)
+        monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", factor)
         with pytest.raises(InputError, match=re.escape(sentence)) as refused:
             rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
         texts.append(str(refused.value).replace(" at least", ""))
@@ -203,7 +203,7 @@ def test_every_kind_of_source_streams(kind, tmp_path, small, folder, monkeypatch
     target = None if kind == "svm" else "kind"
     streamed = rosenblatt.fit(path, target)
     assert len(list(folder.iterdir())) == 1
-    monkeypatch.setattr(storage, "FACTOR", 5)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 5)
     assert bits(rosenblatt.fit(path, target)) == bits(streamed)
 
 
@@ -212,9 +212,9 @@ def test_a_column_that_splits_the_rows(tables, tmp_path, small, folder, monkeypa
     table.to_csv(tmp_path / "t.csv", index=False)
     streamed = rosenblatt.fit(tmp_path / "t.csv", "kind", split_column="part")
     assert streamed.report_["test_rows"] == ROWS // 4
-    monkeypatch.setattr(storage, "FACTOR", 5)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 5)
     assert bits(rosenblatt.fit(tmp_path / "t.csv", "kind", split_column="part")) == bits(streamed)
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     table.assign(part="test").to_csv(tmp_path / "t.csv", index=False)
     with pytest.raises(ValueError, match="leaves no rows to train on"):
         rosenblatt.fit(tmp_path / "t.csv", "kind", split_column="part")
@@ -363,7 +363,7 @@ def the_same_proof_from_both(words, path, tmp_path, folder, monkeypatch):
     """What is told and the certificate, from memory, from a cache that is written and from one that is found."""
     held = told(*words, tmp_path / "held.json")
     assert not folder.exists()
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     for _ in ("written", "found"):
         found = told(*words, tmp_path / "streamed.json")
         assert len(list(folder.iterdir())) == 1
@@ -406,7 +406,7 @@ def test_the_same_proof_of_sparse_rows_from_memory_and_from_the_disk(kind, tmp_p
 def test_checking_three_classes_from_the_disk(tables, folder, monkeypatch):
     words = ("check", tables / "joint.csv", "--target", "kind", "--drop", "a")
     held = told(*words)["answers"]
-    monkeypatch.setattr(storage, "FACTOR", 1 << 40)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
     assert told(*words)["answers"] == held
     assert "--multi-class ovr" in call(*words, "--multi-class", "ovo", ends=2).stderr
     assert "missing value" in call("check", tables / "joint.csv", "--target", "kind", ends=2).stderr
@@ -472,7 +472,7 @@ def test_a_damaged_cache_is_refused_with_a_sentence(file, kind, tables, small, f
     damage(inside / file, kind)
     said = call("train", path, "--target", "kind", ends=2).stderr.splitlines()
     assert said[-1].startswith(f"error: {inside / file} ")
-    assert said[-1].endswith(f"remove {inside} and train again, and it is made anew.")
+    assert said[-1].endswith(f"remove {inside} and train again: the cache is written anew.")
     assert call("cache", "--clear").exit_code == 0
     call("train", path, "--target", "kind")
 
@@ -542,7 +542,7 @@ def test_a_model_that_cannot_be_saved_anywhere_is_told(tables, tmp_path, monkeyp
 LIMITED = """
 import resource, sys
 import rosenblatt.tables.cache.storage as storage
-storage.FACTOR = 1 << 40
+storage.MEMORY_PER_ARROW_BYTE = 1 << 40
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
 sys.argv = ["rosenblatt", *sys.argv[2:]]
 from rosenblatt.cli import main
@@ -592,7 +592,7 @@ def test_a_small_disk(tables, tmp_path):
 
 
 def test_what_a_killed_writer_left_is_swept_up_and_that_of_a_living_one_is_not(tables, small, folder):
-    with cache.writing(folder, "a" * 32, "t"):
+    with cache.write_cache(folder, "a" * 32, "t"):
         [living] = folder.iterdir()
         dead, begun, left = (folder / f".{letter * 32}.12345678" for letter in "bcd")
         for path in (dead, begun, left):
@@ -624,14 +624,14 @@ def test_standard_input_and_folds_need_memory(tables, small, folder):
 
 
 def test_indices_beyond_int32(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(cache, "MOST_INT32", 100)
+    monkeypatch.setattr(cache, "MAX_INT32", 100)
     streamed = rosenblatt.fit(tables / "text.csv", "kind")
     [inside] = folder.iterdir()
     assert (
         json.loads(json.loads((inside / "header.json").read_text())["header"])["arrays"]["train.places"]["type"]
         == "<i8"
     )
-    monkeypatch.setattr(storage, "FACTOR", 5)
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 5)
     assert bits(rosenblatt.fit(tables / "text.csv", "kind")) == bits(streamed)
 
 

@@ -19,15 +19,15 @@ def cache(
     """
     with ending_well():
         from ..foundation.memory import shown
-        from ..tables.cache.encoded_cache import clear as remove
-        from ..tables.cache.encoded_cache import sizes
+        from ..tables.cache.cache_folder import cache_sizes
+        from ..tables.cache.cache_folder import clear_caches as remove
         from ..tables.cache.storage import Storage
 
-        folder = Storage(folder=cache).place
+        folder = Storage(folder=cache).cache_folder
         if clear:
             print(f"{shown(remove(folder))} removed from {folder}")
             return
-        found = sizes(folder)
+        found = cache_sizes(folder)
         for path, size in found.items():
             print(f"{shown(size.bytes):>12}  {path}  of {size.of}")
         print(f"{shown(sum(size.bytes for size in found.values())):>12}  in all")

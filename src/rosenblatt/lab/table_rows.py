@@ -55,7 +55,7 @@ def encoded_table_rows(
     place = {name: k for k, name in enumerate(names)}
 
     def read_cell(row: int, column: str) -> Any:
-        if column not in encoder.parts:
+        if column not in encoder.column_encoders:
             return float(X[row, place[column]])
         batch = int(np.searchsorted(starts, row, side="right")) - 1
         return _json_cell(batches[batch].table.column(column)[row - int(starts[batch])].as_py())

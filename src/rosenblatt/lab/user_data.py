@@ -12,7 +12,7 @@ from ..foundation.errors import InputError
 from ..model import file as modelfile
 from ..model.explanation import column_names
 from ..model.file import Model
-from ..tables.encode.scaling import Scaling, measure
+from ..tables.encode.scaling import Scaling, measure_scaling
 from ..tables.read.column_names import find
 from ..tables.read.sources import open_source
 from .data_report import Content, Hyperplanes, data_report, heaviest_weights, plotted_history
@@ -121,7 +121,7 @@ def _measure_scaling(rows: TableRows) -> Scaling | None:
     """How columns of numbers are centred and scaled; None for encoded columns, which are scaled already."""
     if rows.owners is not rows.columns:
         return None
-    scaling = measure(rows.X)
+    scaling = measure_scaling(rows.X)
     if not np.isfinite(scaling.scale).all():
         raise InputError("The table has numbers that are too large to scale: change their units.")
     return scaling

@@ -8,9 +8,9 @@ import numpy as np
 from ..foundation.errors import InputError
 from ..model.file import Model
 from ..tables.encode.class_counter import read_classes
-from ..tables.encode.encoded_rows import together
-from ..tables.encode.prepare import encoder_of
-from ..tables.for_proofs.exact_columns import numbers
+from ..tables.encode.encoded_rows import concatenate_rows
+from ..tables.encode.prepare import prepare_encoder
+from ..tables.for_proofs.exact_columns import read_number_matrix
 from ..tables.read.batches import CATEGORY, NUMBER, Batch, Source
 from ..tables.read.column_names import find
 from ..training.request import Request
@@ -19,10 +19,10 @@ from .table_rows import TableRows, encoded_table_rows, numeric_rows
 
 def encode_table(source: Source, target: str, drop: Sequence[str]) -> TableRows:
     """A table encoded as `rosenblatt train` does."""
-    encoder = encoder_of(source, Request(target=target, drop=tuple(drop)), target)
+    encoder = prepare_encoder(source, Request(target=target, drop=tuple(drop)), target)
     batches = source.held({**encoder.reading(), target: CATEGORY})
     labels, codes = read_classes(batches, target)
-    X = encoder.learn(batches).matrix()
+    X = encoder.fit_encode(batches).matrix()
     return encoded_table_rows(batches, encoder, X, codes, [str(label) for label in labels.tolist()])
 
 
@@ -30,10 +30,10 @@ def encode_for_model(source: Source, target: str, model: Model) -> TableRows:
     """A table encoded by a model's own encoder."""
     encoder = model.encoder
     assert encoder is not None
-    for name in encoder.parts:
+    for name in encoder.column_encoders:
         find(source, name, "which the model needs")
     batches = source.held({**encoder.reading(), target: CATEGORY})
-    X = together([encoder.encode(batch) for batch in batches]).matrix()
+    X = concatenate_rows([encoder.encode(batch) for batch in batches]).matrix()
     return encoded_table_rows(batches, encoder, X, *_classes_of_model(source, batches, target, model))
 
 
@@ -45,7 +45,7 @@ def read_numbers_for_model(source: Source, target: str, model: Model) -> TableRo
         raise InputError(f"{source.path} has no columns besides {target!r}.")
     batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
     codes, classes = _classes_of_model(source, batches, target, model)
-    return numeric_rows(numbers(batches, columns), codes, columns, classes)
+    return numeric_rows(read_number_matrix(batches, columns), codes, columns, classes)
 
 
 def _classes_of_model(source: Source, batches: Sequence[Batch], target: str, model: Model) -> tuple[Any, list[str]]:

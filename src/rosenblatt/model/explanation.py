@@ -8,7 +8,7 @@ from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..parts.catalogue import KERNEL_NAMES
 from ..parts.features import IDENTITY
-from ..tables.encode.encoded_rows import Encoded
+from ..tables.encode.encoded_rows import EncodedRows
 from ..tables.read.batches import Batch
 from .model import Model
 
@@ -96,7 +96,7 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
     return sorted(found, key=lambda each: -abs(each.adds))
 
 
-def terms(model: Model, encoded: Encoded) -> tuple[Any, Any]:
+def terms(model: Model, encoded: EncodedRows) -> tuple[Any, Any]:
     """Terms and values of one lifted row."""
     lifted = model.features.transform(encoded.matrix())
     if isinstance(lifted, np.ndarray):
@@ -104,7 +104,7 @@ def terms(model: Model, encoded: Encoded) -> tuple[Any, Any]:
     return lifted.indices, lifted.data
 
 
-def entries(encoded: Encoded) -> tuple[Any, Any]:
+def entries(encoded: EncodedRows) -> tuple[Any, Any]:
     """Columns and values of one row."""
     if encoded.dense is not None:
         return np.arange(encoded.columns), encoded.dense[0]

@@ -103,7 +103,7 @@ def classifier_of(model: Model) -> Any:
     from ..tables.table_encoder import TableEncoder
 
     encoder = TableEncoder(scale=bool(model.about.get("scaled", True)))
-    encoder._adopt(model.encoder, list(model.encoder.parts))
+    encoder._adopt(model.encoder, list(model.encoder.column_encoders))
     pipeline = Pipeline([("encoder", encoder), ("classifier", classifier)])
     pipeline.about_ = dict(model.about)
     return pipeline

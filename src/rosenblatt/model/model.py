@@ -21,7 +21,7 @@ from ..parts.stops import Status
 from .stream_state import stream_in, stream_out
 
 if TYPE_CHECKING:
-    from ..tables.encode.encoded_rows import Encoded
+    from ..tables.encode.encoded_rows import EncodedRows
     from ..tables.encode.encoder import Encoder
     from ..tables.read.batches import Batch
 
@@ -62,7 +62,7 @@ class Model:
         rows = self.features.lifted(rows)
         return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)[0]
 
-    def scores_of(self, table: "Encoded", threads: int = 1) -> Floats:
+    def scores_of(self, table: "EncodedRows", threads: int = 1) -> Floats:
         """The same for a table's rows; a kernel's model scores rows by those it keeps, where it keeps any."""
         support: Any = getattr(self.learned, "support", None)
         if support is None or support.kernel.name == PRECOMPUTED:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.errors import InputError
-from ..tables.encode.columns import Category, Number, Numbered
+from ..tables.encode.columns import CategoryColumn, IndexedColumns, NumberColumn
 from ..tables.read.delimited import MISSING
 from .explanation import refuse_lifted
 from .model import Model
@@ -80,21 +80,21 @@ class Graph:
     def _table_scores(self, coef: Any) -> str:
         encoder, first, total = self._model.encoder, 0, ""
         assert encoder is not None
-        for name, part in encoder.parts.items():
+        for name, part in encoder.column_encoders.items():
             weights = coef[:, first : first + part.width].T
             first += part.width
-            if type(part) is Number:
+            if type(part) is NumberColumn:
                 added = self._number(name, part, weights, rounded=encoder.sparse)
-            elif isinstance(part, Category):
+            elif isinstance(part, CategoryColumn):
                 added = self._category(name, part, weights)
-            elif isinstance(part, Numbered):
+            elif isinstance(part, IndexedColumns):
                 added = self._op("MatMul", self._input(name, "DOUBLE", part.width), self._constant(weights))
             else:
                 raise InputError(f"ONNX has no counterpart for column {name!r}, a {part.kind}: export to JSON instead.")
             total = self._op("Add", total, added) if total else added
         return total
 
-    def _number(self, name: str, part: Number, weights: Any, rounded: bool) -> str:
+    def _number(self, name: str, part: NumberColumn, weights: Any, rounded: bool) -> str:
         given = self._input(name, "DOUBLE", 1)
         centred = self._op("Sub", given, self._constant(np.array([part.centre])))
         scaled = self._op("Div", centred, self._constant(np.array([part.scale])))
@@ -108,7 +108,7 @@ class Graph:
         missing = self._op("MatMul", self._op("Cast", gap, to=self._type("DOUBLE")), self._constant(weights[1:]))
         return self._op("Add", added, missing)
 
-    def _category(self, name: str, part: Category, weights: Any) -> str:
+    def _category(self, name: str, part: CategoryColumn, weights: Any) -> str:
         """Each value has a row in a table of what it adds: its weights, those of other values, or nothing."""
         rows = np.vstack([weights, np.zeros((1, weights.shape[1]))])
         places = part.places()

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from ..classifiers.probabilities import chances, log_chances, normalised
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
-from ..tables.encode.columns import Number
+from ..tables.encode.columns import NumberColumn
 from ..tables.encode.encoder import Encoder
-from ..tables.for_proofs.exact_columns import numbers
+from ..tables.for_proofs.exact_columns import read_number_matrix
 from ..tables.read.batches import Batch, Source
 from ..tables.read.column_names import find
 from .model import Model
@@ -25,10 +25,10 @@ class Predicted(NamedTuple):
     decided: npt.NDArray[np.intp]
 
 
-def encoder_for(model: Model, source: Source) -> Encoder:
+def encoder_for_source(model: Model, source: Source) -> Encoder:
     """The model's encoder; a classifier without one takes columns of numbers as they are, by name or all of them."""
     if model.encoder is not None:
-        for name in model.encoder.parts:
+        for name in model.encoder.column_encoders:
             find(source, name, "which the model needs")
         return model.encoder
     wanted = model.learned.coef.shape[1]
@@ -37,14 +37,16 @@ def encoder_for(model: Model, source: Source) -> Encoder:
             f"{source.path} has {len(source.names)} columns where the model, which has no names, takes {wanted}."
         )
     names = source.names if model.columns is None else model.columns
-    return Plain({find(source, name, "which the model needs"): Number(name, scaled=False) for name in names})
+    return UnscaledEncoder(
+        {find(source, name, "which the model needs"): NumberColumn(name, scaled=False) for name in names}
+    )
 
 
-class Plain(Encoder):
+class UnscaledEncoder(Encoder):
     """Columns of numbers as they are; none may be missing."""
 
     def encode(self, batch: Batch) -> Any:
-        numbers([batch], list(self.parts))  # refuses what is missing or infinite
+        read_number_matrix([batch], list(self.column_encoders))  # refuses what is missing or infinite
         return super().encode(batch)
 
 
@@ -52,7 +54,7 @@ def predictions(model: Model, source: Source, more: Mapping[str, str] | None = N
     """Predictions of a table, batch by batch; `more` columns are read along, by name and how to read them."""
     from ..foundation.threads import thread_count
 
-    encoder = encoder_for(model, source)
+    encoder = encoder_for_source(model, source)
     empty = True
     for batch in source.batches({**encoder.reading(), **(more or {})}):
         if not batch.table.num_rows:

@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.errors import InputError
 from .encode.column_options import ColumnOptions
-from .encode.encoded_rows import together
+from .encode.encoded_rows import concatenate_rows
 from .encode.encoder import Encoder
-from .encode.prepare import encoder_of
+from .encode.prepare import prepare_encoder
 from .read.batches import Batch
 from .read.sources import open_source
 from .read.typed_files import InMemory
@@ -90,8 +90,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
             tf_idf=self.tf_idf,
             word_counts=self.word_counts,
         )
-        encoder = encoder_of(source, options)
-        encoded = encoder.learn(source.held(encoder.reading()))
+        encoder = prepare_encoder(source, options)
+        encoded = encoder.fit_encode(source.held(encoder.reading()))
         self._adopt(encoder, source.names)
         return encoded.matrix()
 
@@ -103,11 +103,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         check_is_fitted(self)
         encoder: Encoder = self.encoder_
         source = open_source(X) if isinstance(X, str | os.PathLike) else InMemory(as_table(X))
-        for name in encoder.parts:
+        for name in encoder.column_encoders:
             if name not in source.names:
                 raise InputError(f"the table has no column {name!r}, which the encoder was fitted with.")
         batches = list(source.batches(encoder.reading()))
-        return together([encoder.encode(Batch(part.table, part.path, part.place)) for part in batches]).matrix()
+        return concatenate_rows([encoder.encode(Batch(part.table, part.path, part.place)) for part in batches]).matrix()
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """What each column of the result is, such as 'job=cook'."""

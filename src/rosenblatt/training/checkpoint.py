@@ -30,7 +30,7 @@ from ..parts.features import Features, plain
 from ..parts.stops import Status
 
 if TYPE_CHECKING:
-    from ..tables.encode.encoded_rows import Encoded
+    from ..tables.encode.encoded_rows import EncodedRows
     from .request import Request
 
 FORMAT = 1
@@ -70,11 +70,11 @@ class Checkpoint:
 
     def lesson(
         self,
-        rows: "Encoded",
+        rows: "EncodedRows",
         codes: Codes,
         weights: Floats | None,
         teach: Callable[[Bookmark], TrainingResult],
-        jury: "tuple[Encoded, Codes] | None" = None,
+        jury: "tuple[EncodedRows, Codes] | None" = None,
     ) -> TrainingResult:
         """What `teach` comes to with these rows, from where it was left; without it, if it had ended.
 
@@ -270,7 +270,7 @@ def shown(text: str) -> str:
     return "" if value is True else str(value)
 
 
-def fingerprint(rows: "Sequence[tuple[Encoded, Codes]]", weights: Floats | None) -> str:
+def fingerprint(rows: "Sequence[tuple[EncodedRows, Codes]]", weights: Floats | None) -> str:
     """Of what a run learns from: rows with their classes, and weights."""
     sha = hashlib.sha256()
     arrays: list[Any] = [weights]

@@ -14,7 +14,9 @@ from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
 
 if TYPE_CHECKING:
-    from ..tables.cache.encoded_cache import Contents
+    from ..tables.cache.encoded_cache import CachedTable
+
+    pass
 
 ROWS_SCORED_AT_A_TIME = 1 << 16  # of a cache
 
@@ -49,9 +51,9 @@ class EncodedTable:
         return int(self.counts[TEST, self.counts.sum(axis=0).argmax()])
 
 
-def table_in_cache(contents: "Contents", early_stopping: bool) -> EncodedTable:
+def table_in_cache(contents: "CachedTable", early_stopping: bool) -> EncodedTable:
     """The table whose rows are in a cache on the disk."""
-    train, stop, test = (contents.parts[name] for name in USE_NAMES)
+    train, stop, test = (contents.rows_by_use[name] for name in USE_NAMES)
     return EncodedTable(
         contents.encoder,
         labels_in(contents.facts["labels"]),

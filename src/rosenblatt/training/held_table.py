@@ -36,7 +36,7 @@ class HeldTable:
             columns.observe(batch, codes[first:last], keep=True)
             first = last
         leaks = columns.finish(self.path)
-        encoded = LabelledRows(encoder.encode_seen(batches), codes)
+        encoded = LabelledRows(encoder.encode_observed(batches), codes)
         uses = self.uses[self.uses != TEST]
         stop = encoded.select(np.flatnonzero(uses == STOP)) if (uses == STOP).any() else None
         train = encoded if stop is None else encoded.select(np.flatnonzero(uses == TRAIN))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from ..foundation.threads import thread_count
 from ..foundation.types import Codes
 from ..model.model import Model
-from ..tables.encode.encoded_rows import Encoded, LabelledRows
+from ..tables.encode.encoded_rows import EncodedRows, LabelledRows
 from .request import NamedPlan
 
 
@@ -27,7 +27,7 @@ class Outcome:
     model: Model
     learner: NamedPlan
     automatic: bool
-    encoded: Encoded
+    encoded: EncodedRows
     codes: Codes
     counts: list[int]
     train_rows: int

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from ..risk.vc import vc_confidence, vc_dimension
-from ..tables.encode.columns import Category, Numbered
+from ..tables.encode.columns import CategoryColumn, IndexedColumns
 from ..tables.encode.split_column import says_train_or_test
 from ..tables.read.batches import TEXT
 
@@ -224,7 +224,7 @@ def report_of(outcome: "Outcome", model: str | None = None) -> Report:
         file=outcome.path,
         target=made.about["target"],
         rows=sum(outcome.counts),
-        columns=sum(part.met if isinstance(part, Numbered) else 1 for part in encoder.parts.values()),
+        columns=sum(part.met if isinstance(part, IndexedColumns) else 1 for part in encoder.column_encoders.values()),
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=outcome.leaks,
@@ -263,7 +263,7 @@ def report_of_stream(streamed: "Streamed", model: str | None = None) -> Report:
         file=streamed.path,
         target=made.about["target"],
         rows=rows,
-        columns=sum(part.met if isinstance(part, Numbered) else 1 for part in encoder.parts.values()),
+        columns=sum(part.met if isinstance(part, IndexedColumns) else 1 for part in encoder.column_encoders.values()),
         kinds=encoder.kinds,
         left_out=encoder.left_out,
         leaks=[],
@@ -298,7 +298,9 @@ def report_of_stream(streamed: "Streamed", model: str | None = None) -> Report:
 def _splits(encoder: "Encoder") -> list[str]:
     """Columns that say which rows are for training and which for tests."""
     return [
-        name for name, part in encoder.parts.items() if isinstance(part, Category) and says_train_or_test(part.values)
+        name
+        for name, part in encoder.column_encoders.items()
+        if isinstance(part, CategoryColumn) and says_train_or_test(part.values)
     ]
 
 

@@ -15,7 +15,7 @@ from ..foundation.splitting import EARLY_STOPPING_FRACTION, STOP, TEST, TRAIN, H
 from ..tables.encode.class_counter import ClassCounter, Classes
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.leaks import LeakDetector
-from ..tables.encode.prepare import rows_of
+from ..tables.encode.prepare import select_batch_rows
 from ..tables.encode.split_column import SplitColumn
 from ..tables.read.batches import Batch
 from .request import Request
@@ -97,13 +97,13 @@ class ColumnSurvey:
 
     def observe(self, batch: Batch, codes: npt.NDArray[np.integer[Any]], keep: bool = False) -> None:
         """Rows to learn from, and their classes; with `keep` the encoder need not read their texts again."""
-        self.encoder.see(batch, keep)
-        self._leaks.see(batch, codes)
+        self.encoder.observe(batch, keep)
+        self._leaks.observe(batch, codes)
 
     def finish(self, path: str) -> list[str]:
         """Fix the encoded columns; the names of columns that leak the target."""
-        self.encoder.settle(path)
-        return self._leaks.names(self.encoder)
+        self.encoder.finish(path)
+        return self._leaks.leaking_columns(self.encoder)
 
 
 class TableSurvey(NamedTuple):
@@ -124,6 +124,6 @@ def survey_in_one_pass(
         codes, uses = rows.observe(batch)
         learned = np.flatnonzero(uses != TEST)
         if len(learned):
-            columns.observe(rows_of(batch, learned), codes[learned])
+            columns.observe(select_batch_rows(batch, learned), codes[learned])
     classes = rows.finish(path)
     return TableSurvey(encoder, rows.rows, classes, columns.finish(path))

@@ -17,10 +17,10 @@ from ..foundation import memory
 from ..foundation.types import Labels
 from ..model.model import Model
 from ..parts.stops import Stops
-from ..tables.cache.encoded_cache import Contents, writing, written
+from ..tables.cache.encoded_cache import CachedTable, open_new_cache, write_cache
 from ..tables.cache.storage import Storage
 from ..tables.encode.encoded_rows import LabelledRows
-from ..tables.encode.prepare import encoder_of
+from ..tables.encode.prepare import prepare_encoder
 from ..tables.read.batches import MOST_EPOCHS, Batch, Foreseen, Reading, Source, Taken, busy
 from .encoded_table import ROWS_SCORED_AT_A_TIME
 from .fit_rows import TrainingJob, learner_for, teach
@@ -74,14 +74,16 @@ class Trial:
         """All the way, once."""
         source, request, target, key = self.job.source, self.job.request, self.job.target, token_hex(16)
         first, second = Stamps(source), Stamps(source)
-        encoder = encoder_of(source, request, target)
+        encoder = prepare_encoder(source, request, target)
         survey = survey_in_one_pass(first.of(self._batches()), encoder, request, target, source.path)
         memory.give_back()
-        with writing(self.storage.place, key, source.path) as writer:
+        with write_cache(self.storage.cache_folder, key, source.path) as writer:
             encode(writer, survey, second.of(self._batches()), self.job)
             writer.end(encoder, facts_of(survey))
-        path = self.storage.place / f".{key}.{token_hex(4)}"  # as what is unfinished, it is swept if we are killed
-        os.rename(self.storage.place / key, path)
+        path = (
+            self.storage.cache_folder / f".{key}.{token_hex(4)}"
+        )  # as what is unfinished, it is swept if we are killed
+        os.rename(self.storage.cache_folder / key, path)
         try:
             memory.give_back()
             lesson = self._lesson(path.name, survey.classes.labels, second.share())
@@ -100,8 +102,8 @@ class Trial:
             if count >= LEAST and source.done > SHARE * source.size:
                 break
 
-    def _contents(self, key: str, most: int = UNBOUNDED) -> Contents:
-        return written(self.storage.place, key, most)
+    def _contents(self, key: str, most: int = UNBOUNDED) -> CachedTable:
+        return open_new_cache(self.storage.cache_folder, key, most)
 
     def _lesson(self, key: str, labels: Labels, share: float) -> "Lesson | None":
         """What training takes where these rows are a share of all; None: nobody knows.
@@ -110,7 +112,7 @@ class Trial:
         much.
         """
         contents, request = self._contents(key), self.job.request
-        lesson = contents.parts["train"].encoded
+        lesson = contents.rows_by_use["train"].encoded
         size = lesson.bytes
         _, learner = learner_for(request, len(labels), int(lesson.stored / share), lesson.columns, contents.encoder)
         stops = learner.recipe.stops
@@ -132,7 +134,7 @@ class Trial:
     def _taught(self, key: str, learner: NamedPlan, labels: Labels, some: float, most: int) -> "Lesson":
         """What training takes with a share of these rows, and so many bytes of memory."""
         contents = self._contents(key, most)
-        lesson, test = (beginning(contents.parts[name], some) for name in ("train", "test"))
+        lesson, test = (beginning(contents.rows_by_use[name], some) for name in ("train", "test"))
         told: list[tuple[float, float]] = []  # when, and how long epochs have taken by then
         stops = Stops(criterion=learner.recipe.stops.criterion, max_iter=min(learner.recipe.stops.max_iter, EPOCHS))
         shorter = replace(learner, recipe=replace(learner.recipe, stops=stops))

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from ..engine.result import Watch
 from ..foundation.errors import InputError
 from ..foundation.memory import give_back
-from ..tables.cache.storage import Say, Storage, emptied, told, within
+from ..tables.cache.storage import OnMessage, Storage, drain, read_batches, take_within_memory
 from ..tables.encode.encoder import Encoder
-from ..tables.encode.prepare import encoder_of
+from ..tables.encode.prepare import prepare_encoder
 from ..tables.read.batches import CATEGORY, Batch, Foreseen, Reading, Source
 from ..tables.read.column_names import target_of
 from .encoded_table import EncodedTable, table_in_cache
@@ -36,7 +36,7 @@ def learn_table(
     reading: Callable[[Source], None] | None = None,
     checkpoint: "Checkpoint | None" = None,
     storage: Storage | None = None,
-    say: Say | None = None,
+    say: OnMessage | None = None,
 ) -> Outcome:
     """Learn from a table in memory, or from a cache if it is larger, and measure on the rows held out.
 
@@ -45,18 +45,18 @@ def learn_table(
     target = target_of(source, request.target)
     storage, began = storage or Storage(), time.perf_counter()
     job = TrainingJob(source, request, target, watch, checkpoint, storage.memory)
-    encoder = encoder_of(source, request, target)
+    encoder = prepare_encoder(source, request, target)
     needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
         needed = {**needed, request.split_column: CATEGORY}
     contents, both = None, None
-    if storage.may_have(source):
+    if storage.may_be_cached(source):
         both = passes(source, request, target, storage, reading, say)
         contents = both.found()
         give_back()  # what looking at the first rows took
     if contents is None:
-        batches = told(source, needed, reading)
-        held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)
+        batches = read_batches(source, needed, reading)
+        held, rest = take_within_memory(batches, storage.memory) if source.bounded else (list(batches), None)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
@@ -67,7 +67,7 @@ def learn_table(
             both.refuse_what_needs_memory()
             if reading is not None:
                 source.foreseen = foreseen(job, needed, storage)
-            contents = both.made(encoder, needed, chain(emptied(held), rest))
+            contents = both.made(encoder, needed, chain(drain(held), rest))
     try:
         return learn_encoded(job, table_in_cache(contents, request.early_stopping), began)
     finally:
@@ -105,7 +105,7 @@ def measure_folds(job: TrainingJob, held: HeldTable) -> Iterator[Share]:
     """Train once without each fold, columns included, and measure on that fold."""
     for fold in held.folds(job.request):
         with as_input_errors(job.source):
-            table = fold.encode(encoder_of(job.source, job.request, job.target))
+            table = fold.encode(prepare_encoder(job.source, job.request, job.target))
         model = fit_model(job, table.train, table.stop, table.labels, table.encoder).model
         if model.learned.status.reason == "interrupted":
             raise KeyboardInterrupt

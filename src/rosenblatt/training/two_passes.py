@@ -11,9 +11,17 @@ from ..foundation.errors import InputError
 from ..foundation.json_values import labels_out
 from ..foundation.splitting import USE_NAMES
 from ..foundation.version import __version__
-from ..tables.cache.encoded_cache import Contents, Facts, Writer, key_of, opened, writing, written
-from ..tables.cache.source_identity import Identity, changed
-from ..tables.cache.storage import Say, Storage, Tell, refuse_what_is_read_once, told
+from ..tables.cache.encoded_cache import (
+    CachedTable,
+    CacheWriter,
+    Facts,
+    cache_key,
+    open_cache,
+    open_new_cache,
+    write_cache,
+)
+from ..tables.cache.source_identity import SourceIdentity, changed_error
+from ..tables.cache.storage import OnBatch, OnMessage, Storage, read_batches, require_rereadable
 from ..tables.encode.class_counter import ValueIndex
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
@@ -31,49 +39,55 @@ class Passes:
     """From a source to a cache, or to the one that is there already."""
 
     def __init__(
-        self, source: Source, request: Request, target: str, storage: Storage, tell: Tell | None, say: Say | None
+        self,
+        source: Source,
+        request: Request,
+        target: str,
+        storage: Storage,
+        tell: OnBatch | None,
+        say: OnMessage | None,
     ) -> None:
         self.source, self.request, self.target, self.storage = source, request, target, storage
         self._tell, self._say = tell, say or (lambda _: None)
-        self._identity = Identity(source)
+        self._identity = SourceIdentity(source)
 
-    def found(self) -> Contents | None:
+    def found(self) -> CachedTable | None:
         """What was kept of the same table and options."""
-        folder, key = self.storage.place, self._key()
+        folder, key = self.storage.cache_folder, self._key()
         if not (folder / key).is_dir():
             return None
         self._say(f"reading {self.source.path} from the cache {folder / key}")
-        return opened(folder, key, self.storage.allowance)
+        return open_cache(folder, key, self.storage.allowance)
 
     def refuse_what_needs_memory(self) -> None:
         """What cannot be read twice cannot be streamed, nor can folds, which are rows here and there."""
-        refuse_what_is_read_once(self.source, self.storage.memory)
+        require_rereadable(self.source, self.storage.memory)
         if self.request.folds is not None:
             raise InputError(
                 f"{self.source.path} holds more than --memory {memory.shown(self.storage.memory)} has room for, which "
                 "folds need: allow more memory, or hold out a share of the rows."
             )
 
-    def made(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> Contents:
+    def made(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> CachedTable:
         """The source, surveyed from these batches, then read again and encoded."""
-        folder, key = self.storage.place, self._key()
+        folder, key = self.storage.cache_folder, self._key()
         self.source.turns = 2
         with self._unchanged():
             survey = survey_in_one_pass(batches, encoder, self.request, self.target, self.source.path)
         memory.give_back()
         self._say(f"{self.source.path} is larger than memory: it is read again, into the cache {folder / key}")
-        with writing(folder, key, self.source.path) as writer:
+        with write_cache(folder, key, self.source.path) as writer:
             with self._unchanged():
                 self._encode(writer, survey, reading)
             writer.end(encoder, facts_of(survey))
         memory.give_back()
-        return written(folder, key, self.storage.allowance)
+        return open_new_cache(folder, key, self.storage.allowance)
 
-    def _encode(self, writer: Writer, survey: TableSurvey, reading: Reading) -> None:
+    def _encode(self, writer: CacheWriter, survey: TableSurvey, reading: Reading) -> None:
         self.source.turn = 2
-        rows = encode(writer, survey, told(self.source, reading, self._tell), self)
+        rows = encode(writer, survey, read_batches(self.source, reading, self._tell), self)
         if rows != survey.rows:
-            raise changed(self.source.path)
+            raise changed_error(self.source.path)
 
     @contextmanager
     def _unchanged(self) -> Iterator[None]:
@@ -81,14 +95,14 @@ class Passes:
         try:
             yield
         except (InputError, OSError):
-            self._identity.must_be_the_same()
+            self._identity.check_unchanged()
             raise
-        self._identity.must_be_the_same()
+        self._identity.check_unchanged()
 
     def _key(self) -> str:
         options = {name: plain(getattr(self.request, name)) for name in SHAPING}
-        return key_of(
-            {"version": __version__, "files": self._identity.known(), "target": self.target, "options": options}
+        return cache_key(
+            {"version": __version__, "files": self._identity.as_json(), "target": self.target, "options": options}
         )
 
 
@@ -103,7 +117,7 @@ class Asking(Protocol):
     def target(self) -> str: ...
 
 
-def encode(writer: Writer, survey: TableSurvey, batches: Iterable[Batch], asked: Asking) -> int:
+def encode(writer: CacheWriter, survey: TableSurvey, batches: Iterable[Batch], asked: Asking) -> int:
     """The second pass: rows that were surveyed, into a cache; how many they are."""
     classes = survey.classes
     assigner, index = RowAssigner(asked.request), ValueIndex(asked.target, "class", classes.texts)
@@ -112,7 +126,7 @@ def encode(writer: Writer, survey: TableSurvey, batches: Iterable[Batch], asked:
         texts = index.codes(batch)
         rows += len(texts)
         if len(index.texts) > len(classes.texts) or rows > survey.rows or (classes.numbers[texts] < 0).any():
-            raise changed(asked.source.path)
+            raise changed_error(asked.source.path)
         uses, encoded = assigner(batch, texts), LabelledRows(survey.encoder.encode(batch), classes.numbers[texts])
         for use, name in enumerate(USE_NAMES):
             writer.append(name, encoded.select(np.flatnonzero(uses == use)))

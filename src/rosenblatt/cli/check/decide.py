@@ -14,9 +14,9 @@ from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
 from ...prove.certificates.certificate_file import write
 from ...prove.separability.separability import Separability, decided, pairings
-from ...tables.cache.storage import Say, Storage, emptied, refuse_what_is_read_once, told, within
+from ...tables.cache.storage import OnMessage, Storage, drain, read_batches, require_rereadable, take_within_memory
 from ...tables.encode.class_counter import read_classes
-from ...tables.for_proofs.design_matrix import Spread, spread
+from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
 from ...tables.read.batches import CATEGORY, Reading, Source
 from ...tables.read.column_names import find
 from ...tables.read.sources import open_source
@@ -50,7 +50,7 @@ class Rows(NamedTuple):
     in_memory: bool
 
 
-def check_table(question: Question, say: Say = lambda _: None) -> Findings:
+def check_table(question: Question, say: OnMessage = lambda _: None) -> Findings:
     """Decide, measure what is separable, and write the certificates if they are wanted."""
     source = open_source(question.files)
     if question.certificate is not None and same_as_any(question.certificate, question.files):
@@ -58,7 +58,7 @@ def check_table(question: Question, say: Say = lambda _: None) -> Findings:
     target = question.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
-    way = spread(source, columns_to_check(source, question, target), question.categorical, question.drop)
+    way = choose_design(source, columns_to_check(source, question, target), question.categorical, question.drop)
     rows = rows_of(source, way, target, question.storage, say)
     labels = rows.labels.tolist()
     began = time.perf_counter()
@@ -95,22 +95,22 @@ def columns_to_check(source: Source, question: Question, target: str) -> list[st
     return columns
 
 
-def rows_of(source: Source, way: Spread, target: str, storage: Storage, say: Say) -> Rows:
+def rows_of(source: Source, way: DesignEncoder, target: str, storage: Storage, say: OnMessage) -> Rows:
     """The columns as numbers: in memory, or where they have no room there, in a cache."""
     needed: Reading = {**way.reading, target: CATEGORY}
-    contents, batches = None, told(source, needed, None)
-    if storage.may_have(source):
-        contents = plain(source, way, target, storage, say).found()
+    contents, batches = None, read_batches(source, needed, None)
+    if storage.may_be_cached(source):
+        contents = plain(source, way, target, storage, say).find()
     if contents is None:
-        held, rest = within(batches, storage.memory) if source.bounded else (list(batches), None)
+        held, rest = take_within_memory(batches, storage.memory) if source.bounded else (list(batches), None)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
             way.learn(held)
             return Rows(way.encode(held).matrix(), *read_classes(held, target), in_memory=True)
-        refuse_what_is_read_once(source, storage.memory)
+        require_rereadable(source, storage.memory)
         cache = plain(source, way, target, storage, say)
-        contents = cache.found() or cache.made(chain(emptied(held), rest))
+        contents = cache.find() or cache.build(chain(drain(held), rest))
     from ...tables.for_proofs.cached_columns import rows_and_classes
 
     if not storage.keep:
@@ -119,9 +119,9 @@ def rows_of(source: Source, way: Spread, target: str, storage: Storage, say: Say
 
 
 def plain(*what: Any) -> Any:
-    from ...tables.for_proofs.cached_columns import Plain
+    from ...tables.for_proofs.cached_columns import DesignCache
 
-    return Plain(*what)
+    return DesignCache(*what)
 
 
 def decide(rows: Rows, columns: list[str], question: Question) -> list[Separability]:

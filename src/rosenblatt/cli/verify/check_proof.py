@@ -10,7 +10,7 @@ from ...foundation.errors import ColumnError, InputError
 from ...prove.certificates.certificate import Refused, check, shown
 from ...prove.certificates.certificate_file import Proof, read
 from ...tables.encode.class_counter import read_classes
-from ...tables.for_proofs.design_matrix import Columns, Numbered, Spread, are_numbers_of_columns
+from ...tables.for_proofs.design_matrix import ColumnDesign, DesignEncoder, IndexedDesign, are_column_indices
 from ...tables.read.batches import CATEGORY, Batch, Source
 from ...tables.read.column_names import find
 from ...tables.read.sources import open_source
@@ -65,24 +65,24 @@ def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     return Verdicts(str(path), source.path, verdicts)
 
 
-def way_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> Spread:
+def way_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> DesignEncoder:
     """How a table becomes the columns that a certificate is about."""
     names = certificate["names"]
     if is_numbered_text(source):
-        if not are_numbers_of_columns(names):
+        if not are_column_indices(names):
             raise InputError(f"{source.path} has numbers for columns, and the certificate is about others.")
-        way: Spread = Numbered()
+        way: DesignEncoder = IndexedDesign()
         way.restore({"numbered": names})
         return way
     columns = [find(source, name, "which the certificate is about") for name in proof.columns or names]
     if len(set(columns)) < len(columns):
         raise InputError("The certificate names a column twice.")
-    way = Columns(columns, proof.categories)
+    way = ColumnDesign(columns, proof.categories)
     way.restore({"categories": proof.categories})
     return way
 
 
-def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], way: Spread) -> Verdict:
+def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], way: DesignEncoder) -> Verdict:
     labels, codes = read_classes(batches, target)
     try:
         check(certificate, way.encode(batches).matrix(), labels[codes])

@@ -1,4 +1,4 @@
-"""What tells a table from another, and from itself after a change: paths, sizes, times, and some of the bytes."""
+"""Recognise the files of a source, and notice changes: by path, size, time of change, and some of the bytes."""
 
 import hashlib
 import os
@@ -7,10 +7,10 @@ from typing import Any
 from ...foundation.errors import InputError
 from ..read.batches import Source
 
-PIECE = 1 << 16  # bytes at the beginning and at the end of a file that are looked at
+DIGESTED_BYTES = 1 << 16  # at the beginning and at the end of each file
 
 
-class Identity:
+class SourceIdentity:
     """The files of a source as they are now.
 
     >>> import tempfile
@@ -18,30 +18,32 @@ class Identity:
     >>> path = tempfile.mktemp(suffix=".csv")
     >>> with open(path, "w") as file:
     ...     _ = file.write("width,kind\\n1.5,a\\n2.5,b\\n")
-    >>> identity = Identity(open_source(path))
+    >>> identity = SourceIdentity(open_source(path))
     >>> os.utime(path, (0, 0))
-    >>> identity.changed() == path
+    >>> identity.changed_file() == path
     True
     """
 
     def __init__(self, source: Source) -> None:
         self._states = {path: _state(path) or (0, 0) for path in source.files}
 
-    def known(self) -> list[list[Any]]:
-        """As JSON keeps it."""
+    def as_json(self) -> list[list[Any]]:
+        """Path, size, time of change and digest of each file."""
         return [[os.path.abspath(path), *state, _digest(path)] for path, state in self._states.items()]
 
-    def changed(self) -> str | None:
+    def changed_file(self) -> str | None:
         """The first file that has changed since."""
         return next((path for path, state in self._states.items() if _state(path) != state), None)
 
-    def must_be_the_same(self) -> None:
-        path = self.changed()
+    def check_unchanged(self) -> None:
+        """Raise an `InputError` if a file has changed."""
+        path = self.changed_file()
         if path is not None:
-            raise changed(path)
+            raise changed_error(path)
 
 
-def changed(path: str) -> InputError:
+def changed_error(path: str) -> InputError:
+    """The error for a file that changed between two passes or during one."""
     return InputError(f"{path} changed while it was read: train again when nothing writes to it.")
 
 
@@ -55,7 +57,7 @@ def _state(path: str) -> tuple[int, int] | None:
 
 def _digest(path: str) -> str:
     with open(path, "rb") as file:
-        found = hashlib.sha256(file.read(PIECE))
-        file.seek(max(os.fstat(file.fileno()).st_size - PIECE, 0))
-        found.update(file.read(PIECE))
+        found = hashlib.sha256(file.read(DIGESTED_BYTES))
+        file.seek(max(os.fstat(file.fileno()).st_size - DIGESTED_BYTES, 0))
+        found.update(file.read(DIGESTED_BYTES))
     return found.hexdigest()

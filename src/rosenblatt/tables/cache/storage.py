@@ -1,4 +1,4 @@
-"""What of a table is held in memory, and where the rest goes."""
+"""How much of a table is held in memory, and where the rest goes."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -9,19 +9,19 @@ from ...foundation import memory
 from ...foundation.errors import InputError
 from ..read.batches import Batch, Reading, Source
 
-Tell = Callable[[Source], None]
-Say = Callable[[str], None]
+OnBatch = Callable[[Source], None]
+OnMessage = Callable[[str], None]
 
-# What a table in memory takes at most of it, beside what is there already, for each byte that Arrow holds: the rows to
-# train on, those encoded, and both once more while they are put together.
-FACTOR = 4
-UNDER_WAY = 1 << 26  # bytes that are being read and encoded
-WORTH_A_LOOK = 16  # files smaller than this share of the memory have no cache
+# Bytes that a table in memory needs at most for each byte that Arrow holds: the rows to train on, these rows encoded,
+# and both once more while batches are concatenated.
+MEMORY_PER_ARROW_BYTE = 4
+READING_BYTES = 1 << 26  # of batches that are being read and encoded
+MIN_CACHED_SHARE = 16  # a file smaller than 1 / 16 of the memory never has a cache
 
 
 @dataclass(frozen=True)
 class Storage:
-    """How much memory may be used, in bytes, and the folder for what has no room there; `keep` it for the next time."""
+    """The memory that may be used, in bytes, and the folder for caches; `keep` leaves the cache for the next run."""
 
     memory: int = memory.DEFAULT
     folder: Path | None = None
@@ -29,29 +29,30 @@ class Storage:
 
     @property
     def allowance(self) -> int:
-        """The memory that may be held before pages of rows are let go.
+        """The memory that may be held before pages of rows are released.
 
-        Where a shuffle begins a window it touches pages all over a file, and a system may map a megabyte around each.
+        The rest is a reserve. When a shuffled order begins a new window it touches pages all over a file, and the
+        system may map a megabyte around each of them.
         """
         return self.memory * 13 // 16
 
     @property
-    def place(self) -> Path:
-        """The folder given, $ROSENBLATT_CACHE, or one in the user's folder for such things."""
+    def cache_folder(self) -> Path:
+        """The folder given, else $ROSENBLATT_CACHE, else a folder in the user's cache folder."""
         if self.folder is not None:
             return self.folder
         given = os.environ.get("ROSENBLATT_CACHE")
         return Path(given) if given else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache", "rosenblatt")
 
-    def may_have(self, source: Source) -> bool:
-        """Whether there can be a cache of this table; nobody looks for that of a small one."""
-        return bool(source.files) and source.size >= self.memory // WORTH_A_LOOK
+    def may_be_cached(self, source: Source) -> bool:
+        """Whether there can be a cache of this table. Small tables have none."""
+        return bool(source.files) and source.size >= self.memory // MIN_CACHED_SHARE
 
 
-def within(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[Batch] | None]:
-    """The batches that have room in memory, and the others; None where there are no others."""
+def take_within_memory(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[Batch] | None]:
+    """The batches that fit into `most` bytes of memory, and the others; None if there are no others."""
     held, size = [], 0
-    free = (most - memory.resident() - UNDER_WAY) // FACTOR
+    free = (most - memory.resident() - READING_BYTES) // MEMORY_PER_ARROW_BYTE
     for batch in batches:
         held.append(batch)
         size += batch.table.nbytes
@@ -60,26 +61,26 @@ def within(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[B
     return held, None
 
 
-def emptied(held: list[Batch]) -> Iterator[Batch]:
-    """The batches, each forgotten when the next is asked for."""
+def drain(held: list[Batch]) -> Iterator[Batch]:
+    """The batches of a list; each is removed from the list before the next is given, to free its memory."""
     held.reverse()
     while held:
         yield held.pop()
 
 
-def told(source: Source, reading: Reading, tell: Tell | None) -> Iterator[Batch]:
-    """The batches of a source that have rows; `tell` hears of each."""
+def read_batches(source: Source, reading: Reading, on_batch: OnBatch | None) -> Iterator[Batch]:
+    """The batches of a source that have rows; `on_batch` is called after each batch read."""
     for batch in source.batches(reading):
-        if tell is not None:
-            tell(source)
+        if on_batch is not None:
+            on_batch(source)
         if batch.table.num_rows:
             yield batch
 
 
-def refuse_what_is_read_once(source: Source, most: int) -> None:
-    """What has no room in memory must be read twice."""
+def require_rereadable(source: Source, most: int) -> None:
+    """Refuse a source larger than memory that can be read only once: a cache needs two passes."""
     if not source.again:
         raise InputError(
-            f"{source.path} holds more than --memory {memory.shown(most)} has room for, and can be read only once: "
+            f"{source.path} needs more memory than --memory {memory.shown(most)} allows and can be read only once: "
             "save it to a file, or allow more memory."
         )

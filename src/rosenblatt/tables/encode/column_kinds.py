@@ -1,6 +1,6 @@
-"""What kind of thing a column holds, found by looking at its first rows.
+"""Guess the kind of a column from its first rows.
 
-| kind | seen by | read as |
+| kind | recognised by | read as |
 |---|---|---|
 | number | its type | a number |
 | yes/no | truth values, or two different texts | a category |
@@ -32,89 +32,91 @@ READ_AS = {
     NUMBERED: NUMBERED,
 }
 
-LOOKED_AT = 2000  # rows
+SAMPLE_ROWS = 2000  # rows
 LONGEST_NUMERAL = 400  # characters; the largest float64 has 309 before its point
-SOME = 200  # texts whose words are counted
-SEEN = 200  # characters of them
-FEW = 20  # rows or values from which on "all different" says something
+MAX_TEXTS_SPLIT = 200  # texts whose words are counted
+MAX_CHARACTERS_SPLIT = 200  # of each of these texts
+MIN_DISTINCT = 20  # rows or values from which on "all different" means something
 ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uid|uuid|guid|index|key|rowid|rownumber|row)$|[a-z]I[dD]$", re.IGNORECASE)
 UNNAMED = re.compile(r"Unnamed: \d+$")
 
 
-class Look(NamedTuple):
-    """What a column seems to hold, and why it is left out if it is."""
+class KindGuess(NamedTuple):
+    """The kind that a column seems to have, and why it is left out, if it is."""
 
     kind: str
     why: str = ""
 
 
-def look(batch: Batch, names: list[str]) -> dict[str, Look]:
-    """The kind of each column.
+def guess_kinds(batch: Batch, names: list[str]) -> dict[str, KindGuess]:
+    """The kind of each column of a batch.
 
     >>> table = arrow.table({"age": [31, 40], "job": ["cook", "clerk"], "born": [None, None]})
-    >>> {name: found.kind for name, found in look(Batch(table, "", str), table.column_names).items()}
+    >>> {name: found.kind for name, found in guess_kinds(Batch(table, "", str), table.column_names).items()}
     {'age': 'number', 'job': 'yes/no', 'born': 'empty'}
     """
-    head = batch.table.slice(0, LOOKED_AT)
+    head = batch.table.slice(0, SAMPLE_ROWS)
     return {name: _kind(batch, name, whole(head.column(name))) for name in names}
 
 
-def _kind(batch: Batch, name: str, values: Any) -> Look:
+def _kind(batch: Batch, name: str, values: Any) -> KindGuess:
     kind = values.type
     if len(values) == values.null_count:
-        return Look(EMPTY)
+        return KindGuess(EMPTY)
     if arrow.types.is_boolean(kind):
-        return Look(YES_NO)
+        return KindGuess(YES_NO)
     if is_number(kind) or arrow.types.is_decimal(kind):
         return _kind_of_numbers(name, values)
     if is_date(kind):
-        return Look(DATE)
+        return KindGuess(DATE)
     if arrow.types.is_dictionary(kind) and is_number(kind.value_type):
-        return Look(CATEGORY)
+        return KindGuess(CATEGORY)
     if is_text(kind) or arrow.types.is_dictionary(kind):
         return _kind_of_texts(batch, name, values)
     if is_numbered(kind):
-        return Look(NUMBERED)
-    return Look(NESTED, f"it holds values of type {kind}")
+        return KindGuess(NUMBERED)
+    return KindGuess(NESTED, f"it holds values of type {kind}")
 
 
-def _kind_of_numbers(name: str, values: Any) -> Look:
+def _kind_of_numbers(name: str, values: Any) -> KindGuess:
     numbers = floats(values)
-    if len(numbers) < FEW or np.isnan(numbers).any() or not arrow.types.is_integer(values.type):
-        return Look(NUMBER)
+    if len(numbers) < MIN_DISTINCT or np.isnan(numbers).any() or not arrow.types.is_integer(values.type):
+        return KindGuess(NUMBER)
     steps = np.diff(numbers)
     if (steps == 1).all():
-        return Look(IDENTIFIER, "it numbers the rows")
+        return KindGuess(IDENTIFIER, "it numbers the rows")
     if ID_NAME.search(name) and len(distinct(numbers)[0]) == len(numbers):
-        return Look(IDENTIFIER, "every row has another, and its name says so")
-    return Look(NUMBER)
+        return KindGuess(IDENTIFIER, "every row has another, and its name says so")
+    return KindGuess(NUMBER)
 
 
-def _kind_of_texts(batch: Batch, name: str, values: Any) -> Look:
+def _kind_of_texts(batch: Batch, name: str, values: Any) -> KindGuess:
     codes, texts = coded(values)
     rows = int((codes >= 0).sum())
     used = [texts[code] for code in np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))]
-    if all(map(is_numeral, used)):  # so what makes it a text, if anything, is below
-        _refuse_a_mixture(batch, name, *coded(batch.table.column(name)))
+    if all(map(is_numeral, used)):  # the value that makes the column text, if any, is in later rows
+        _refuse_mixture(batch, name, *coded(batch.table.column(name)))
     else:
-        _refuse_a_mixture(batch, name, codes, texts)
-    words = float(np.mean([len(text[:SEEN].split()) for text in used[:: max(1, len(used) // SOME)]]))
+        _refuse_mixture(batch, name, codes, texts)
+    words = float(
+        np.mean([len(text[:MAX_CHARACTERS_SPLIT].split()) for text in used[:: max(1, len(used) // MAX_TEXTS_SPLIT)]])
+    )
     repeats = rows / len(used)
-    if words >= 3 and repeats < 2 and len(used) >= FEW // 4:
-        return Look(TEXT)
+    if words >= 3 and repeats < 2 and len(used) >= MIN_DISTINCT // 4:
+        return KindGuess(TEXT)
     if len(used) == 2:
-        return Look(YES_NO)
-    if rows >= FEW and repeats < 1.1:
-        return Look(TEXT) if words >= 2 else Look(IDENTIFIER, "nearly every row has another")
-    return Look(CATEGORY)
+        return KindGuess(YES_NO)
+    if rows >= MIN_DISTINCT and repeats < 1.1:
+        return KindGuess(TEXT) if words >= 2 else KindGuess(IDENTIFIER, "nearly every row has another")
+    return KindGuess(CATEGORY)
 
 
-def _refuse_a_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> None:
-    """Many numbers and a few words, or a single one, are numbers with mistakes in them."""
+def _refuse_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> None:
+    """Refuse a column of many numbers with a few words, or one: these are probably mistakes."""
     numbers = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
     rows = {text: number for text, number in zip(texts, numbers, strict=True) if number}
     words = [text for text in rows if not is_numeral(text)]
-    few = len(rows) >= FEW // 4 and len(words) <= len(rows) // 5
+    few = len(rows) >= MIN_DISTINCT // 4 and len(words) <= len(rows) // 5
     single = len(words) == 1 and rows[words[0]] == 1 and len(rows) > 2
     if not words or not (few or single):
         return
@@ -124,7 +126,8 @@ def _refuse_a_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> 
 
 
 def is_numeral(text: str) -> bool:
-    if len(text) > LONGEST_NUMERAL:  # a refusal by `float` repeats the text
+    """Whether a text is written as a number."""
+    if len(text) > LONGEST_NUMERAL:  # the error of `float` would repeat the whole text
         return False
     try:
         float(text)

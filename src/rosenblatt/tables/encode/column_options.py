@@ -1,4 +1,4 @@
-"""How a table's columns become numbers, as far as its user says."""
+"""The user's options for encoding a table's columns."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,4 +23,4 @@ class ColumnOptions:
             raise InputError(f"ngrams must be from 1 to 5, not {self.ngrams}.")
         for name in self.kinds:
             if name in self.drop:
-                raise InputError(f"{name!r} is dropped, so it cannot be of a kind too: drop one of the two options.")
+                raise InputError(f"column {name!r} is dropped and also given a kind: remove one of the two options.")

@@ -1,4 +1,4 @@
-"""Encoded rows: dense, or CSR where most columns of a row are 0. SciPy is not needed for it."""
+"""Encoded rows: dense, or CSR where most columns of a row are 0, without SciPy."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,16 +10,16 @@ import numpy.typing as npt
 from ... import _core
 from ...foundation.threads import thread_count
 from ...foundation.types import Codes
-from .columns import Entries, Slot, Sparse
+from .columns.entries import CsrArrays, Entries, SingleEntries
 
 
 @dataclass(frozen=True)
-class Encoded:
-    """Rows of numbers: `dense`, or `sparse` with so many columns."""
+class EncodedRows:
+    """Rows of numbers with `columns` columns: either `dense` or `sparse`."""
 
     columns: int
     dense: npt.NDArray[np.float64] | None
-    sparse: Sparse | None
+    sparse: CsrArrays | None
 
     @property
     def count(self) -> int:
@@ -30,11 +30,11 @@ class Encoded:
 
     @property
     def bytes(self) -> int:
-        """That these arrays take."""
+        """The size of the arrays."""
         return sum(part.nbytes for part in self.sparse or [self.dense] if part is not None)
 
     def rows(self) -> _core.Rows:
-        """As the core reads them."""
+        """The rows as the native core reads them."""
         if self.dense is not None:
             return _core.Rows.dense(self.dense)
         assert self.sparse is not None
@@ -49,32 +49,32 @@ class Encoded:
 
         assert self.sparse is not None
         matrix = csr_matrix((self.count, self.columns), dtype=self.sparse.values.dtype)
-        matrix.indptr, matrix.indices, matrix.data = self.sparse  # given to it, views of files would be copied
+        matrix.indptr, matrix.indices, matrix.data = self.sparse  # as arguments, views of files would be copied
         return matrix
 
-    def part(self, places: npt.NDArray[np.intp]) -> "Encoded":
-        """Some of the rows."""
+    def select(self, places: npt.NDArray[np.intp]) -> "EncodedRows":
+        """The rows at these places."""
         if self.dense is not None:
             return replace(self, dense=self.dense[places])
         assert self.sparse is not None
         lengths = np.diff(self.sparse.starts)[places]
         starts = np.concatenate([[0], np.cumsum(lengths)])
         at = np.arange(starts[-1]) + np.repeat(self.sparse.starts[places] - starts[:-1], lengths)
-        return replace(self, sparse=Sparse(_index(starts), self.sparse.places[at], self.sparse.values[at]))
+        return replace(self, sparse=CsrArrays(_index(starts), self.sparse.places[at], self.sparse.values[at]))
 
-    def slice(self, first: int, last: int) -> "Encoded":
+    def slice(self, first: int, last: int) -> "EncodedRows":
         """The rows from the first to the one before the last, without a copy of their numbers."""
         if self.dense is not None:
             return replace(self, dense=self.dense[first:last])
         assert self.sparse is not None
         starts = self.sparse.starts[first : last + 1]
         inside = slice(int(starts[0]), int(starts[-1]))
-        piece = Sparse(_index(starts - starts[0]), self.sparse.places[inside], self.sparse.values[inside])
+        piece = CsrArrays(_index(starts - starts[0]), self.sparse.places[inside], self.sparse.values[inside])
         return replace(self, sparse=piece)
 
     @property
     def stored(self) -> int:
-        """How many numbers are held."""
+        """The number of stored values."""
         return self.dense.size if self.dense is not None else len(self.sparse.values)  # type: ignore[union-attr]
 
 
@@ -82,14 +82,14 @@ class Encoded:
 class LabelledRows:
     """Encoded rows, and the numbers of their classes."""
 
-    encoded: Encoded
+    encoded: EncodedRows
     codes: Codes
 
     def select(self, places: npt.NDArray[np.intp]) -> "LabelledRows":
         """The rows at these places."""
         if len(places) == len(self.codes):
             return self
-        return LabelledRows(self.encoded.part(places), self.codes[places])
+        return LabelledRows(self.encoded.select(places), self.codes[places])
 
     def slice(self, first: int, last: int) -> "LabelledRows":
         """The rows from the first to the one before the last, without a copy of their numbers."""
@@ -101,38 +101,38 @@ class LabelledRows:
             yield self.slice(first, min(first + rows, len(self.codes)))
 
 
-def together(parts: Sequence[Encoded]) -> Encoded:
-    """Batches as one."""
+def concatenate_rows(parts: Sequence[EncodedRows]) -> EncodedRows:
+    """Concatenate the encoded rows of several batches."""
     if len(parts) == 1:
         return parts[0]
     columns = parts[0].columns
     if parts[0].dense is not None:
-        return Encoded(columns, np.concatenate([part.dense for part in parts if part.dense is not None]), None)
+        return EncodedRows(columns, np.concatenate([part.dense for part in parts if part.dense is not None]), None)
     pieces = [part.sparse for part in parts if part.sparse is not None]
     before = np.cumsum([0, *(len(piece.places) for piece in pieces)])
     starts = np.concatenate(
         [piece.starts[:-1] + ahead for piece, ahead in zip(pieces, before[:-1], strict=True)] + [before[-1:]]
     )
     places, values = (np.concatenate([piece[field] for piece in pieces]) for field in (1, 2))
-    return Encoded(columns, None, Sparse(_index(starts), places, values))
+    return EncodedRows(columns, None, CsrArrays(_index(starts), places, values))
 
 
 def _index(starts: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return starts.astype(np.int32 if starts[-1] < 2**31 else np.int64, copy=False)
 
 
-def fill(matrix: npt.NDArray[np.float64], slots: Sequence[Slot], offsets: Sequence[int]) -> None:
-    """Put every entry in a row of its own numbers."""
+def fill_dense(matrix: npt.NDArray[np.float64], singles: Sequence[SingleEntries], offsets: Sequence[int]) -> None:
+    """Write the entries of each row into a dense matrix; `offsets` say where each table column begins."""
     every = np.arange(len(matrix))
-    for slot, offset in zip(slots, offsets, strict=True):
-        if slot.places.any():
-            matrix[every, offset + slot.places] = slot.values
+    for single, offset in zip(singles, offsets, strict=True):
+        if single.places.any():
+            matrix[every, offset + single.places] = single.values
         else:
-            matrix[:, offset] = slot.values
+            matrix[:, offset] = single.values
 
 
-class Slotted:
-    """Sparse rows that all have the same number of entries, filled some rows at a time."""
+class FixedWidthRows:
+    """Sparse rows that all have the same number of entries, filled batch by batch."""
 
     def __init__(self, rows: int, offsets: Sequence[int], dtype: Any = np.float32) -> None:
         self._offsets = np.array(offsets, dtype=np.int32)
@@ -140,45 +140,47 @@ class Slotted:
         self._values = np.empty((rows, len(offsets)), dtype=dtype)
 
     @np.errstate(over="ignore")
-    def fill(self, first: int, slots: Sequence[Slot]) -> None:
-        """The entries of the rows from the first on."""
-        last = first + len(slots[0].values)
-        places = np.array([slot.places for slot in slots], dtype=np.int32)
+    def fill(self, first: int, singles: Sequence[SingleEntries]) -> None:
+        """Set the entries of the rows from `first` on."""
+        last = first + len(singles[0].values)
+        places = np.array([single.places for single in singles], dtype=np.int32)
         np.add(places.T, self._offsets, out=self._places[first:last])
-        self._values[first:last] = np.array([slot.values for slot in slots], dtype=self._values.dtype).T
+        self._values[first:last] = np.array([single.values for single in singles], dtype=self._values.dtype).T
 
-    def encoded(self, columns: int) -> Encoded:
+    def encoded(self, columns: int) -> EncodedRows:
         rows, width = self._places.shape
         starts = np.arange(0, (rows + 1) * width, width, dtype=np.int64)[: rows + 1]
-        return Encoded(columns, None, Sparse(_index(starts), self._places.reshape(-1), self._values.reshape(-1)))
+        return EncodedRows(columns, None, CsrArrays(_index(starts), self._places.reshape(-1), self._values.reshape(-1)))
 
 
-@np.errstate(over="ignore")  # what is too large for float32 is refused with the scores
-def sparse(entries: Sequence[Entries], offsets: Sequence[int], columns: int, dtype: Any = np.float32) -> Encoded:
-    """The entries of each row one after the other."""
-    slots = [(slot, at) for slot, at in zip(entries, offsets, strict=True) if isinstance(slot, Slot)]
-    texts = [(text, at) for text, at in zip(entries, offsets, strict=True) if isinstance(text, Sparse)]
-    if not slots and len(texts) == 1:
+@np.errstate(over="ignore")  # values too large for float32 are refused when they are scored
+def sparse_rows(
+    entries: Sequence[Entries], offsets: Sequence[int], columns: int, dtype: Any = np.float32
+) -> EncodedRows:
+    """CSR rows of the entries of several table columns; `offsets` say where each column begins."""
+    singles = [(single, at) for single, at in zip(entries, offsets, strict=True) if isinstance(single, SingleEntries)]
+    texts = [(text, at) for text, at in zip(entries, offsets, strict=True) if isinstance(text, CsrArrays)]
+    if not singles and len(texts) == 1:
         text, at = texts[0]
         places = text.places if not at else text.places + np.int32(at)
-        return Encoded(columns, None, Sparse(_index(text.starts), places, text.values))
-    rows = len(slots[0][0].values) if slots else len(texts[0][0].starts) - 1
+        return EncodedRows(columns, None, CsrArrays(_index(text.starts), places, text.values))
+    rows = len(singles[0][0].values) if singles else len(texts[0][0].starts) - 1
     if not texts:
-        slotted = Slotted(rows, offsets, dtype)
-        slotted.fill(0, [slot for slot, _ in slots])
-        return slotted.encoded(columns)
-    width = len(slots)
+        fixed = FixedWidthRows(rows, offsets, dtype)
+        fixed.fill(0, [single for single, _ in singles])
+        return fixed.encoded(columns)
+    width = len(singles)
     lengths = [np.diff(text.starts) for text, _ in texts]
     starts = np.zeros(rows + 1, dtype=np.int64)
     np.cumsum(sum(lengths, np.full(rows, width)), out=starts[1:])
     all_places, all_values = np.empty(starts[-1], dtype=np.int32), np.empty(starts[-1], dtype=dtype)
-    for k, (slot, at) in enumerate(slots):
-        all_places[starts[:-1] + k] = slot.places + at
-        all_values[starts[:-1] + k] = slot.values
+    for k, (single, at) in enumerate(singles):
+        all_places[starts[:-1] + k] = single.places + at
+        all_values[starts[:-1] + k] = single.values
     filled = starts[:-1] + width
     for (text, at), length in zip(texts, lengths, strict=True):
         to = np.arange(len(text.places)) + np.repeat(filled - text.starts[:-1], length)
         all_places[to] = text.places + at
         all_values[to] = text.values
         filled = filled + length
-    return Encoded(columns, None, Sparse(_index(starts), all_places, all_values))
+    return EncodedRows(columns, None, CsrArrays(_index(starts), all_places, all_values))

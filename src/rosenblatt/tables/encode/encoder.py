@@ -1,4 +1,4 @@
-"""Tables to rows of numbers: what was learned about each column, and how it is applied to any rows."""
+"""Turn tables into rows of numbers: the encoder of each column, fitted to some rows and applied to any."""
 
 from collections.abc import Mapping, Sequence
 from itertools import accumulate
@@ -10,202 +10,219 @@ from ... import _core
 from ...foundation.errors import ColumnError, InputError
 from ...foundation.types import Floats
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
-from .column_kinds import EMPTY, READ_AS, Look
-from .columns import PARTS, Category, Date, Entries, Number, Numbered, Part, Slot, Text
-from .encoded_rows import Encoded, Slotted, fill, sparse, together
+from .column_kinds import EMPTY, READ_AS, KindGuess
+from .columns import (
+    COLUMN_ENCODERS,
+    CategoryColumn,
+    ColumnEncoder,
+    DateColumn,
+    IndexedColumns,
+    NumberColumn,
+    TextColumn,
+)
+from .columns.entries import Entries, SingleEntries
+from .encoded_rows import EncodedRows, FixedWidthRows, concatenate_rows, fill_dense, sparse_rows
 
 State = dict[str, Any]
-MIN_ROWS = 2  # that a word needs for a column of its own
+MIN_WORD_ROWS = 2  # that a word needs for a column of its own
 
 
 class Encoder:
-    """The parts of a table, column by column, and what was left out and why."""
+    """The encoders of a table's columns by name, and why each other column was left out."""
 
-    def __init__(self, parts: Mapping[str, Part], left_out: Mapping[str, str] | None = None) -> None:
-        self.parts: dict[str, Part] = dict(parts)
+    def __init__(self, column_encoders: Mapping[str, ColumnEncoder], left_out: Mapping[str, str] | None = None) -> None:
+        self.column_encoders: dict[str, ColumnEncoder] = dict(column_encoders)
         self.left_out: dict[str, str] = dict(left_out or {})
 
-    # Learning
+    # Fitting
 
-    def learn(self, batches: Sequence[Batch]) -> Encoded:
-        """Learn from rows, and encode them."""
+    def fit_encode(self, batches: Sequence[Batch]) -> EncodedRows:
+        """Fit the encoder to rows, and encode them."""
         for batch in batches:
-            self.see(batch, keep=True)
-        self.settle(batches[0].path)
-        return self.encode_seen(batches)
+            self.observe(batch, keep=True)
+        self.finish(batches[0].path)
+        return self.encode_observed(batches)
 
-    def see(self, batch: Batch, keep: bool = False) -> None:
+    def observe(self, batch: Batch, keep: bool = False) -> None:
         """Learn from some rows; with `keep` their texts need not be read again to encode them."""
-        for name, part in self.parts.items():
-            values = _column(batch, name, part)
-            if isinstance(part, Text):
-                part.learn(values, keep)
+        for name, column in self.column_encoders.items():
+            values = _values(batch, name, column)
+            if isinstance(column, TextColumn):
+                column.learn(values, keep)
             else:
-                part.learn(values)
+                column.learn(values)
 
-    def settle(self, path: str) -> None:
-        """End the learning: what becomes of each column, and which are left out."""
-        for part in self.parts.values():
-            part.finish()
+    def finish(self, path: str) -> None:
+        """End the fit: fix the encoded columns, and leave out columns that carry no information."""
+        for column in self.column_encoders.values():
+            column.finish()
         self._leave_out(path)
-        if not self.parts:
+        if not self.column_encoders:
             why = "; ".join(f"{name!r}: {why}" for name, why in list(self.left_out.items())[:3])
             raise InputError(f"{path} has no columns to learn from, all are left out ({why}).")
 
     def _leave_out(self, path: str) -> None:
-        """Columns that say nothing."""
-        for name, part in list(self.parts.items()):
-            if part.empty:
-                self.left_out[name] = "it is empty" if not isinstance(part, Text) else "no word is in two rows"
-            elif part.constant:
+        """Leave out columns that are empty or constant."""
+        for name, column in list(self.column_encoders.items()):
+            if column.empty:
+                self.left_out[name] = "it is empty" if not isinstance(column, TextColumn) else "no word is in two rows"
+            elif column.constant:
                 self.left_out[name] = "it is always the same"
-            elif isinstance(part, Number) and part.too_large:
+            elif isinstance(column, NumberColumn) and column.too_large:
                 what = f"column {name!r} holds numbers too large or too small to learn from"
                 raise ColumnError(f"{path}, {what}: change their unit", name)
             else:
                 continue
-            del self.parts[name]
+            del self.column_encoders[name]
 
-    def encode_seen(self, batches: Sequence[Batch]) -> Encoded:
-        """Encode all rows that `see` was called with; texts that were kept are not read again."""
-        if any(isinstance(part, Text) and not part.kept for part in self.parts.values()):
-            return together([self.encode(batch) for batch in batches])
-        texts = {name: part.learned() for name, part in self.parts.items() if isinstance(part, Text)}
-        if not texts and self.sparse and not any(isinstance(part, Numbered) for part in self.parts.values()):
-            return self._slotted(batches)
-        if not texts:
-            return together([self.encode(batch) for batch in batches])
-        others: list[list[Entries]] = [self._entries(batch, texts) for batch in batches]
+    def encode_observed(self, batches: Sequence[Batch]) -> EncodedRows:
+        """Encode all rows that `observe` was called with; texts that were kept are not read again."""
+        columns = self.column_encoders.values()
+        texts = [column for column in columns if isinstance(column, TextColumn)]
+        if texts and all(column.kept for column in texts):
+            return self._encode_kept_texts(batches)
+        indexed = any(isinstance(column, IndexedColumns) for column in columns)
+        if self.sparse and not texts and not indexed:
+            return self._encode_fixed_width(batches)
+        return concatenate_rows([self.encode(batch) for batch in batches])
+
+    def _encode_kept_texts(self, batches: Sequence[Batch]) -> EncodedRows:
+        """Encode batches whose texts were kept: only the other columns are read from the batches."""
+        texts = {name for name, column in self.column_encoders.items() if isinstance(column, TextColumn)}
+        others = zip(*(self._entries(batch, texts) for batch in batches), strict=True)
         entries: list[Entries] = []
-        place = 0
-        for name in self.parts:
-            if name in texts:
-                entries.append(texts[name])
+        for column in self.column_encoders.values():
+            if isinstance(column, TextColumn):
+                entries.append(column.learned())
                 continue
-            for _ in range(_slots(self.parts[name])):
-                slots = [batch[place] for batch in others]
-                entries.append(Slot(*(np.concatenate(field) for field in zip(*slots, strict=True))))
-                place += 1
-        return sparse(entries, self._offsets(), self.columns)
+            for _ in range(_entries_per_row(column)):
+                fields = zip(*next(others), strict=True)
+                entries.append(SingleEntries(*(np.concatenate(field) for field in fields)))
+        return sparse_rows(entries, self._offsets(), self.columns)
 
-    def _slotted(self, batches: Sequence[Batch]) -> Encoded:
-        """Batches, each straight to its place."""
-        slotted = Slotted(sum(batch.table.num_rows for batch in batches), self._offsets())
+    def _encode_fixed_width(self, batches: Sequence[Batch]) -> EncodedRows:
+        """Encode batches straight into one result, without a copy to concatenate them."""
+        rows = FixedWidthRows(sum(batch.table.num_rows for batch in batches), self._offsets())
         first = 0
         for batch in batches:
-            slotted.fill(first, [entry for entry in self._entries(batch, ()) if isinstance(entry, Slot)])
+            rows.fill(first, [entry for entry in self._entries(batch, ()) if isinstance(entry, SingleEntries)])
             first += batch.table.num_rows
-        return slotted.encoded(self.columns)
+        return rows.encoded(self.columns)
 
     # Encoding
 
     @property
     def columns(self) -> int:
-        return sum(part.width for part in self.parts.values())
+        return sum(column.width for column in self.column_encoders.values())
 
     @property
     def names(self) -> list[str]:
         """The names of the encoded columns."""
-        return [name for part in self.parts.values() for name in part.names]
+        return [name for column in self.column_encoders.values() for name in column.names]
 
     @property
     def owners(self) -> list[str]:
         """The column of the table that each encoded column comes from."""
-        return [name for name, part in self.parts.items() for _ in part.names]
+        return [name for name, column in self.column_encoders.items() for _ in column.names]
 
     @property
     def kinds(self) -> dict[str, str]:
-        return {name: part.kind for name, part in self.parts.items()}
+        return {name: column.kind for name, column in self.column_encoders.items()}
 
     def reading(self) -> Reading:
         """The columns of a table that are needed, and how each is to be read."""
-        return {name: READ_AS[part.kind] for name, part in self.parts.items()}
+        return {name: READ_AS[column.kind] for name, column in self.column_encoders.items()}
 
-    def encode(self, batch: Batch) -> Encoded:
+    def encode(self, batch: Batch) -> EncodedRows:
         """The rows of a batch as numbers."""
         if self.sparse:
-            return sparse(self._entries(batch, ()), self._offsets(), self.columns)
-        return Encoded(self.columns, self._dense(batch), None)
+            return sparse_rows(self._entries(batch, ()), self._offsets(), self.columns)
+        return EncodedRows(self.columns, self._dense(batch), None)
 
     def _dense(self, batch: Batch) -> Floats:
-        """Numbers go to their places all at once, the entries of other columns one after the other."""
-        numbers = {name: part for name, part in self.parts.items() if type(part) is Number}
+        """Encode a batch as a dense matrix: all numbers in one native call, other columns one by one."""
+        numbers = {name: column for name, column in self.column_encoders.items() if type(column) is NumberColumn}
         shape = batch.table.num_rows, self.columns
-        all_numbers = len(numbers) == len(self.parts)
+        all_numbers = len(numbers) == len(self.column_encoders)
         matrix = np.empty(shape) if all_numbers else np.zeros(shape)
         if not all_numbers:
-            slots = [entry for entry in self._entries(batch, numbers) if isinstance(entry, Slot)]
-            fill(matrix, slots, self._offsets(numbers))
+            slots = [entry for entry in self._entries(batch, numbers) if isinstance(entry, SingleEntries)]
+            fill_dense(matrix, slots, self._offsets(numbers))
         if numbers:
-            firsts = dict(zip(self.parts, self._firsts(), strict=True))
+            firsts = dict(zip(self.column_encoders, self._firsts(), strict=True))
             _core.fill_scaled(
                 matrix,
-                [np.ascontiguousarray(_column(batch, name, part)) for name, part in numbers.items()],
+                [np.ascontiguousarray(_values(batch, name, column)) for name, column in numbers.items()],
                 np.array([firsts[name] for name in numbers]),
-                np.array([part.centre for part in numbers.values()]),
-                np.array([part.scale for part in numbers.values()]),
-                np.array([part.gaps for part in numbers.values()], np.uint8),
+                np.array([column.centre for column in numbers.values()]),
+                np.array([column.scale for column in numbers.values()]),
+                np.array([column.gaps for column in numbers.values()], np.uint8),
             )
         return matrix
 
     @property
     def sparse(self) -> bool:
-        """Whether most columns of a row are 0."""
-        texts = any(isinstance(part, Text | Numbered) for part in self.parts.values())
-        return texts or self.columns > 2 * sum(map(_slots, self.parts.values()))
+        """Whether rows are encoded as CSR, because most columns of a row are 0."""
+        texts = any(isinstance(column, TextColumn | IndexedColumns) for column in self.column_encoders.values())
+        return texts or self.columns > 2 * sum(map(_entries_per_row, self.column_encoders.values()))
 
     def _entries(self, batch: Batch, without: Any) -> list[Entries]:
         found: list[Entries] = []
-        for name, part in self.parts.items():
+        for name, column in self.column_encoders.items():
             if name not in without:
-                values = _column(batch, name, part)
-                found += part.entries(values) if isinstance(part, Date) else [part.encode(values)]
+                values = _values(batch, name, column)
+                found += column.entries(values) if isinstance(column, DateColumn) else [column.encode(values)]
         return found
 
     def _firsts(self) -> list[int]:
-        """Where the columns of each part begin."""
-        return list(accumulate((part.width for part in self.parts.values()), initial=0))[:-1]
+        """Where the encoded columns of each table column begin."""
+        return list(accumulate((column.width for column in self.column_encoders.values()), initial=0))[:-1]
 
     def _offsets(self, without: Any = ()) -> list[int]:
-        """The same for each entry of a row."""
-        parts = zip(self.parts.items(), self._firsts(), strict=True)
-        return [first for (name, part), first in parts if name not in without for _ in range(_slots(part))]
+        """Where the encoded columns of each entry of a row begin."""
+        columns = zip(self.column_encoders.items(), self._firsts(), strict=True)
+        return [
+            first for (name, column), first in columns if name not in without for _ in range(_entries_per_row(column))
+        ]
 
-    # Keeping
+    # Saving
 
     def state(self) -> State:
-        return {"parts": {name: part.state() for name, part in self.parts.items()}, "left_out": self.left_out}
+        return {
+            "parts": {name: column.state() for name, column in self.column_encoders.items()},
+            "left_out": self.left_out,
+        }
 
     @classmethod
     def from_state(cls, state: State) -> "Encoder":
-        parts = {}
+        columns = {}
         for name, saved in state["parts"].items():
-            if saved["kind"] not in PARTS:
+            if saved["kind"] not in COLUMN_ENCODERS:
                 raise ValueError(f"column {name!r} is of no known kind")
-            parts[name] = PARTS[saved["kind"]].from_state(name, saved)
+            columns[name] = COLUMN_ENCODERS[saved["kind"]].from_state(name, saved)
         left_out = {str(name): str(why) for name, why in state["left_out"].items()}
-        return cls(parts, left_out)
+        return cls(columns, left_out)
 
 
-def _slots(part: Part) -> int:
-    return 3 if isinstance(part, Date) else 1
+def _entries_per_row(column: ColumnEncoder) -> int:
+    return 3 if isinstance(column, DateColumn) else 1
 
 
-def _column(batch: Batch, name: str, part: Part) -> Any:
+def _values(batch: Batch, name: str, column: ColumnEncoder) -> Any:
     values = batch.table.column(name)
-    return checked_numbers(batch, name, part, values) if isinstance(part, Number) else values
+    return checked_numbers(batch, name, column, values) if isinstance(column, NumberColumn) else values
 
 
-def checked_numbers(batch: Batch, name: str, part: Number, values: Any) -> Floats:
-    """Numbers as NumPy has them; text where numbers were is refused, and infinity, which no sum survives."""
+def checked_numbers(batch: Batch, name: str, column: NumberColumn, values: Any) -> Floats:
+    """The numbers of a column as float64; text and infinite numbers are refused."""
     import pyarrow as arrow
 
     try:
-        numbers = part.numbers(values)
+        numbers = column.numbers(values)
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
-        raise ColumnError(f"{batch.path}, column {name!r} does not hold {part.kind}s: correct it", name) from None
+        raise ColumnError(f"{batch.path}, column {name!r} does not hold {column.kind}s: correct it", name) from None
     with np.errstate(over="ignore", invalid="ignore"):
-        fine = np.isfinite(numbers.sum())  # sees most at once; gaps and sums that overflow are looked at twice
+        fine = np.isfinite(numbers.sum())  # one pass decides in most cases; missing values and overflow need a second
     if not fine and np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise ColumnError(
@@ -214,11 +231,11 @@ def checked_numbers(batch: Batch, name: str, part: Number, values: Any) -> Float
     return numbers
 
 
-def encoder_for(looks: Mapping[str, Look], scaled: bool = True, **texts: Any) -> Encoder:
-    """An encoder that is ready to learn, for columns of these kinds; `texts` say how words become numbers."""
-    parts: dict[str, Part] = {}
+def make_encoder(kinds: Mapping[str, KindGuess], scaled: bool = True, **texts: Any) -> Encoder:
+    """An unfitted encoder for columns of these kinds; `texts` are the options of text columns."""
+    columns: dict[str, ColumnEncoder] = {}
     left_out: dict[str, str] = {}
-    for name, (kind, why) in looks.items():
+    for name, (kind, why) in kinds.items():
         if kind not in READ_AS:
             left_out[name] = why
             continue
@@ -226,11 +243,11 @@ def encoder_for(looks: Mapping[str, Look], scaled: bool = True, **texts: Any) ->
         if read_as == TEXT:
             from .words import Words
 
-            parts[name] = Text(name, Words(**texts, min_rows=MIN_ROWS))
+            columns[name] = TextColumn(name, Words(**texts, min_rows=MIN_WORD_ROWS))
         elif read_as == NUMBERED:
-            parts[name] = Numbered(name)
+            columns[name] = IndexedColumns(name)
         elif read_as == CATEGORY or kind == EMPTY:
-            parts[name] = Category(name)
+            columns[name] = CategoryColumn(name)
         else:
-            parts[name] = {NUMBER: Number, DATE: Date}[read_as](name, scaled)
-    return Encoder(parts, left_out)
+            columns[name] = {NUMBER: NumberColumn, DATE: DateColumn}[read_as](name, scaled)
+    return Encoder(columns, left_out)

@@ -1,7 +1,7 @@
-"""Columns that alone predict the target without a mistake: more often they were made from it than they foretell it.
+"""Find columns that predict the target alone without a mistake: most of them were made from the target.
 
-Rows are looked at as they come, and a column is cleared by the first rows that contradict it; so little is remembered:
-of a number, between what each class has values, of a category, to which class each value belongs.
+Rows are observed batch by batch, and the first contradiction clears a column. So little is remembered: for a number the
+range of its values in each class, for a category the class of each value.
 """
 
 from typing import Any
@@ -11,62 +11,66 @@ import numpy.typing as npt
 
 from ..read.arrow_arrays import coded, distinct
 from ..read.batches import Batch
-from .columns import Category, Number
+from .columns import CategoryColumn, NumberColumn
 from .encoder import Encoder
 
-ENOUGH = 5  # rows of each class, below which a clean split may be luck
-FIRST = 1000  # rows that nearly always show that there is none
-REPEATS = 4  # rows to a value, in the mean, below which values are names rather than categories
-MOST = 100_000  # values
+MIN_CLASS_ROWS = 5  # below this a clean split may be luck
+FIRST_ROWS = 1000  # of a batch; they nearly always clear a column that leaks nothing
+MIN_ROWS_PER_VALUE = 4  # in the mean; below this values are names rather than categories
+MAX_VALUES = 100_000  # of a category; a column with more is cleared
 
 
 class LeakDetector:
     """Finds the columns whose values, or a few intervals of them, belong to one class each."""
 
     def __init__(self, encoder: Encoder) -> None:
-        self._left: dict[str, Intervals | Values] = {}
-        for name, part in encoder.parts.items():
-            if isinstance(part, Number):
-                self._left[name] = Intervals(part)
-            elif isinstance(part, Category):
-                self._left[name] = Values()
+        self._left: dict[str, ClassIntervals | ClassOfValue] = {}
+        for name, part in encoder.column_encoders.items():
+            if isinstance(part, NumberColumn):
+                self._left[name] = ClassIntervals(part)
+            elif isinstance(part, CategoryColumn):
+                self._left[name] = ClassOfValue()
         self._rows = np.zeros(0, np.int64)  # of each class
 
-    def see(self, batch: Batch, codes: npt.NDArray[Any]) -> None:
+    def observe(self, batch: Batch, codes: npt.NDArray[Any]) -> None:
         """Rows to train on, and the numbers of their classes."""
         counts = np.bincount(codes, minlength=len(self._rows))
         counts[: len(self._rows)] += self._rows
         self._rows = counts
-        for first, count in ((0, FIRST), (FIRST, len(codes))):
+        for first, count in ((0, FIRST_ROWS), (FIRST_ROWS, len(codes))):
             table, classes = batch.table.slice(first, count), codes[first : first + count]
             for name in list(self._left) if len(classes) else ():
-                if not self._left[name].see(table.column(name), classes):
+                if not self._left[name].observe(table.column(name), classes):
                     del self._left[name]
 
-    def names(self, encoder: Encoder) -> list[str]:
-        """Those that are columns still."""
+    def leaking_columns(self, encoder: Encoder) -> list[str]:
+        """The names of columns that leak the target, among those the encoder uses."""
         met = self._rows[self._rows > 0]
-        if len(met) < 2 or met.min() < ENOUGH:
+        if len(met) < 2 or met.min() < MIN_CLASS_ROWS:
             return []
-        return [name for name, known in self._left.items() if name in encoder.parts and known.tells(int(met.sum()))]
+        return [
+            name
+            for name, known in self._left.items()
+            if name in encoder.column_encoders and known.is_evidence(int(met.sum()))
+        ]
 
 
-class Intervals:
-    """Between what the numbers of each class lie; no two classes may meet.
+class ClassIntervals:
+    """The range of a number in each class; a column whose ranges overlap is cleared.
 
     >>> import pyarrow as arrow
-    >>> ends = Intervals(Number("age"))
-    >>> ends.see(arrow.array([1.0, 9.0, 2.0]), np.array([0, 1, 0])), ends.see(arrow.array([8.0]), np.array([0]))
+    >>> ends = ClassIntervals(NumberColumn("age"))
+    >>> ends.observe(arrow.array([1.0, 9.0, 2.0]), np.array([0, 1, 0])), ends.observe(arrow.array([8.0]), np.array([0]))
     (True, True)
-    >>> ends.see(arrow.array([7.0]), np.array([1]))
+    >>> ends.observe(arrow.array([7.0]), np.array([1]))
     False
     """
 
-    def __init__(self, part: Number) -> None:
+    def __init__(self, part: NumberColumn) -> None:
         self._part = part
         self._low, self._high = np.empty(0), np.empty(0)
 
-    def see(self, values: Any, classes: npt.NDArray[Any]) -> bool:
+    def observe(self, values: Any, classes: npt.NDArray[Any]) -> bool:
         numbers = self._part.numbers(values)
         if np.isnan(numbers).any():
             return False
@@ -80,24 +84,24 @@ class Intervals:
         order = np.argsort(low, kind="stable")
         return bool((high[order][:-1] < low[order][1:]).all())
 
-    def tells(self, rows: int) -> bool:
+    def is_evidence(self, rows: int) -> bool:
         return True
 
 
-class Values:
-    """To which class each value belongs; none may belong to two."""
+class ClassOfValue:
+    """The class of each value of a category; a column with a value of two classes is cleared."""
 
     def __init__(self) -> None:
         self._class_of: dict[str | None, int] = {}
 
-    def see(self, values: Any, classes: npt.NDArray[Any]) -> bool:
+    def observe(self, values: Any, classes: npt.NDArray[Any]) -> bool:
         places, texts = coded(values)
         pairs = places.astype(np.int64) + 1 + (len(texts) + 1) * classes.astype(np.int64)
         for pair in distinct(pairs)[0].tolist():
             own, place = divmod(pair, len(texts) + 1)
             if self._class_of.setdefault(texts[place - 1] if place else None, own) != own:
                 return False
-        return len(self._class_of) <= MOST
+        return len(self._class_of) <= MAX_VALUES
 
-    def tells(self, rows: int) -> bool:
-        return len(self._class_of) <= rows // REPEATS
+    def is_evidence(self, rows: int) -> bool:
+        return len(self._class_of) <= rows // MIN_ROWS_PER_VALUE

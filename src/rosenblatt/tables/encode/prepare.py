@@ -1,4 +1,4 @@
-"""Which columns of a source to learn from, and some of its rows."""
+"""Choose the columns of a source to learn from, and select rows of its batches."""
 
 from collections.abc import Sequence
 
@@ -9,13 +9,13 @@ from ...foundation.types import Places
 from ..read.arrow_arrays import from_numpy
 from ..read.batches import Batch, Source
 from ..read.column_names import find
-from .column_kinds import Look, look
+from .column_kinds import KindGuess, guess_kinds
 from .column_options import ColumnOptions
-from .encoder import Encoder, encoder_for
+from .encoder import Encoder, make_encoder
 
 
-def encoder_of(source: Source, options: ColumnOptions, target: str | None = None) -> Encoder:
-    """An encoder, ready to learn, for all columns but the target and those to leave out; so is one without a name."""
+def prepare_encoder(source: Source, options: ColumnOptions, target: str | None = None) -> Encoder:
+    """An unfitted encoder for all columns but the target, those to drop, and one without a name."""
     without = {""} if target is None else {"", find(source, target, "to predict")}
     without |= {find(source, name, "to drop") for name in options.drop}
     if options.split_column is not None:
@@ -30,26 +30,26 @@ def encoder_of(source: Source, options: ColumnOptions, target: str | None = None
     sample = source.sample()
     if not sample.table.num_rows:
         raise InputError(f"{source.path} names columns but has no rows.")
-    looked = look(sample, [name for name in columns if name not in options.kinds])
-    looks = {name: Look(options.kinds[name]) if name in options.kinds else looked[name] for name in columns}
+    guesses = guess_kinds(sample, [name for name in columns if name not in options.kinds])
+    kinds = {name: KindGuess(options.kinds[name]) if name in options.kinds else guesses[name] for name in columns}
     texts = {"ngrams": options.ngrams, "tf_idf": options.tf_idf, "sublinear": not options.word_counts}
-    return encoder_for(looks, options.scale, **texts)
+    return make_encoder(kinds, options.scale, **texts)
 
 
 def select_rows(batches: Sequence[Batch], places: Places) -> list[Batch]:
-    """Some rows of batches, by their sorted places."""
+    """The rows of batches at these sorted places."""
     found, first = [], 0
     for batch in batches:
         rows = batch.table.num_rows
         inside = places[np.searchsorted(places, first) : np.searchsorted(places, first + rows)] - first
         if len(inside):
-            found.append(rows_of(batch, inside))
+            found.append(select_batch_rows(batch, inside))
         first += rows
     return found
 
 
-def rows_of(batch: Batch, rows: Places) -> Batch:
-    """Some rows of a batch, by their sorted places."""
+def select_batch_rows(batch: Batch, rows: Places) -> Batch:
+    """The rows of a batch at these sorted places."""
     if len(rows) == batch.table.num_rows:
         return batch
     first, count = int(rows[0]), len(rows)

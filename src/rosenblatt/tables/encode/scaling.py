@@ -1,7 +1,7 @@
-"""Centring and scaling columns for training, and undoing it in the weights.
+"""Centre and scale columns for training, and undo it in the weights.
 
-With z = (x - centre) / scale, the plane w.z + b is the plane (w / scale).x + (b - (w / scale).centre): a model trained
-on scaled columns is stored in the columns' own units, and no one who uses it needs to know.
+With z = (x - centre) / scale, the plane w.z + b is the plane (w / scale).x + (b - (w / scale).centre). So a model that
+was trained on scaled columns can be stored in the columns' own units.
 """
 
 from typing import NamedTuple
@@ -23,26 +23,26 @@ class Scaling(NamedTuple):
         return scaled
 
     def undo(self, coef: Floats, intercept: Floats) -> tuple[Floats, Floats]:
-        """Weights for the columns as they are."""
+        """The weights for unscaled columns."""
         raw = coef / self.scale
         return raw, intercept - raw @ self.centre
 
 
-def measure(X: Floats) -> Scaling:
-    """Means and standard deviations; a column whose numbers reach too far for float64 has an infinite one.
+def measure_scaling(X: Floats) -> Scaling:
+    """Means and standard deviations; a column whose range overflows float64 has an infinite deviation.
 
-    >>> measure(np.array([[1.0, 7.0], [3.0, 7.0]]))
+    >>> measure_scaling(np.array([[1.0, 7.0], [3.0, 7.0]]))
     Scaling(centre=array([2., 7.]), scale=array([1., 1.]))
     """
     low, high = X.min(axis=0), X.max(axis=0)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        centre = np.clip(X.mean(axis=0), low, high)  # of equal numbers, exactly that number
+        centre = np.clip(X.mean(axis=0), low, high)  # the mean of equal numbers is exactly that number
         reach = np.where(low < high, high - low, 1.0)
-        squares = ((X - centre) / reach) ** 2  # which neither over- nor underflow
+        squares = ((X - centre) / reach) ** 2  # which neither overflow nor underflow
         scale = np.where(low < high, np.sqrt(squares.mean(axis=0)) * reach, 1.0)
     return Scaling(centre, np.where(np.isfinite(reach), scale, np.inf))
 
 
-def unscaled(X: Floats) -> Scaling:
+def identity_scaling(X: Floats) -> Scaling:
     """The scaling that changes nothing."""
     return Scaling(np.zeros(X.shape[1]), np.ones(X.shape[1]))

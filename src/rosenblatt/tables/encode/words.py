@@ -23,8 +23,8 @@ from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
 
 ROWS_AT_A_TIME = 1 << 16  # between which Ctrl-C is heard
-MOST_NGRAMS = 8
-COUNTED = 2_000_000  # words that are counted at a time, in some 200 MB; beyond, the rarest are forgotten
+MAX_NGRAMS = 8
+MAX_COUNTED_WORDS = 2_000_000  # words that are counted at a time, in some 200 MB; beyond, the rarest are forgotten
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
@@ -89,11 +89,11 @@ class Words:
         dtype: str = "float32",
         n_jobs: int | None = None,
     ) -> None:
-        _whole("ngrams", ngrams, 1, MOST_NGRAMS)
-        _whole("shortest", shortest, 1, 1 << 20)
-        _whole("min_rows", min_rows, 1, 1 << 62)
+        _check_whole("ngrams", ngrams, 1, MAX_NGRAMS)
+        _check_whole("shortest", shortest, 1, 1 << 20)
+        _check_whole("min_rows", min_rows, 1, 1 << 62)
         if max_words is not None:
-            _whole("max_words", max_words, 1, 1 << 62)
+            _check_whole("max_words", max_words, 1, 1 << 62)
         if isinstance(max_share, bool) or not isinstance(max_share, int | float) or not 0.0 < max_share <= 1.0:
             raise ValueError(f"max_share must be above 0 and at most 1, not {max_share!r}.")
         if dtype not in ("float32", "float64"):
@@ -123,7 +123,7 @@ class Words:
         self._keeps = self._keeps and keep
         for offsets, data, valid, first in _buffers(column):
             self._counter.learn(offsets, data, valid, first, self._keeps, thread_count(self.n_jobs))
-            self._keeps = self._counter.bound(COUNTED) and self._keeps
+            self._keeps = self._counter.bound(MAX_COUNTED_WORDS) and self._keeps
 
     @property
     def kept(self) -> bool:
@@ -148,21 +148,21 @@ class Words:
         self._finished()
         if not self.kept:
             raise ValueError("These rows were not kept: encode them again.")
-        return _sparse(*self._counter.kept_rows(*self._worth()))
+        return _sparse_rows(*self._counter.kept_rows(*self._worth()))
 
     def encode(self, column: Any) -> SparseRows:
         """The rows of a column as sparse rows; words that are no columns are passed over."""
         vocabulary = self._vocabulary()
         parts = [vocabulary.encode(*buffers, *self._worth()) for buffers in _buffers(column)]
         if len(parts) == 1:
-            return _sparse(*parts[0])
+            return _sparse_rows(*parts[0])
         if not parts:
-            return _sparse(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, self.dtype))
+            return _sparse_rows(np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0, self.dtype))
         starts, before = [np.zeros(1, np.int64)], 0
         for part in parts:
             starts.append(part[0][1:] + before)
             before += part[0][-1]
-        return _sparse(np.concatenate(starts), *(np.concatenate([part[i] for part in parts]) for i in (1, 2)))
+        return _sparse_rows(np.concatenate(starts), *(np.concatenate([part[i] for part in parts]) for i in (1, 2)))
 
     def columns_of(self, words: "Words") -> Counts:
         """The columns that the words of others have among these, -1 for none."""
@@ -246,9 +246,9 @@ class Words:
         try:
             settings = {name: state[name] for name in cls()._settings()}
             words, n_rows = cls(**settings), state["n_rows"]
-            _whole("n_rows", n_rows, 0, 1 << 62)
-            letters = _array("bytes", state["bytes"], np.uint8)
-            ends, rows = (_array(name, state[name], np.int64) for name in ("ends", "rows"))
+            _check_whole("n_rows", n_rows, 0, 1 << 62)
+            letters = _check_array("bytes", state["bytes"], np.uint8)
+            ends, rows = (_check_array(name, state[name], np.int64) for name in ("ends", "rows"))
             if len(ends) != len(rows):
                 raise ValueError(f"there are {len(ends)} words, and rows of {len(rows)}")
             if len(rows) and not (rows.min() >= 1 and rows.max() <= n_rows):
@@ -264,19 +264,19 @@ class Words:
             raise InputError(f"The words of this model are broken: {error}.") from None
 
 
-def _whole(name: str, value: Any, least: int, most: int) -> None:
+def _check_whole(name: str, value: Any, least: int, most: int) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 
-def _array(name: str, value: Any, dtype: Any) -> npt.NDArray[Any]:
+def _check_array(name: str, value: Any, dtype: Any) -> npt.NDArray[Any]:
     array = np.asarray(value)
     if array.dtype != dtype or array.ndim != 1:
         raise ValueError(f"{name} must be a list of {np.dtype(dtype)}")
     return np.ascontiguousarray(array)
 
 
-def _sparse(starts: npt.NDArray[Any], columns: npt.NDArray[Any], values: npt.NDArray[Any]) -> SparseRows:
+def _sparse_rows(starts: npt.NDArray[Any], columns: npt.NDArray[Any], values: npt.NDArray[Any]) -> SparseRows:
     """Both kinds of index of one type, the smallest that will do."""
     if starts[-1] < 1 << 31:
         return SparseRows(starts.astype(np.int32), columns, values)

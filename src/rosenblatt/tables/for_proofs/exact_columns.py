@@ -1,4 +1,4 @@
-"""Columns of numbers as they are, for proofs: nothing is scaled, filled in or rounded."""
+"""Read columns of numbers exactly, for proofs: nothing is scaled, filled in or rounded."""
 
 from collections.abc import Sequence
 
@@ -11,19 +11,19 @@ from ..read.arrow_arrays import floats, whole
 from ..read.batches import Batch
 
 
-def numbers(batches: Sequence[Batch], columns: Sequence[str]) -> Floats:
-    """The columns as a matrix of float64, one row a row. True and False become 1 and 0."""
+def read_number_matrix(batches: Sequence[Batch], columns: Sequence[str]) -> Floats:
+    """The columns as a float64 matrix. True and False become 1 and 0."""
     matrix = np.empty((sum(batch.table.num_rows for batch in batches), len(columns)))
     first = 0
     for batch in batches:
         for place, name in enumerate(columns):
-            matrix[first : first + batch.table.num_rows, place] = column_of_numbers(batches, batch, name)
+            matrix[first : first + batch.table.num_rows, place] = read_number_column(batches, batch, name)
         first += batch.table.num_rows
     return matrix
 
 
-def column_of_numbers(batches: Sequence[Batch], batch: Batch, name: str) -> Floats:
-    """One column of a batch; what is no number is refused, and gaps are, which all batches are looked through for."""
+def read_number_column(batches: Sequence[Batch], batch: Batch, name: str) -> Floats:
+    """One column of a batch; text, infinite and missing numbers are refused (missing ones counted in all batches)."""
     values = whole(batch.table.column(name))
     try:
         found = floats(values)

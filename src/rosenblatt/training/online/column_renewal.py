@@ -17,7 +17,8 @@ import numpy.typing as npt
 
 from ...engine.column_map import ColumnMap, join_maps, keep_columns, new_columns
 from ...tables.encode.column_kinds import READ_AS
-from ...tables.encode.columns import MOST, RARE, Category, Number, Numbered, Part, Text
+from ...tables.encode.columns import CategoryColumn, ColumnEncoder, IndexedColumns, NumberColumn, TextColumn
+from ...tables.encode.columns.category import MAX_CATEGORIES, MIN_CATEGORY_ROWS
 from ...tables.encode.encoder import Encoder
 from ...tables.encode.words import Words
 from ...tables.read.batches import Reading
@@ -32,7 +33,7 @@ IDENTIFIERS = 0.9  # values for each row, from which on they are names
 class Watched:
     """A part of an encoder, and what is seen of its column since it was last renewed."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: ColumnEncoder) -> None:
         self.part = part
         self.begin()
 
@@ -51,7 +52,7 @@ class Watched:
 class WatchedNumber(Watched):
     """Mean and deviation of all rows, the last ones weighing more."""
 
-    part: Number
+    part: NumberColumn
     moves_centre = True
 
     def begin(self) -> None:
@@ -95,7 +96,7 @@ class WatchedNumber(Watched):
         """Half of what was seen."""
         self.seen._count, self.seen._squares = max(self.seen._count // 2, 1), self.seen._squares / 2
 
-    def _take(self, new: Number) -> ColumnMap:
+    def _take(self, new: NumberColumn) -> ColumnMap:
         old, self.part = self.part, new
         growth, shift = new.scale / old.scale, (new.centre - old.centre) / old.scale
         if not 1 / OTHER <= growth <= OTHER:
@@ -110,10 +111,10 @@ class WatchedNumber(Watched):
 class WatchedCategory(Watched):
     """How often each value came; new ones that came several times get columns."""
 
-    part: Category
+    part: CategoryColumn
 
     def begin(self) -> None:
-        self.seen = Category(self.part.name)
+        self.seen = CategoryColumn(self.part.name)
 
     def see(self, values: Any) -> None:
         self.seen.learn(values)
@@ -122,11 +123,13 @@ class WatchedCategory(Watched):
         old, seen = self.part, self.seen
         known = set(old.values)
         met = {text: count for text, count in seen._counts.items() if count and text not in known}
-        room = min(room, MOST - len(old.values))
-        several = sorted((text for text, count in met.items() if count >= RARE), key=lambda text: (-met[text], text))
+        room = min(room, MAX_CATEGORIES - len(old.values))
+        several = sorted(
+            (text for text, count in met.items() if count >= MIN_CATEGORY_ROWS), key=lambda text: (-met[text], text)
+        )
         names = len(met) > IDENTIFIERS * seen._rows and seen._rows >= 20
         chosen = [] if names else several[: max(room, 0)]
-        new = Category(old.name)
+        new = CategoryColumn(old.name)
         new.values = old.values + sorted(chosen)
         new.others = old.others or len(chosen) < len(met)
         new.gaps = old.gaps or seen.gaps
@@ -137,7 +140,7 @@ class WatchedCategory(Watched):
         return _category_move(old, new)
 
 
-def _category_move(old: Category, new: Category) -> ColumnMap:
+def _category_move(old: CategoryColumn, new: CategoryColumn) -> ColumnMap:
     """Old values keep their weights; values that were among the others take theirs along."""
     was, now = old.places(), new.places()
     sources = np.full(new.width, -1)
@@ -151,7 +154,7 @@ def _category_move(old: Category, new: Category) -> ColumnMap:
 class WatchedText(Watched):
     """In how many rows each word is. New words of several rows get columns, and the worth of all is renewed."""
 
-    part: Text
+    part: TextColumn
 
     def begin(self) -> None:
         self.counter = Words(**self.part.words._settings())
@@ -172,7 +175,7 @@ class WatchedText(Watched):
         factors = np.ones(new.n_columns)
         if old._weights is not None and new._weights is not None:
             factors[: old.n_columns] = old._weights / new._weights[: old.n_columns]
-        self.part = Text(self.part.name, new)
+        self.part = TextColumn(self.part.name, new)
         self.begin()
         return ColumnMap(np.where(np.arange(new.n_columns) < old.n_columns, np.arange(new.n_columns), -1), factors)
 
@@ -180,7 +183,7 @@ class WatchedText(Watched):
 class WatchedNumbered(Watched):
     """The largest number that a column has."""
 
-    part: Numbered
+    part: IndexedColumns
 
     def begin(self) -> None:
         self.seen = copy(self.part)
@@ -197,28 +200,28 @@ class WatchedNumbered(Watched):
         return ColumnMap(np.where(np.arange(new.width) < old.width, np.arange(new.width), -1), np.ones(new.width))
 
 
-def watched(part: Part, offset: bool = True) -> Watched:
+def watched(part: ColumnEncoder, offset: bool = True) -> Watched:
     """What watches a part; without an offset no centre is moved, for nothing would make up for it.
 
-    >>> type(watched(Numbered("features"))).__name__
+    >>> type(watched(IndexedColumns("features"))).__name__
     'WatchedNumbered'
     """
-    if isinstance(part, Number):
+    if isinstance(part, NumberColumn):
         number = WatchedNumber(part)
         number.moves_centre = offset
         return number
-    if isinstance(part, Category):
+    if isinstance(part, CategoryColumn):
         return WatchedCategory(part)
-    return WatchedText(part) if isinstance(part, Text) else WatchedNumbered(part)
+    return WatchedText(part) if isinstance(part, TextColumn) else WatchedNumbered(part)
 
 
 class Watching:
     """All columns of an encoder while rows go by, those left out because they said nothing among them."""
 
-    def __init__(self, encoder: Encoder, every: Mapping[str, Part], offset: bool = True) -> None:
+    def __init__(self, encoder: Encoder, every: Mapping[str, ColumnEncoder], offset: bool = True) -> None:
         self.encoder, self._offset = encoder, offset
-        self._live = {name: watched(part, offset) for name, part in encoder.parts.items()}
-        self._asleep = {name: _anew(part) for name, part in every.items() if name not in encoder.parts}
+        self._live = {name: watched(part, offset) for name, part in encoder.column_encoders.items()}
+        self._asleep = {name: _anew(part) for name, part in every.items() if name not in encoder.column_encoders}
 
     def reading(self) -> Reading:
         """The columns that are needed, and how each is to be read."""
@@ -251,20 +254,24 @@ class Watching:
         steps = [move or keep_columns(each.part.width) for move, each in zip(moves, self._live.values(), strict=True)]
         steps += [new_columns(part.width) for part in woken.values()]
         self._live |= {name: watched(part, self._offset) for name, part in woken.items()}
-        encoder.parts = {name: each.part for name, each in self._live.items()}
-        ends = np.cumsum([0, *(part.width for part in encoder.parts.values())]).tolist()
+        encoder.column_encoders = {name: each.part for name, each in self._live.items()}
+        ends = np.cumsum([0, *(part.width for part in encoder.column_encoders.values())]).tolist()
         return join_maps(steps, [*starts, *[before] * len(woken)], ends[:-1])
 
-    def _wake(self, room: int) -> dict[str, Part]:
+    def _wake(self, room: int) -> dict[str, ColumnEncoder]:
         """Columns that say something by now."""
-        woken: dict[str, Part] = {}
+        woken: dict[str, ColumnEncoder] = {}
         for name, part in list(self._asleep.items()):
             part.finish()
-            named = isinstance(part, Category) and part._rows >= 20 and len(part._counts) > IDENTIFIERS * part._rows
+            named = (
+                isinstance(part, CategoryColumn) and part._rows >= 20 and len(part._counts) > IDENTIFIERS * part._rows
+            )
             if named:
                 self.encoder.left_out[name] = "nearly every row has another"
                 del self._asleep[name]
-            elif part.empty or part.constant or (isinstance(part, Number) and part.too_large) or part.width > room:
+            elif (
+                part.empty or part.constant or (isinstance(part, NumberColumn) and part.too_large) or part.width > room
+            ):
                 self._asleep[name] = _anew(part)
             else:
                 room -= part.width
@@ -274,6 +281,6 @@ class Watching:
         return woken
 
 
-def _anew(part: Part) -> Part:
+def _anew(part: ColumnEncoder) -> ColumnEncoder:
     """A part that can learn on; words begin again."""
-    return Text(part.name, Words(**part.words._settings())) if isinstance(part, Text) else part
+    return TextColumn(part.name, Words(**part.words._settings())) if isinstance(part, TextColumn) else part

@@ -14,9 +14,9 @@ from ...foundation.seeds import draw_seed
 from ...foundation.threads import thread_count
 from ...model.model import Model
 from ...parts import catalogue as named
-from ...tables.encode.columns import Numbered
-from ...tables.encode.encoded_rows import Encoded
-from ...tables.encode.prepare import encoder_of
+from ...tables.encode.columns import IndexedColumns
+from ...tables.encode.encoded_rows import EncodedRows
+from ...tables.encode.prepare import prepare_encoder
 from ...tables.encode.targets import check_classes
 from ...tables.read.arrow_arrays import coded
 from ...tables.read.batches import CATEGORY, TEXT, Batch, in_parallel
@@ -45,10 +45,10 @@ class Learning:
     def __init__(self, source: Lined, request: Request, tally: Tally, few: bool = False) -> None:
         self.source, self.request, self.tally = source, request, tally
         self.target = target_of(source, request.target)
-        encoder = encoder_of(source, request, self.target)
+        encoder = prepare_encoder(source, request, self.target)
         batches = source.held({**encoder.reading(), self.target: CATEGORY})
-        every = dict(encoder.parts)
-        encoded = encoder.learn(batches)
+        every = dict(encoder.column_encoders)
+        encoded = encoder.fit_encode(batches)
         if encoder.columns > LARGEST:
             raise InputError(
                 f"{source.path} has {encoder.columns:,} columns, and a stream at most {LARGEST:,}: number those there "
@@ -63,7 +63,7 @@ class Learning:
         self.answers = Answers()
         self.rows = 0
         self.full = False
-        self.learns_all = not request.scale or any(isinstance(part, Numbered) for part in every.values())
+        self.learns_all = not request.scale or any(isinstance(part, IndexedColumns) for part in every.values())
         met = np.concatenate([self._met(batch) for batch in batches])
         self.answers.count(met)
         self._check_classes(len(met))
@@ -114,7 +114,7 @@ class Learning:
         if encoded is not None:
             self._take(batch, encoded)
 
-    def _take(self, batch: Batch, encoded: Encoded) -> None:
+    def _take(self, batch: Batch, encoded: EncodedRows) -> None:
         table, rows = batch.table, batch.table.num_rows
         codes, texts = coded(table.column(self.target))
         texts = [text.strip() for text in texts]
@@ -155,7 +155,7 @@ class Learning:
         known = np.array([*(self.answers.numbers.get(text, -1) for text in texts), -1], dtype=np.intp)
         return known[codes]
 
-    def _pass(self, encoded: Encoded, met: npt.NDArray[np.intp]) -> None:
+    def _pass(self, encoded: EncodedRows, met: npt.NDArray[np.intp]) -> None:
         """Some rows of one chunk."""
         rows = encoded.rows()
         scores = _core.scores(rows, *self._planes, self._threads(rows))[0]
@@ -167,7 +167,7 @@ class Learning:
         self.rows += len(met)
         self.tally.add(int((decided == codes).sum()), len(met), self.rows == self._chunk_ends)
 
-    def _near(self, encoded: Encoded) -> Encoded:
+    def _near(self, encoded: EncodedRows) -> EncodedRows:
         """The same rows with no number beyond all measure, from which none is learned."""
         if self.learns_all:
             return encoded

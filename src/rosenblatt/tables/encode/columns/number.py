@@ -1,0 +1,113 @@
+"""Encode a column of numbers: centred and scaled, with an indicator for missing values."""
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from ....foundation.types import Floats
+from ...read.arrow_arrays import floats
+from ...read.batches import NUMBER
+from .entries import SingleEntries, State
+
+
+class NumberColumn:
+    """(x - centre) / scale: the mean of the rows learned from, and their standard deviation.
+
+    >>> import pyarrow as arrow
+    >>> part = NumberColumn("age")
+    >>> part.learn(arrow.array([1.0, None, 3.0]))
+    >>> part.finish()
+    >>> part.names, part.encode(arrow.array([3.0, None]))
+    (['age', 'age is missing'], SingleEntries(places=array([0, 1]), values=array([1., 1.])))
+    """
+
+    kind: ClassVar[str] = NUMBER
+
+    def __init__(self, name: str, scaled: bool = True) -> None:
+        self.name, self.scaled = name, scaled
+        self.centre, self.scale, self.gaps = 0.0, 1.0, False
+        self._count, self._mean, self._squares, self._unit = 0, 0.0, 0.0, 0.0
+        self.low, self.high = np.inf, -np.inf
+
+    def numbers(self, values: Any) -> Floats:
+        return values if isinstance(values, np.ndarray) else floats(values)
+
+    def learn(self, values: Any) -> None:
+        self.learn_numbers(self.numbers(values))
+
+    def learn_numbers(self, numbers: Floats) -> None:
+        gaps = np.isnan(numbers)
+        present = numbers[~gaps] if gaps.any() else numbers
+        self.gaps |= len(present) < len(numbers)
+        if not len(present):
+            return
+        self.low, self.high = min(self.low, float(present.min())), max(self.high, float(present.max()))
+        if not self._unit:
+            reach = max(abs(self.low), abs(self.high))
+            self._unit = (
+                reach if reach and np.isfinite(reach) else 1.0
+            )  # so that squares neither overflow nor underflow
+        self._merge(present / self._unit)
+
+    def _merge(self, present: Floats) -> None:
+        """Merge means and sums of squares with those of more numbers (Chan, Golub and LeVeque)."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            count, mean = len(present), float(present.mean())
+            squares = float(((present - mean) ** 2).sum())
+            total = self._count + count
+            apart = mean - self._mean
+            self._squares += squares + apart * apart * self._count * count / total
+            self._mean += apart * count / total
+            self._count = total
+
+    def finish(self) -> None:
+        if self.scaled and self._count:
+            with np.errstate(over="ignore", invalid="ignore"):
+                self.centre = float(np.clip(self._mean * self._unit, self.low, self.high))
+                deviation = float(np.sqrt(self._squares / self._count)) * self._unit
+            self.scale = deviation if self.low < self.high and deviation > 0 else 1.0
+
+    @property
+    def constant(self) -> bool:
+        return not self.gaps and self.low == self.high
+
+    @property
+    def too_large(self) -> bool:
+        """Whether the range of the numbers overflows float64."""
+        with np.errstate(over="ignore"):
+            fine = np.isfinite([self.centre, self.scale, np.float64(self.high) - self.low]).all()
+        return bool(self._count) and not bool(fine)
+
+    @property
+    def empty(self) -> bool:
+        return not self._count
+
+    @property
+    def names(self) -> list[str]:
+        return [self.name, f"{self.name} is missing"] if self.gaps else [self.name]
+
+    @property
+    def width(self) -> int:
+        return len(self.names)
+
+    def encode(self, values: Any) -> SingleEntries:
+        return self.encoded(self.numbers(values))
+
+    def encoded(self, numbers: Floats) -> SingleEntries:
+        gaps = np.isnan(numbers)
+        with np.errstate(over="ignore"):
+            scaled = (numbers - self.centre) / self.scale
+        if gaps.any():
+            scaled[gaps] = 1.0 if self.gaps else 0.0
+        return SingleEntries(gaps.astype(np.int64) if self.gaps else np.zeros(len(numbers), np.int64), scaled)
+
+    def state(self) -> State:
+        return {"kind": self.kind, "centre": self.centre, "scale": self.scale, "gaps": self.gaps}
+
+    @classmethod
+    def from_state(cls, name: str, state: State) -> "NumberColumn":
+        part = cls(name)
+        part.centre, part.scale, part.gaps = float(state["centre"]), float(state["scale"]), state["gaps"]
+        if not (np.isfinite(part.centre) and 0 < part.scale < np.inf and type(part.gaps) is bool):
+            raise ValueError(f"what it knows of column {name!r} is no centre and scale")
+        return part
