@@ -13,7 +13,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core installed test-python bench evidence pictures lint format develop clean
+.PHONY: help demo test test-core installed test-python bench evidence pictures lint format coverage develop clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -43,17 +43,25 @@ evidence: $(DONE)/package  ## check the package on real data, from the folder th
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures
 
-lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, and public names without documentation
+lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, the layers, and public names without documentation
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run -Werror $(CPP)
+	@$(BIN)/python docs/layer_graph.py
 	@$(BIN)/python -m pytest tests/test_docs.py -k public
 
 format: $(DONE)/lint  ## rewrite Python and C++ sources in the agreed format
 	@$(BIN)/ruff check --fix-only .
 	@$(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(CPP)
+
+coverage: $(DONE)/package $(DONE)/test $(DONE)/browser $(DONE)/coverage  ## lines and branches that the tests reach, in Python and C++
+	@rm -f .coverage .coverage.*
+	@COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(BIN)/python -m coverage run -m pytest -n 0
+	@$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && cmake --workflow --preset coverage \
+	  && gcovr --root . --filter core/ --exclude core/tests --txt-summary --print-summary build/coverage | tail -3
 
 develop: $(DONE)/develop  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
 	@rm -f $(DONE)/package && $(MAKE) --no-print-directory $(DONE)/package
@@ -76,7 +84,7 @@ $(DONE)/package: $(DONE)/venv $(SOURCES)
 	@$(PIP) install $(if $(wildcard $(DONE)/develop),--no-build-isolation --editable) .
 	@touch $@
 
-$(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/develop: $(DONE)/%: $(DONE)/venv pyproject.toml
+$(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/coverage $(DONE)/develop: $(DONE)/%: $(DONE)/venv pyproject.toml
 	@echo "installing what $* needs"
 	@$(PIP) install --group $*
 	@touch $@

@@ -1,4 +1,4 @@
-"""The definition of the perceptron family in plain Python: losses, steps, visits, passes, and which weights are kept."""
+"""The perceptron family in plain Python: losses, steps, visits, passes, and which weights are kept."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
