@@ -247,7 +247,7 @@ def test_the_margin_of_blobs_is_chosen(page):
     settled(page)
     assert float(page.locator("[data-margin]").get_attribute("data-margin")) == pytest.approx(1.5, abs=0.02)
     before = state(page)["points"]
-    page.get_by_role("button", name="Draw others").click()
+    page.get_by_role("button", name="Draw new points").click()
     settled(page)
     assert state(page)["points"] != before
     shows(page)
@@ -378,7 +378,7 @@ def test_one_dimension(page, tmp_path):
     settled(page)
     assert len(number(page, "w")) == 1
     shows(page)
-    page.get_by_text("A border on the axis has every point").wait_for()
+    page.get_by_text("A border on the axis separates the classes").wait_for()
     for layer in ("theory", "band"):
         before = pixels(page)
         page.locator(f"[data-layer={layer}]").click()
@@ -566,7 +566,7 @@ def test_by_keyboard_alone(page):
     settled(page)
     assert page.locator("[data-name=step]").inner_text() == "6 / 7"
     page.locator("[data-control=preset]").focus()
-    page.keyboard.press("o")  # "own points" to "Overlapping blobs"; the menu keeps the focus
+    page.keyboard.press("o")  # "custom points" to "Overlapping blobs"; the menu keeps the focus
     settled(page)
     assert page.evaluate("document.activeElement.dataset.control") == "preset"
     assert len(state(page)["points"]) == 80

@@ -109,7 +109,7 @@ def test_the_page_and_its_files_are_served(client):
         ("/", "text/html"),
         ("/lab.js", "text/javascript"),
         ("/lab.css", "text/css"),
-        ("/start.js", "text/javascript"),
+        ("/browser_host.js", "text/javascript"),
     ]:
         answer = client.get(path)
         assert answer.status_code == 200
@@ -404,7 +404,7 @@ def test_a_module_imports_what_it_uses_from_those_above(name):
 
 
 def test_nothing_comes_from_the_network():
-    for content in (joined_module(), static_text("lab.css"), static_text("index.html"), static_text("start.js")):
+    for content in (joined_module(), static_text("lab.css"), static_text("index.html"), static_text("browser_host.js")):
         addresses = set(re.findall(r"https?://[^\s\"'`)]+", content))
         assert addresses <= {"http://www.w3.org/2000/svg"}
 

@@ -100,7 +100,7 @@ def application(hosts: frozenset[str] | None, questions: Mapping[str, QuestionHa
         Route("/", file(static_text("index.html"), "text/html")),
         Route("/lab.css", file(static_text("lab.css"), "text/css")),
         Route("/lab.js", file(joined_module(), "text/javascript")),
-        Route("/start.js", file(static_text("start.js"), "text/javascript")),
+        Route("/browser_host.js", file(static_text("browser_host.js"), "text/javascript")),
         Route("/ask/{kind}", ask, methods=["POST"]),
     ]
     handlers: Mapping[Any, Any] = {HTTPException: _http_error, Exception: _internal_error}

@@ -6,8 +6,18 @@ from importlib.resources import files
 
 # In the order of use: a module imports only from modules listed before it.
 MODULES = (
-    "numbers", "pens", "shapes", "course", "fields", "plane", "axis", "lift", "neuron", "charts", "words", "share",
-    "editing", "controls", "placing", "playing", "reading", "sharing", "theory", "table", "page", "notebook",
+    # numbers and geometry, without the DOM
+    "packed_arrays", "vector_math", "number_format", "plane_geometry", "space_geometry", "viewport", "class_markers",
+    # the state of the page and the run that it shows, without the DOM
+    "traced_run", "grid_scores", "update_explanation", "saved_state", "points_csv", "page_state", "request_queue",
+    # pictures, drawn by a painter
+    "painters", "plane_shapes", "plane_regions", "plane_theory", "plane_picture", "axis_picture",
+    "lift_picture", "neuron_picture", "data_figures",
+    # controls and panels
+    "form_controls", "line_chart", "recipe_controls", "recipe_panel", "point_editor", "picture_canvas", "view_bar",
+    "points_panel", "playback_controls", "update_panel", "share_panel", "theory_panel", "data_tables", "data_panel",
+    # the page and its host in a notebook
+    "palette", "theme", "frame_loop", "keyboard_shortcuts", "page_layout", "page", "notebook_host",
 )  # fmt: skip
 IMPORT = re.compile(r"^import .*?;\n", re.MULTILINE | re.DOTALL)
 EXPORT = re.compile(r"^export (?!default)", re.MULTILINE)

@@ -1,15 +1,16 @@
-// A run as the page holds it: the weights after every update, and what they say about the points.
-import { dot, length, unpacked } from "./numbers.js";
+// A traced run as the page holds it: the weights after every update, and the scores and margins that they give.
+import { unpackArray } from "./packed_arrays.js";
+import { angleBetween, dot, norm } from "./vector_math.js";
 
-export class Course {
+export class TracedRun {
   constructor(answer, points, dimension) {
     Object.assign(this, { answer, points, dimension });
-    this.path = unpacked(answer.path);
-    [this.moments, this.planes, this.width] = answer.path.shape;
-    this.trace = Object.fromEntries(Object.entries(answer.trace).map(([name, values]) => [name, unpacked(values)]));
+    this.path = unpackArray(answer.path);
+    [this.states, this.planes, this.width] = answer.path.shape;
+    this.trace = Object.fromEntries(Object.entries(answer.trace).map(([name, values]) => [name, unpackArray(values)]));
     this.classes = answer.classes;
     const { lift } = answer;
-    this.lift = lift && { ...lift, rows: unpacked(lift.rows), cells: unpacked(lift.cells) };
+    this.lift = lift && { ...lift, rows: unpackArray(lift.rows), cells: unpackArray(lift.cells) };
     this.features = points.map((point, i) => this.#featuresOf(point, i));
   }
 
@@ -19,7 +20,12 @@ export class Course {
   }
 
   get updates() {
-    return this.moments - 1;
+    return this.states - 1;
+  }
+
+  // Whether weights exist only for the start and the end, as with a solver that makes no single updates.
+  get isUntraced() {
+    return this.trace.visit[0] < 0;
   }
 
   get isLinear() {
@@ -41,8 +47,8 @@ export class Course {
     return dot(features, w) + w[this.width - 1];
   }
 
-  // Place of the class that is predicted: of two classes, a score of 0 is the second.
-  predicted(k, features) {
+  // Index of the predicted class. With two classes, a score of 0 predicts the second.
+  predictedClass(k, features) {
     if (this.planes === 1) return this.score(k, 0, features) >= 0 ? 1 : 0;
     let best = 0;
     for (let plane = 1; plane < this.planes; plane++)
@@ -50,7 +56,7 @@ export class Course {
     return best;
   }
 
-  // The margin as the core counts it: at most 0 is a mistake.
+  // The margin of point i, as the core defines it: at most 0 is a mistake.
   margin(k, i) {
     const own = this.classes.indexOf(this.points[i][2]);
     if (this.planes === 1) return (own === 1 ? 1 : -1) * this.score(k, 0, this.features[i]);
@@ -60,26 +66,26 @@ export class Course {
     return this.score(k, own, this.features[i]) - rival;
   }
 
-  // How wide the margin of one plane is: how near the nearest point comes, or, for hinge losses, where the margin is 1.
-  clearance(k) {
-    const size = this.planes > 1 ? 0 : this.#size(k);
+  // Half the width of the margin: the distance of the nearest point, or, for hinge losses, of the lines with margin 1.
+  marginWidth(k) {
+    const size = this.planes > 1 ? 0 : this.#weightNorm(k);
     if (!size) return null;
     if (this.answer.step.loss.endsWith("hinge")) return 1 / size;
     const least = Math.min(...this.points.map((_, i) => this.margin(k, i)));
     return least > 0 ? least / size : null;
   }
 
-  // The length of w, in the space that it is of: that of a kernel has ‖w‖² = Σ αᵢ (w·φ(xᵢ)).
-  #size(k) {
+  // ‖w‖ in the feature space. For a kernel, ‖w‖² = Σ αᵢ (w·φ(xᵢ)).
+  #weightNorm(k) {
     const w = this.weights(k).subarray(0, this.width - 1);
-    return this.isKernel ? Math.sqrt(Math.max(0, dot(w, this.features.map((row) => dot(row, w))))) : length(w);
+    return this.isKernel ? Math.sqrt(Math.max(0, dot(w, this.features.map((row) => dot(row, w))))) : norm(w);
   }
 
-  wrong(k) {
-    return this.points.map((_, i) => i).filter((i) => this.margin(k, i) <= 0);
+  misclassifiedCount(k) {
+    return this.points.filter((_, i) => this.margin(k, i) <= 0).length;
   }
 
-  // What happened in update k (counted from 1): its row, the plane that moved and the sign of the row there.
+  // Update k, counted from 1: its row, the plane that moved and the sign of the row for that plane.
   update(k) {
     if (k < 1 || k > this.updates) return null;
     const at = (name) => this.trace[name]?.[k - 1];
@@ -88,26 +94,27 @@ export class Course {
     const joint = this.answer.step.joint;
     const plane = joint ? own : this.planes > 1 ? at("class") : 0;
     const sign = row < 0 ? 0 : this.planes === 1 ? (own === 1 ? 1 : -1) : own === plane ? 1 : -1;
-    return { row, plane, sign, own, rival: joint ? at("rival") : -1, margin: at("margin"), change: at("change"), visit: at("visit") };
+    return { row, plane, sign, rival: joint ? at("rival") : -1, margin: at("margin"), change: at("change"), visit: at("visit") };
   }
 
-  // Degrees between w and the way to a point, from where w stands on the line: more than 90 is the other side.
-  seenFromTheLine(k, plane, i) {
+  // The plane that moved in update k; the first plane before any update.
+  movedPlane(k) {
+    return this.update(k)?.plane ?? 0;
+  }
+
+  // Degrees between w and the direction to point i, both drawn from the point of the line nearest the origin.
+  angleFromLine(k, plane, i) {
     const w = Array.from(this.weights(k, plane)).slice(0, -1);
     const square = dot(w, w);
     const b = this.weights(k, plane)[this.width - 1];
-    const way = this.features[i].map((value, j) => value + (square ? (b * w[j]) / square : 0));
-    const size = Math.sqrt(square) * length(way);
-    return size ? (Math.acos(Math.min(1, Math.max(-1, dot(w, way) / size))) * 180) / Math.PI : null;
+    return angleBetween(w, this.features[i].map((value, j) => value + (square ? (b * w[j]) / square : 0)));
   }
 
-  // Degrees between (w, b) and (x, s): more than 90 is the wrong side for the positive class.
-  angle(k, plane, i) {
+  // Degrees between (w, b) and (x, s), where s is the constant coordinate of the offset.
+  angleWithOffset(k, plane, i) {
     const w = Array.from(this.weights(k, plane));
     const s = this.answer.step.offset;
     w[w.length - 1] = s ? w[w.length - 1] / s : 0;
-    const x = [...this.features[i], s];
-    const size = length(w) * length(x);
-    return size ? (Math.acos(Math.min(1, Math.max(-1, dot(w, x) / size))) * 180) / Math.PI : null;
+    return angleBetween(w, [...this.features[i], s]);
   }
 }

@@ -1,7 +1,7 @@
-// Geometry of the plane: half planes, regions of planes that compete, and level lines of curved scores.
+// Geometry of the plane: half planes, regions of competing scores, and contours of scores on a grid.
 
 // The part of a convex polygon where a·x + b >= 0.
-export function clipped(polygon, [a1, a2, b]) {
+export function clipToHalfPlane(polygon, [a1, a2, b]) {
   const value = ([x, y]) => a1 * x + a2 * y + b;
   const kept = [];
   polygon.forEach((point, i) => {
@@ -16,8 +16,8 @@ export function clipped(polygon, [a1, a2, b]) {
   return kept;
 }
 
-// The two ends of a·x + b = 0 inside a box, or nothing.
-export function lineWithin(box, [a1, a2, b]) {
+// The two ends of the line a·x + b = 0 inside a box, or null.
+export function lineInBox(box, [a1, a2, b]) {
   const ends = [];
   box.forEach((point, i) => {
     const next = box[(i + 1) % box.length];
@@ -30,22 +30,22 @@ export function lineWithin(box, [a1, a2, b]) {
   return ends.length === 2 ? ends : null;
 }
 
-// The convex region where one of several planes has the highest score.
-export function ownRegion(box, planes, own) {
-  return planes.reduce((left, plane, k) => {
-    if (k === own || !left.length) return left;
-    return clipped(left, planes[own].map((value, i) => value - plane[i]));
+// The convex region of a box in which one of several planes has the highest score.
+export function winningRegion(box, planes, own) {
+  return planes.reduce((region, plane, k) => {
+    if (k === own || !region.length) return region;
+    return clipToHalfPlane(region, planes[own].map((value, i) => value - plane[i]));
   }, box);
 }
 
-// Where a grid of values is at least 0: polygons, cell by cell, whole cells of a row in one.
-// `place` turns cell coordinates into pixels.
-export function positiveCells(values, side, place) {
+// Polygons that cover the part of a grid whose values are at least 0. Neighbouring whole cells of a row form one polygon.
+// `place` converts grid coordinates to pixels.
+export function positiveCellPolygons(values, side, place) {
   const polygons = [];
   for (let j = 0; j < side - 1; j++) {
     let begin = -1;
     for (let i = 0; i < side; i++) {
-      const corners = i < side - 1 ? cornersOf(values, side, i, j) : null;
+      const corners = i < side - 1 ? cellCorners(values, side, i, j) : null;
       const whole = corners !== null && corners.every((value) => value >= 0);
       if (whole && begin < 0) begin = i;
       if (!whole && begin >= 0) {
@@ -58,20 +58,20 @@ export function positiveCells(values, side, place) {
   return polygons;
 }
 
-function cornersOf(values, side, i, j) {
+function cellCorners(values, side, i, j) {
   const at = j * side + i;
   return [values[at], values[at + 1], values[at + side + 1], values[at + side]];
 }
 
-const CELL = [[0, 0], [1, 0], [1, 1], [0, 1]];
+const CELL_CORNERS = [[0, 0], [1, 0], [1, 1], [0, 1]];
 
 function cellPolygon(corners, i, j, place) {
   const points = [];
-  CELL.forEach(([u, v], k) => {
+  CELL_CORNERS.forEach(([u, v], k) => {
     const [here, there] = [corners[k], corners[(k + 1) % 4]];
     if (here >= 0) points.push(place(i + u, j + v));
     if (here >= 0 !== there >= 0) {
-      const [p, q] = CELL[(k + 1) % 4];
+      const [p, q] = CELL_CORNERS[(k + 1) % 4];
       const t = here / (here - there);
       points.push(place(i + u + t * (p - u), j + v + t * (q - v)));
     }
@@ -79,22 +79,29 @@ function cellPolygon(corners, i, j, place) {
   return points;
 }
 
-// The line where a grid of values is 0, in short pieces.
-export function zeroLine(values, side, place) {
-  const pieces = [];
+// The contour where a grid of values is 0, in short segments.
+export function zeroContour(values, side, place) {
+  const segments = [];
   for (let j = 0; j < side - 1; j++) {
     for (let i = 0; i < side - 1; i++) {
-      const corners = cornersOf(values, side, i, j);
+      const corners = cellCorners(values, side, i, j);
       const ends = [];
-      CELL.forEach(([u, v], k) => {
+      CELL_CORNERS.forEach(([u, v], k) => {
         const [here, there] = [corners[k], corners[(k + 1) % 4]];
         if (here >= 0 === there >= 0) return;
-        const [p, q] = CELL[(k + 1) % 4];
+        const [p, q] = CELL_CORNERS[(k + 1) % 4];
         const t = here / (here - there);
         ends.push(place(i + u + t * (p - u), j + v + t * (q - v)));
       });
-      for (let k = 0; k + 1 < ends.length; k += 2) pieces.push([ends[k], ends[k + 1]]);
+      for (let k = 0; k + 1 < ends.length; k += 2) segments.push([ends[k], ends[k + 1]]);
     }
   }
-  return pieces;
+  return segments;
+}
+
+// Points in the order of their angle around their mean.
+export function sortByAngle(points) {
+  const centre = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0) / points.length);
+  const angle = ([x, y]) => Math.atan2(y - centre[1], x - centre[0]);
+  return [...points].sort((one, other) => angle(one) - angle(other));
 }

@@ -1,6 +1,7 @@
-// Playing a run: step by step, back, at a speed, or to any update by a slider.
-import { choose, element } from "./controls.js";
-import { clamp } from "./numbers.js";
+// Playback of a run: step by step, at a speed, or to any update with a slider.
+import { element, selectField } from "./form_controls.js";
+import { formatInteger } from "./number_format.js";
+import { clamp } from "./vector_math.js";
 
 export const SPEEDS = [1, 2, 4, 10, 30, 100, 400, 1000]; // updates a second
 const ICONS = {
@@ -18,73 +19,73 @@ function icon(name) {
   return drawing;
 }
 
-// state: { step, speed }, of which it moves the step; host: { redraw(), save() }
-export class Playing {
+// state: { step, speed }; playback changes both. host: { redraw(), save() }
+export class PlaybackControls {
   constructor(state, host) {
-    Object.assign(this, { state, host, playing: false, last: 0 });
+    Object.assign(this, { state, host, isPlaying: false, updates: 0 });
     const button = (name, text, act) => element("button", { type: "button", "data-play": name, title: text, "aria-label": text, onclick: act }, icon(name));
-    this.button = button("play", "Play", () => this.play(!this.playing));
+    this.button = button("play", "Play", () => this.play(!this.isPlaying));
     this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Update", "data-control": "step", oninput: () => this.goTo(Number(this.slider.value)) });
     this.counter = element("output", { class: "counter", "data-name": "step" }, "0 / 0");
-    this.speed = choose("speed", SPEEDS.map((value) => [String(value), `${value} / s`]), String(state.speed), (value) => {
+    this.speed = selectField("speed", SPEEDS.map((value) => [String(value), `${value} / s`]), String(state.speed), (value) => {
       this.state.speed = Number(value);
       this.clock = null;
       this.host.save();
     }, { "data-control": "speed" });
-    this.element = element("div", { class: "transport", role: "group", "aria-label": "Playing" },
+    this.element = element("div", { class: "transport", role: "group", "aria-label": "Playback" },
       button("start", "To the start", () => this.goTo(0)), button("back", "One update back", () => this.goTo(state.step - 1)),
-      this.button, button("forward", "One update on", () => this.goTo(state.step + 1)),
+      this.button, button("forward", "One update forward", () => this.goTo(state.step + 1)),
       button("end", "To the end", () => this.goTo(Infinity)), this.slider, this.counter, this.speed);
   }
 
-  // A run of so many updates, or none.
-  set(updates) {
-    this.last = updates;
+  // The number of updates that can be played; 0 without a run.
+  setUpdates(updates) {
+    this.updates = updates;
     this.slider.max = updates;
     this.speed.querySelector("select").value = String(this.state.speed);
     if (!updates) this.play(false);
   }
 
   get atEnd() {
-    return this.state.step >= this.last;
+    return this.state.step >= this.updates;
   }
 
   play(on) {
     if (on && this.atEnd) this.goTo(0);
-    this.playing = on && this.last > 0;
+    this.isPlaying = on && this.updates > 0;
     this.clock = null;
-    this.button.replaceChildren(icon(this.playing ? "pause" : "play"));
-    const text = this.playing ? "Pause" : "Play";
+    this.button.replaceChildren(icon(this.isPlaying ? "pause" : "play"));
+    const text = this.isPlaying ? "Pause" : "Play";
     this.button.setAttribute("aria-label", text);
     this.button.title = text;
     this.host.redraw();
-    if (!this.playing) this.host.save();
+    if (!this.isPlaying) this.host.save();
   }
 
   goTo(step, byHand = true) {
     if (byHand) this.play(false);
-    this.#show(clamp(step, 0, this.last));
+    this.#setStep(clamp(step, 0, this.updates));
     this.host.redraw();
     if (byHand) this.host.save();
   }
 
-  // Called for every frame: moves on as far as time has gone, and says whether it moved.
+  // Called for every frame: advances with the time, and returns whether the step changed.
   tick(time) {
-    if (!this.playing) return false;
+    if (!this.isPlaying) return false;
     this.clock ??= { time, step: this.state.step };
-    const step = Math.min(this.last, Math.floor(this.clock.step + ((time - this.clock.time) / 1000) * this.state.speed));
+    const step = Math.min(this.updates, Math.floor(this.clock.step + ((time - this.clock.time) / 1000) * this.state.speed));
     const moved = step !== this.state.step;
-    if (moved) this.#show(step);
+    if (moved) this.#setStep(step);
     if (this.atEnd) this.play(false);
     return moved;
   }
 
-  #show(step) {
+  #setStep(step) {
     this.state.step = step;
     this.slider.value = step;
   }
 
-  count(step) {
-    this.counter.textContent = `${step.toLocaleString("en")} / ${this.last.toLocaleString("en")}`;
+  showCount(step) {
+    this.counter.textContent = `${formatInteger(step)} / ${formatInteger(this.updates)}`;
   }
 }

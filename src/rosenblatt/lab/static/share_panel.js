@@ -1,28 +1,37 @@
-// Taking away what is seen: a link, the picture, the points, and the run in Python.
-import { element } from "./controls.js";
-import { csvOf, download } from "./share.js";
+// The share panel: a link, the picture, the points, and the run in Python.
+import { element } from "./form_controls.js";
+import { pointsToCsv } from "./points_csv.js";
+
+function download(name, content) {
+  const link = document.createElement("a");
+  const blob = content instanceof Blob ? content : new Blob([content], { type: "text/plain" });
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
 
 // host: { address(), svg(), png(done), points(), dimension(), say(text) }
-export class Sharing {
+export class SharePanel {
   constructor(host) {
     this.host = host;
     const button = (name, text, act) => element("button", { type: "button", "data-share": name, onclick: act }, text);
-    this.python = button("python", "Python", () => this.#python());
+    this.python = button("python", "Python", () => this.#toggleSnippet());
     this.snippet = element("pre", { class: "snippet", tabindex: 0, hidden: true, "aria-label": "The run in Python" });
     this.element = element("div", { class: "share", role: "group", "aria-label": "Share" },
       host.address() === null ? null : button("link", "Copy link", () => this.#copy(host.address(), "The link")),
       button("svg", "SVG", () => download("lab.svg", host.svg())), button("png", "PNG", () => host.png((blob) => download("lab.png", blob))),
-      button("csv", "CSV", () => download("points.csv", csvOf(host.points(), host.dimension()))), this.python, this.snippet);
+      button("csv", "CSV", () => download("points.csv", pointsToCsv(host.points(), host.dimension()))), this.python, this.snippet);
   }
 
-  // The run as code, or null where there is none.
-  set(code) {
+  // The run as Python code, or null without a run.
+  setCode(code) {
     this.python.disabled = code === null;
     this.snippet.textContent = code ?? "";
     if (code === null) this.snippet.hidden = true;
   }
 
-  #python() {
+  #toggleSnippet() {
     this.snippet.hidden = !this.snippet.hidden;
     if (!this.snippet.hidden) this.#copy(this.snippet.textContent, "The code");
   }

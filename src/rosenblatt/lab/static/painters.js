@@ -1,11 +1,11 @@
-// Pens: the same drawing on a canvas, for the screen, or as SVG, for a file. Coordinates are CSS pixels.
+// Painters: the same drawing commands on a canvas for the screen, or as SVG for a file. Coordinates are CSS pixels.
 
-export class CanvasPen {
+export class CanvasPainter {
   constructor(context, width, height) {
     Object.assign(this, { context, width, height });
   }
 
-  #paint(style) {
+  #fillAndStroke(style) {
     const c = this.context;
     c.globalAlpha = style.alpha ?? 1;
     if (style.fill) {
@@ -31,25 +31,25 @@ export class CanvasPen {
   path(points, style, close = false) {
     this.context.beginPath();
     this.#trace(points, close);
-    this.#paint(style);
+    this.#fillAndStroke(style);
   }
 
   polygons(list, style) {
     this.context.beginPath();
     for (const points of list) this.#trace(points, true);
-    this.#paint(style);
+    this.#fillAndStroke(style);
   }
 
   segments(list, style) {
     this.context.beginPath();
     for (const points of list) this.#trace(points, false);
-    this.#paint(style);
+    this.#fillAndStroke(style);
   }
 
   circle(x, y, radius, style) {
     this.context.beginPath();
     this.context.arc(x, y, Math.max(radius, 0), 0, 2 * Math.PI);
-    this.#paint(style);
+    this.#fillAndStroke(style);
   }
 
   text(x, y, text, { size = 12, fill, anchor = "start", weight = 400, halo } = {}) {
@@ -69,25 +69,25 @@ export class CanvasPen {
   }
 }
 
-const escaped = (text) => String(text).replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-const at = ([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`;
+const escapeXml = (text) => String(text).replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+const svgPoint = ([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`;
 
-export class SvgPen {
+export class SvgPainter {
   constructor(width, height) {
     Object.assign(this, { width, height, parts: [] });
   }
 
   #style({ fill, stroke, width = 1, dash, alpha, strokeAlpha }) {
-    const given = [`fill="${fill ?? "none"}"`];
-    if (stroke) given.push(`stroke="${stroke}" stroke-width="${width}" stroke-linejoin="round" stroke-linecap="round"`);
-    if (dash?.length) given.push(`stroke-dasharray="${dash.join(" ")}"`);
-    if (alpha !== undefined) given.push(`fill-opacity="${alpha}"`);
-    if (stroke && (strokeAlpha ?? alpha) !== undefined) given.push(`stroke-opacity="${strokeAlpha ?? alpha}"`);
-    return given.join(" ");
+    const attributes = [`fill="${fill ?? "none"}"`];
+    if (stroke) attributes.push(`stroke="${stroke}" stroke-width="${width}" stroke-linejoin="round" stroke-linecap="round"`);
+    if (dash?.length) attributes.push(`stroke-dasharray="${dash.join(" ")}"`);
+    if (alpha !== undefined) attributes.push(`fill-opacity="${alpha}"`);
+    if (stroke && (strokeAlpha ?? alpha) !== undefined) attributes.push(`stroke-opacity="${strokeAlpha ?? alpha}"`);
+    return attributes.join(" ");
   }
 
   #add(list, style, close) {
-    const d = list.filter((points) => points.length).map((points) => `M${points.map(at).join("L")}${close ? "Z" : ""}`);
+    const d = list.filter((points) => points.length).map((points) => `M${points.map(svgPoint).join("L")}${close ? "Z" : ""}`);
     if (d.length) this.parts.push(`<path d="${d.join("")}" ${this.#style(style)}/>`);
   }
 
@@ -108,10 +108,10 @@ export class SvgPen {
   }
 
   text(x, y, text, { size = 12, fill, anchor = "start", weight = 400, halo } = {}) {
-    const around = halo ? ` stroke="${halo}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"` : "";
+    const outline = halo ? ` stroke="${halo}" stroke-width="4" stroke-linejoin="round" paint-order="stroke"` : "";
     const place = `x="${x.toFixed(2)}" y="${y.toFixed(2)}" dominant-baseline="central" text-anchor="${anchor}"`;
     const font = `font-family="system-ui, sans-serif" font-size="${size}" font-weight="${weight}"`;
-    this.parts.push(`<text ${place} ${font} fill="${fill}"${around}>${escaped(text)}</text>`);
+    this.parts.push(`<text ${place} ${font} fill="${fill}"${outline}>${escapeXml(text)}</text>`);
   }
 
   toString() {
@@ -120,8 +120,8 @@ export class SvgPen {
   }
 }
 
-// A canvas as sharp as the screen, and the pen that draws on it.
-export function penOf(canvas) {
+// Clears a canvas, matches its resolution to the screen, and returns a painter for it.
+export function canvasPainter(canvas) {
   const scale = Math.min(window.devicePixelRatio || 1, 2);
   const { clientWidth: width, clientHeight: height } = canvas;
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {
@@ -131,5 +131,5 @@ export function penOf(canvas) {
   const context = canvas.getContext("2d");
   context.setTransform(scale, 0, 0, scale, 0, 0);
   context.clearRect(0, 0, width, height);
-  return new CanvasPen(context, width, height);
+  return new CanvasPainter(context, width, height);
 }

@@ -1,19 +1,19 @@
-// The page's own host: questions go over HTTP, the state is kept in the address.
+// The page in a browser: questions go over HTTP, and the address stores the state.
 import { mount } from "./lab.js";
 
 async function ask(kind, content) {
-  let answer, body;
+  let response, body;
   try {
-    answer = await fetch(`ask/${kind}`, {
+    response = await fetch(`ask/${kind}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(content),
     });
-    body = await answer.json();
+    body = await response.json();
   } catch {
     throw new Error("The lab does not answer: is `rosenblatt lab` still running?");
   }
-  if (!answer.ok) throw new Error(body.error ?? "The lab failed at this request.");
+  if (!response.ok) throw new Error(body.error ?? "The lab failed at this request.");
   return body;
 }
 

@@ -1,24 +1,24 @@
-// The host in a notebook: questions go through the widget's model, which also keeps the state.
-import { element } from "./controls.js";
+// The page in a notebook: questions go through the widget's model, which also stores the state.
+import { element } from "./form_controls.js";
 import { mount } from "./page.js";
 
 function render({ model, el }) {
   const root = element("div");
-  // A notebook has shortcuts of its own: in JupyterLab, 1 would make a heading of the cell, and d d delete it.
+  // Notebooks have shortcuts of their own: in JupyterLab, 1 turns the cell into a heading, and d d deletes it.
   root.addEventListener("keydown", (event) => event.stopPropagation());
   el.append(root);
   const waiting = new Map();
-  let last = 0;
-  const hear = ({ id, answer, error }) => {
+  let lastId = 0;
+  const receive = ({ id, answer, error }) => {
     const promise = waiting.get(id);
     waiting.delete(id);
     if (promise) error ? promise.reject(new Error(error)) : promise.resolve(answer);
   };
-  model.on("msg:custom", hear);
+  model.on("msg:custom", receive);
   const ask = (kind, content) =>
     new Promise((resolve, reject) => {
-      waiting.set(++last, { resolve, reject });
-      model.send({ id: last, kind, content });
+      waiting.set(++lastId, { resolve, reject });
+      model.send({ id: lastId, kind, content });
     });
   const memory = {
     load: () => model.get("state"),
@@ -29,5 +29,5 @@ function render({ model, el }) {
     address: () => null,
   };
   mount(root, ask, memory);
-  return () => model.off("msg:custom", hear);
+  return () => model.off("msg:custom", receive);
 }

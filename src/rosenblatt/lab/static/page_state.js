@@ -1,0 +1,60 @@
+// The state of the page: points, recipe, step and visible layers, and the undo history of the points. No DOM.
+
+export const LAYERS = {
+  regions: "regions", band: "margin", normal: "w and its angle", before: "previous line", theory: "certificate", radius: "radius R",
+};
+const MAX_UNDO_STEPS = 100;
+const SHARED_PARAMETERS = ["fit_intercept", "random_state", "max_iter"]; // kept if another classifier is chosen
+
+export class PageState {
+  constructor(learner) {
+    Object.assign(this, {
+      learner, parameters: { order: "cyclic" }, points: [], dimension: 2, step: 0, speed: 4, view: "plane",
+      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), undoHistory: [],
+    });
+  }
+
+  // Takes over a saved state, as `decodeState` returns it.
+  restore({ hidden, ...rest }) {
+    Object.assign(this, rest);
+    for (const name of Object.keys(LAYERS)) this.show[name] = !hidden.includes(name);
+  }
+
+  get hasTwoClasses() {
+    return new Set(this.points.map(([, , label]) => label)).size >= 2;
+  }
+
+  runRequest({ reachX, reachY }) {
+    const { points, dimension, learner, parameters } = this;
+    return { points, dimension, learner, parameters: { ...parameters }, reach: [reachX, reachY] };
+  }
+
+  setLearner({ name, parameters }) {
+    const known = parameters.map((parameter) => parameter.name);
+    this.learner = name;
+    this.parameters = Object.fromEntries(Object.entries(this.parameters).filter(([key]) => known.includes(key) && SHARED_PARAMETERS.includes(key)));
+  }
+
+  // undefined restores the default.
+  setParameter(name, value) {
+    if (value === undefined) delete this.parameters[name];
+    else this.parameters[name] = value;
+  }
+
+  // Remembers the points, and the origin that the points panel shows for them, before a change.
+  remember(origin) {
+    const { points, dimension } = this;
+    if (points.length) this.undoHistory = [...this.undoHistory.slice(1 - MAX_UNDO_STEPS), { points, dimension, origin }];
+  }
+
+  get isUndoable() {
+    return this.undoHistory.length > 0;
+  }
+
+  // Restores the points before the last change and returns their origin.
+  undo() {
+    const { origin, ...rest } = this.undoHistory.pop();
+    Object.assign(this, rest);
+    return origin;
+  }
+}

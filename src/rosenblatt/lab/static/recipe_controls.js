@@ -1,0 +1,49 @@
+// The recipe: one control for each parameter of the registry.
+import { checkboxField, element, newId, selectField, wideSelectField } from "./form_controls.js";
+
+const AUTOMATIC = "automatic"; // the classifier chooses the value
+const NO_CHOICE = "";
+// The parameters that are always visible, in this order; the others are below "More parameters".
+const MAIN_PARAMETERS = ["loss", "solver", "kernel", "gamma", "degree", "features", "order", "step", "eta0", "keep", "C", "alpha", "fit_intercept", "max_iter", "random_state"];
+
+// The choice of a classifier and its rule. `onChange(name)` is called with another classifier's name.
+export function learnerControls(learners, learner, onChange) {
+  const options = learners.map(({ name, rule }) => [name, name, rule]);
+  return [wideSelectField("learner", options, learner.name, onChange, { "data-parameter": "learner" }), element("p", { class: "hint" }, learner.rule)];
+}
+
+// Controls of one classifier. `onChange(name, value)` is called at every change; undefined restores the default.
+export function parameterControls(learner, parameters, onChange) {
+  const main = learner.parameters.filter(({ name }) => MAIN_PARAMETERS.includes(name));
+  main.sort((one, other) => MAIN_PARAMETERS.indexOf(one.name) - MAIN_PARAMETERS.indexOf(other.name));
+  const rest = learner.parameters.filter(({ name }) => !MAIN_PARAMETERS.includes(name));
+  const controls = (list) => list.map((parameter) => parameterControl(parameter, parameters[parameter.name], onChange));
+  const more = element("details", { class: "more" }, element("summary", {}, "More parameters"), ...controls(rest));
+  more.open = rest.some(({ name }) => name in parameters);
+  return [...controls(main), ...(rest.length ? [more] : [])];
+}
+
+function parameterControl(parameter, given, onChange) {
+  const { name, kind, default: initial, help } = parameter;
+  const value = given === undefined ? initial : given;
+  const change = (chosen) => onChange(name, chosen === initial ? undefined : chosen);
+  const attributes = { title: help, "data-parameter": name };
+  if (kind === "switch") return checkboxField(name, value, change, attributes);
+  return (kind === "choice" ? choiceControl : numberControl)(parameter, value, change, attributes);
+}
+
+function choiceControl({ name, default: initial, optional, options }, value, change, attributes) {
+  const rows = Object.entries(options).map(([member, rule]) => [member, member, rule]);
+  if (optional) rows.unshift([NO_CHOICE, initial === null ? AUTOMATIC : "none", "the classifier chooses"]);
+  return selectField(name, rows, value ?? NO_CHOICE, (chosen) => change(chosen === NO_CHOICE ? null : chosen), attributes);
+}
+
+function numberControl({ name, kind, default: initial, optional, most }, value, change, attributes) {
+  const id = newId();
+  const input = element("input", {
+    id, type: "number", step: kind === "whole" ? 1 : "any", max: most, placeholder: optional ? AUTOMATIC : null, ...attributes,
+    onchange: () => change(input.value === "" ? (optional ? null : initial) : Number(input.value)),
+  });
+  input.value = value ?? "";
+  return element("div", { class: "field" }, element("label", { for: id }, name), input);
+}

@@ -1,0 +1,30 @@
+// The panel of the recipe: the classifier and its parameters.
+import { element } from "./form_controls.js";
+import { learnerControls, parameterControls } from "./recipe_controls.js";
+
+export class RecipePanel {
+  // onChange() is called after every change of the state.
+  constructor(state, learners, onChange) {
+    Object.assign(this, { state, learners, onChange });
+    this.element = element("div", { class: "recipe" });
+    this.show();
+  }
+
+  show() {
+    const { state, learners, onChange } = this;
+    const learner = learners.find(({ name }) => name === state.learner);
+    const setParameter = (name, value) => {
+      state.setParameter(name, value);
+      onChange();
+    };
+    this.element.replaceChildren(...learnerControls(learners, learner, (name) => this.#setLearner(name)),
+      ...parameterControls(learner, state.parameters, setParameter));
+  }
+
+  #setLearner(name) {
+    this.state.setLearner(this.learners.find((learner) => learner.name === name));
+    this.show();
+    this.element.querySelector("select").focus();
+    this.onChange();
+  }
+}
