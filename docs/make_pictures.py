@@ -16,8 +16,16 @@ from sklearn.datasets import load_breast_cancer, make_blobs
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
-from rosenblatt import KnownDistribution, LinearSVM, LogisticRegression, Perceptron, audit, empirical_risk, margins
-from rosenblatt.plots import figures as plots
+from rosenblatt import (
+    KnownDistribution,
+    LinearSVM,
+    LogisticRegression,
+    Perceptron,
+    audit,
+    empirical_risk,
+    margins,
+    plots,
+)
 from rosenblatt.risk.vc import vc_confidence
 
 STYLE = {

@@ -23,9 +23,9 @@ from rosenblatt import (
     StructuralRisk,
     audit,
     margins,
+    plots,
     signed_distance,
 )
-from rosenblatt.plots import figures as plots
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.array([[3.0, 3], [4, 3], [1, 1], [0, 2]])
@@ -228,7 +228,7 @@ def test_risk_over_capacity_adds_up_and_marks_the_least():
     assert marked == [pytest.approx([6, 0.4]), pytest.approx([6, 0.2])]
     assert "says nothing" not in " ".join(labels_of(ax))
     vacuous = plots.risk_against_capacity({**RECORD, "confidence": [0.2, 0.3, 1.5]})
-    assert "from here on a bound says nothing" in labels_of(vacuous)
+    assert "from 1 on the bound says nothing" in labels_of(vacuous)
 
 
 def test_the_record_of_structural_risk_is_drawn_as_it_is():
@@ -237,7 +237,7 @@ def test_the_record_of_structural_risk_is_drawn_as_it_is():
     model = StructuralRisk(degrees=[1, 2, 30], random_state=0).fit(rows, rows.prod(axis=1) > 0)
     record = model.record_
     ax = plots.risk_against_capacity(record)
-    drawn = {"training risk": "training_risk", "risk held out": "held_out_risk", "VC confidence": "confidence"}
+    drawn = {"training risk": "training_risk", "held-out risk": "held_out_risk", "VC confidence": "confidence"}
     for label, name in drawn.items():
         assert line_of(ax, label) == pytest.approx(np.column_stack([record["capacity"], record[name]]))
     ringed = [record["capacity"][k] for k in (model.by_bound_, model.by_cross_validation_)]
@@ -316,7 +316,7 @@ def test_weights_of_one_of_several_classes():
         (lambda: plots.descents(perceptron()), 'has no objective; .* Fit it with criterion="loss"'),
         (lambda: plots.risk_against_capacity({"capacity": [1]}), "must map capacity and training"),
         (lambda: plots.risk_against_capacity({"capacity": [1], "training": [0.1, 0.2]}), "equally long"),
-        (lambda: plots.weights(perceptron(), names=["one"]), "names must be 2, one a column, not 1"),
+        (lambda: plots.weights(perceptron(), names=["one"]), "names must be 2, one for each column, not 1"),
     ],
 )
 def test_refusals(draw, said):
@@ -325,7 +325,7 @@ def test_refusals(draw, said):
 
 
 def test_only_an_audit_has_a_bound():
-    with pytest.raises(TypeError, match=r"draws the answer of audit\(model, X, y\), not"):
+    with pytest.raises(TypeError, match=r"draws the result of audit\(model, X, y\), not"):
         plots.mistakes_against_bound(perceptron())
 
 

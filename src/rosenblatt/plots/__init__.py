@@ -1,9 +1,12 @@
-"""Pictures of models, margins and training. Needs the extra `plot` (matplotlib)."""
+"""Plots of models, margins and training. Needs the extra `plot` (`pip install "rosenblatt[plot]"`, matplotlib).
 
-from .figures import decision_regions as decision_regions
-from .figures import descents as descents
-from .figures import learning_curves as learning_curves
-from .figures import mistakes_against_bound as mistakes_against_bound
-from .figures import risk_against_capacity as risk_against_capacity
-from .figures import signed_distances as signed_distances
-from .figures import weights as weights
+Each function draws on the given axes, or on new ones, and returns them: titles, limits and files are the caller's.
+"""
+
+from .model_figures import decision_regions as decision_regions
+from .model_figures import signed_distances as signed_distances
+from .model_figures import weights as weights
+from .risk_figures import risk_against_capacity as risk_against_capacity
+from .training_figures import descents as descents
+from .training_figures import learning_curves as learning_curves
+from .training_figures import mistakes_against_bound as mistakes_against_bound
