@@ -10,7 +10,7 @@ from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
 from .batches import NUMBER, Batch, Reading, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
-from .text_lines import Block, Lined, blocks, text_head
+from .text_lines import Block, Lined, blocks, not_text, text_head
 
 
 class JsonLines(Lined):
@@ -50,7 +50,6 @@ class JsonLines(Lined):
         return arrow.float64() if arrow.types.is_integer(shown) else shown
 
     def _batch(self, block: Block, schema: Any) -> Batch:
-
         from pyarrow import json
 
         ignored = {} if schema is None else {"explicit_schema": schema, "unexpected_field_behavior": "ignore"}
@@ -60,11 +59,14 @@ class JsonLines(Lined):
                 json.ReadOptions(use_threads=False, block_size=len(block.text) + 1),
                 json.ParseOptions(newlines_in_values=False, **ignored),
             )
+            table.validate(full=True)
         except arrow.ArrowInvalid as error:
             raise self._explained(block, str(error)) from None
         return Batch(table, self.path, lambda row: f"line {block.line + row}")
 
     def _explained(self, block: Block, complaint: str) -> InputError:
+        if "UTF8" in complaint:
+            return not_text(self.path, block)
         if block.text.lstrip().startswith(b"["):
             return InputError(f"{self.path} is one JSON array: write an object a line instead (JSON lines).")
         if not block.text.strip():

@@ -1,15 +1,18 @@
 """Files and tables whose columns have types of their own: Parquet, Arrow IPC, and tables in memory."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pyarrow as arrow
 
-from ...foundation.errors import InputError
+from .arrow_checks import sound, told_as_damage
 from .batches import Batch, Reading, Source, checked_names
 from .compressed import Bytes, size_of
 
 ROWS = 1 << 16
+# Bytes of an Arrow batch that are read at once. A file of larger ones is mapped, to stay within the memory allowed; one
+# that is not mapped may be cut short by others while it is in use.
+LARGE = 1 << 26
 
 
 class Typed(Source):
@@ -60,68 +63,80 @@ class InMemory(Typed):
             yield chosen.slice(start, ROWS).combine_chunks()
 
 
-class Parquet(Typed):
-    """A Parquet file."""
+class TypedFile(Typed):
+    """What files of that kind share: they may be damaged, so what is read of them is checked."""
+
+    kind: ClassVar[str]
 
     def __init__(self, path: str, stream: Bytes) -> None:
         self.path, self.size = path, size_of(path)
         self._buffer = _buffered(stream)
-        self.names = checked_names(path, self._schema().names)
+        with told_as_damage(path, self.kind):
+            names = self._schema().names  # a name that is not UTF-8 fails here
+        self.names = checked_names(path, names)
+
+    def _parts(self, columns: list[str]) -> Iterator[Any]:
+        return sound(self._read(columns), self.path, self.kind)
+
+    def _read(self, columns: list[str]) -> Iterator[Any]:
+        """Tables as the file has them, unchecked."""
+        raise NotImplementedError
+
+
+class Parquet(TypedFile):
+    """A Parquet file."""
+
+    kind = "Parquet"
 
     def _open(self) -> Any:
         from pyarrow import parquet
 
-        try:
-            return parquet.ParquetFile(self.path if self._buffer is None else arrow.BufferReader(self._buffer))
-        except (arrow.ArrowException, OSError, EOFError) as error:
-            raise damaged(self.path, "Parquet", error) from None
+        return parquet.ParquetFile(self.path if self._buffer is None else arrow.BufferReader(self._buffer))
 
     def _schema(self) -> Any:
         return self._open().schema_arrow
 
-    def _parts(self, columns: list[str]) -> Iterator[Any]:
+    def _read(self, columns: list[str]) -> Iterator[Any]:
         file = self._open()
         rows, seen = max(file.metadata.num_rows, 1), 0
-        try:
-            for batch in file.iter_batches(ROWS, columns=columns):
-                seen += batch.num_rows
-                self.done = self.size * seen // rows
-                yield arrow.Table.from_batches([batch]).select(columns)
-        except (arrow.ArrowException, OSError, EOFError) as error:
-            raise damaged(self.path, "Parquet", error) from None
+        for batch in file.iter_batches(ROWS, columns=columns):
+            seen += batch.num_rows
+            self.done = self.size * seen // rows
+            yield arrow.Table.from_batches([batch]).select(columns)
 
 
-class ArrowFile(Typed):
+class ArrowFile(TypedFile):
     """An Arrow IPC file, or a stream in a file."""
 
-    def __init__(self, path: str, stream: Bytes) -> None:
-        self.path, self.size = path, size_of(path)
-        self._buffer = _buffered(stream)
-        self.names = checked_names(path, self._schema().names)
+    kind = "Arrow"
 
     def _open(self) -> tuple[Any, Iterator[Any]]:
-        file = arrow.memory_map(self.path) if self._buffer is None else arrow.BufferReader(self._buffer)
-        try:
-            if file.read(6) == b"ARROW1":
-                reader = arrow.ipc.open_file(file)
-                return reader.schema, (reader.get_batch(k) for k in range(reader.num_record_batches))
-            file.seek(0)
-            reader = arrow.ipc.open_stream(file)
-            return reader.schema, iter(reader)
-        except (arrow.ArrowException, OSError, EOFError) as error:
-            raise damaged(self.path, "Arrow", error) from None
+        if self._buffer is not None:
+            return _opened(arrow.BufferReader(self._buffer))[:2]
+        schema, batches, count = _opened(arrow.OSFile(self.path))
+        if self.size <= LARGE * max(count, 1):
+            return schema, batches
+        return _opened(arrow.memory_map(self.path))[:2]
 
     def _schema(self) -> Any:
         return self._open()[0]
 
-    def _parts(self, columns: list[str]) -> Iterator[Any]:
-        try:
-            for batch in self._open()[1]:
-                for start in range(0, batch.num_rows, ROWS):
-                    yield arrow.Table.from_batches([batch.slice(start, ROWS)]).select(columns)
-        except (arrow.ArrowException, OSError, EOFError) as error:
-            raise damaged(self.path, "Arrow", error) from None
+    def _read(self, columns: list[str]) -> Iterator[Any]:
+        for batch in self._open()[1]:
+            for start in range(0, batch.num_rows, ROWS):
+                yield arrow.Table.from_batches([batch.slice(start, ROWS)]).select(columns)
         self.done = self.size
+
+
+def _opened(file: Any) -> tuple[Any, Iterator[Any], int]:
+    """The schema of an Arrow file, its batches, and how many there are, as far as known: of a stream at least 1."""
+    if file.read(6) == b"ARROW1":
+        reader = arrow.ipc.open_file(file)
+        count = reader.num_record_batches
+        return reader.schema, (reader.get_batch(k) for k in range(count)), count
+    file.seek(0)
+    reader = arrow.ipc.open_stream(file)
+    return reader.schema, iter(reader), 1
 
 
 def _buffered(stream: Bytes) -> Any:
@@ -130,8 +145,3 @@ def _buffered(stream: Bytes) -> Any:
         return None
     parts = iter(lambda: stream.read(1 << 22), b"")
     return arrow.py_buffer(b"".join(parts))
-
-
-def damaged(path: str, kind: str, error: BaseException) -> InputError:
-    what = str(error).splitlines()[0].rstrip(". ") if str(error) else type(error).__name__
-    return InputError(f"{path} is damaged, or not {kind} after all ({what}): fetch or write it again.")

@@ -1,0 +1,48 @@
+"""What a file gives is sound, or refused: nothing in it may point outside of its own memory.
+
+Arrow reads much of a file as it is: where a text begins, which entry of a dictionary is meant. In a damaged file these
+point anywhere, and who follows them crashes. So all that is read passes here before anything looks at it.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from ...foundation.errors import InputError
+
+SHOWN = 200  # characters of a complaint: it may repeat what a damaged file holds
+
+
+def sound(tables: Iterator[Any], path: str, kind: str) -> Iterator[Any]:
+    """The tables, each read and checked before it is given on; `kind` is what the file claims to be."""
+    while True:
+        with told_as_damage(path, kind):
+            table = next(tables, None)
+            if table is not None:
+                table.validate(full=True)
+        if table is None:
+            return
+        yield table
+
+
+@contextmanager
+def told_as_damage(path: str, kind: str) -> Iterator[None]:
+    """Around calls of Arrow that read a file, and nothing else.
+
+    Of damaged bytes Arrow makes errors of its own, and Python's where it turns them into texts, types and sizes: no
+    list of them is complete.
+    """
+    try:
+        yield
+    except Exception as error:
+        raise damaged(path, kind, error) from None
+
+
+def damaged(path: str, kind: str, error: BaseException) -> InputError:
+    """
+    >>> str(damaged("rows.arrow", "Arrow", ValueError("Too short.")))
+    'rows.arrow is damaged, or not Arrow after all (Too short): fetch or write it again.'
+    """
+    first = next(iter(str(error).splitlines()), "") or type(error).__name__
+    what = "".join(letter if letter.isprintable() else "?" for letter in first[:SHOWN]).rstrip(". ")
+    return InputError(f"{path} is damaged, or not {kind} after all ({what}): fetch or write it again.")
