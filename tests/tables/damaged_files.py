@@ -6,6 +6,7 @@ otherwise than by a sentence.
 
 import datetime
 import io
+import json
 import random
 import sys
 import warnings
@@ -48,11 +49,17 @@ def arrow_stream(rows, sink):
         writer.write_table(rows, max_chunksize=ROWS // 2)
 
 
+def json_lines(rows, sink):
+    for row in rows.to_pylist():
+        sink.write(json.dumps(row, default=str).encode() + b"\n")
+
+
 WRITERS = {
     "file.arrow": arrow_file,
     "stream.arrow": arrow_stream,
     "table.feather": lambda rows, sink: feather.write_feather(rows, sink, compression="lz4"),
     "table.parquet": lambda rows, sink: parquet.write_table(rows, sink, compression="NONE"),
+    "table.jsonl": json_lines,
 }
 
 

@@ -106,8 +106,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         for name in encoder.column_encoders:
             if name not in source.names:
                 raise InputError(f"the table has no column {name!r}, which the encoder was fitted with.")
-        batches = list(source.batches(encoder.reading()))
-        return concatenate_rows([encoder.encode(Batch(part.table, part.path, part.place)) for part in batches]).matrix()
+        batches = source.held(encoder.reading()) if source.files else list(source.batches(encoder.reading()))
+        encoded = concatenate_rows([encoder.encode(Batch(part.table, part.path, part.place)) for part in batches])
+        matrix = encoded.matrix()
+        if not np.isfinite(matrix if encoded.sparse is None else matrix.data).all():  # sparse rows are float32
+            raise InputError(
+                f"{source.path} holds numbers too large for this model: are the units those it was trained on?"
+            )
+        return matrix
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """What each column of the result is, such as 'job=cook'."""

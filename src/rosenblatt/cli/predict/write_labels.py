@@ -13,6 +13,7 @@ from ...foundation.errors import InputError
 from ...model.file import read as read_model
 from ...model.model import Model
 from ...model.predict import Predicted, predictions, probabilities
+from ...tables.read.arrow_arrays import as_python
 from ...tables.read.batches import RAW, Source
 from ...tables.read.sources import open_source
 from ..output_paths import same_as_any
@@ -44,7 +45,7 @@ def predict_table(model_path: Path, files: Sequence[str], output: Path | None, w
 
 def rows(model: Model, source: Source, wanted: Wanted) -> Iterator[Any]:
     """The header, then batches of rows."""
-    header, own = ["prediction"], source.names if wanted.own_columns else []
+    header, own = ["prediction"], [*filter(None, source.names)] if wanted.own_columns else []
     classes = model.classes.tolist()
     scored = classes if len(classes) > 2 else classes[1:]
     header += [f"score_{label}" for label in scored] if wanted.scores else []
@@ -74,7 +75,7 @@ def own_cells(source: Source, names: Sequence[str]) -> Iterator[list[list[Any]]]
         raise InputError("standard input is read only once: save it to a file to add columns to it.")
     for batch in source.batches(dict.fromkeys(names, RAW)):
         if batch.table.num_rows:
-            yield [batch.table.column(name).to_pylist() for name in names]
+            yield [as_python(batch.table.column(name)) for name in names]
 
 
 def _write(file: TextIO, batches: Iterator[Any], as_json: bool) -> None:

@@ -18,6 +18,7 @@ import pyarrow as arrow
 
 from ...foundation.errors import ColumnError
 from ..read.arrow_arrays import coded, distinct, floats, is_date, is_number, is_text, whole
+from ..read.arrow_types import is_simple
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch
 from ..read.svmlight_table import is_numbered
 
@@ -71,7 +72,7 @@ def _kind(batch: Batch, name: str, values: Any) -> KindGuess:
         return KindGuess(DATE)
     if arrow.types.is_dictionary(kind) and is_number(kind.value_type):
         return KindGuess(CATEGORY)
-    if is_text(kind) or arrow.types.is_dictionary(kind):
+    if is_text(kind) or (arrow.types.is_dictionary(kind) and is_simple(kind)):
         return _kind_of_texts(batch, name, values)
     if is_numbered(kind):
         return KindGuess(NUMBERED)
@@ -98,6 +99,8 @@ def _kind_of_texts(batch: Batch, name: str, values: Any) -> KindGuess:
         _refuse_mixture(batch, name, *coded(batch.table.column(name)))
     else:
         _refuse_mixture(batch, name, codes, texts)
+    if not used:
+        return KindGuess(EMPTY)
     words = float(
         np.mean([len(text[:MAX_CHARACTERS_SPLIT].split()) for text in used[:: max(1, len(used) // MAX_TEXTS_SPLIT)]])
     )

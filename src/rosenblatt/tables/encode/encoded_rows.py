@@ -117,6 +117,22 @@ def concatenate_rows(parts: Sequence[EncodedRows]) -> EncodedRows:
     return EncodedRows(columns, None, CsrArrays(_index(starts), places, values))
 
 
+def concatenate_entries(pieces: Sequence[Entries]) -> Entries:
+    """Concatenate the entries of a table column in several batches.
+
+    >>> batches = SingleEntries(np.array([0]), np.array([1.5])), SingleEntries(np.array([1]), np.array([2.5]))
+    >>> concatenate_entries(batches)
+    SingleEntries(places=array([0, 1]), values=array([1.5, 2.5]))
+    """
+    singles = [piece for piece in pieces if isinstance(piece, SingleEntries)]
+    if singles:
+        return SingleEntries(*(np.concatenate(field) for field in zip(*singles, strict=True)))
+    rows = [EncodedRows(0, None, piece) for piece in pieces if isinstance(piece, CsrArrays)]
+    arrays = concatenate_rows(rows).sparse
+    assert arrays is not None
+    return arrays
+
+
 def _index(starts: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return starts.astype(np.int32 if starts[-1] < 2**31 else np.int64, copy=False)
 

@@ -21,7 +21,7 @@ from .columns import (
     TextColumn,
 )
 from .columns.entries import Entries, SingleEntries
-from .encoded_rows import EncodedRows, FixedWidthRows, concatenate_rows, fill_dense, sparse_rows
+from .encoded_rows import EncodedRows, FixedWidthRows, concatenate_entries, concatenate_rows, fill_dense, sparse_rows
 
 State = dict[str, Any]
 MIN_WORD_ROWS = 2  # that a word needs for a column of its own
@@ -96,8 +96,7 @@ class Encoder:
                 entries.append(column.learned())
                 continue
             for _ in range(_entries_per_row(column)):
-                fields = zip(*next(others), strict=True)
-                entries.append(SingleEntries(*(np.concatenate(field) for field in fields)))
+                entries.append(concatenate_entries(next(others)))
         return sparse_rows(entries, self._offsets(), self.columns)
 
     def _encode_fixed_width(self, batches: Sequence[Batch]) -> EncodedRows:

@@ -305,7 +305,8 @@ def _as_strings(piece: Any) -> Any:
 def _buffer(piece: Any) -> tuple[npt.NDArray[Any], Bytes, Bytes | None, int]:
     valid, offsets, data = piece.buffers()
     wide = arrow.types.is_large_string(piece.type)
-    each = np.frombuffer(offsets, np.int64 if wide else np.int32)[piece.offset : piece.offset + len(piece) + 1]
+    count = piece.offset + len(piece) + 1
+    each = np.frombuffer(offsets, np.int64 if wide else np.int32, count=count)[piece.offset :]
     letters = np.empty(0, np.uint8) if data is None else np.frombuffer(data, np.uint8)
     bits = None if valid is None or piece.null_count == 0 else np.frombuffer(valid, np.uint8)
     return each, letters, bits, piece.offset

@@ -11,6 +11,8 @@ from ...foundation.types import Floats
 Flags = npt.NDArray[np.bool_]
 SECONDS_A_DAY = 86_400
 FEW = 4096
+OUT_OF_RANGE = (ValueError, OverflowError, LookupError)  # what dates are that Python has not, or zones unknown to it
+NOWHERE = "out of range"  # a list or the like with such a date in it
 GAPS = ("", "?")  # texts that stand for none
 UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
@@ -78,7 +80,12 @@ def plain(values: Any) -> npt.NDArray[Any]:
     dtype = np.dtype(f"f{kind.bit_width // 8}" if arrow.types.is_floating(kind) else _integer(kind))
     if not len(values):
         return np.empty(0, dtype)
-    return np.frombuffer(values.buffers()[1], dtype=dtype)[values.offset : values.offset + len(values)]
+    return _numbers(values, dtype)
+
+
+def _numbers(values: Any, dtype: Any) -> npt.NDArray[Any]:
+    """The memory of an array; what is there beyond its end need not be a whole number of entries."""
+    return np.frombuffer(values.buffers()[1], dtype, count=values.offset + len(values))[values.offset :]
 
 
 def _integer(kind: Any) -> str:
@@ -91,7 +98,7 @@ def is_number(kind: Any) -> bool:
 
 def is_text(kind: Any) -> bool:
     types = arrow.types
-    return bool(types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind))
+    return bool(types.is_string(kind) or types.is_large_string(kind))
 
 
 def is_date(kind: Any) -> bool:
@@ -130,11 +137,14 @@ def coded(values: Any) -> Coded:
     if not arrow.types.is_dictionary(values.type):
         if len(values) <= FEW:
             return _coded_by_hand(values)
-        values = values.dictionary_encode()
+        try:
+            values = values.dictionary_encode()
+        except arrow.ArrowNotImplementedError:  # of rarer types
+            return _coded_by_hand(values)
     codes = plain(values.indices).astype(np.int64)
     if values.indices.null_count:
         codes[missing(values.indices)] = -1
-    texts = [value if isinstance(value, str) else as_text(value) for value in values.dictionary.to_pylist()]
+    texts = [value if isinstance(value, str) else as_text(value) for value in as_python(values.dictionary)]
     for gap in GAPS:
         if gap in texts:
             codes[codes == texts.index(gap)] = -1
@@ -144,9 +154,35 @@ def coded(values: Any) -> Coded:
 def _coded_by_hand(values: Any) -> Coded:
     """Where there is little to do, loading Arrow's own functions for it takes longer."""
     numbers: dict[str, int] = {}
-    texts = [value if isinstance(value, str) else as_text(value) for value in values.to_pylist()]
+    texts = [value if isinstance(value, str) else as_text(value) for value in as_python(values)]
     codes = [-1 if text in GAPS else numbers.setdefault(text, len(numbers)) for text in texts]
     return Coded(np.array(codes, dtype=np.int64), list(numbers))
+
+
+def as_python(values: Any) -> list[Any]:
+    """Values as Python has them; dates and times that it has not, for they are too far off, as they are stored.
+
+    >>> as_python(arrow.array([0, 2**31 - 1], arrow.date32()))
+    [datetime.date(1970, 1, 1), 2147483647]
+    """
+    try:
+        return list(values.to_pylist())
+    except OUT_OF_RANGE:
+        return _one_by_one(whole(values))
+
+
+def _one_by_one(values: Any) -> list[Any]:
+    if arrow.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    temporal = arrow.types.is_temporal(values.type)
+    stored = values.view(f"int{values.type.bit_width}").to_pylist() if temporal else [NOWHERE] * len(values)
+    found = []
+    for value, number in zip(values, stored, strict=True):
+        try:
+            found.append(value.as_py())
+        except OUT_OF_RANGE:
+            found.append(number)
+    return found
 
 
 def as_text(value: Any) -> str:
@@ -159,7 +195,7 @@ def as_text(value: Any) -> str:
 
 
 def days(values: Any) -> Floats:
-    """Dates and times as days since 1970, NaN where there is none.
+    """Dates and times as days since 1970, NaN where there is none; ArrowInvalid where something is no date.
 
     >>> import datetime
     >>> days(arrow.array([datetime.date(1970, 1, 2), None])).tolist()
@@ -169,13 +205,27 @@ def days(values: Any) -> Floats:
     kind, types = values.type, arrow.types
     if types.is_null(kind):
         return np.full(len(values), np.nan)
+    if not is_date(kind):
+        values = _dates(values)
+        kind = values.type
     per_day = 1 if types.is_date32(kind) else 1_000 * SECONDS_A_DAY
     if types.is_timestamp(kind):
         per_day = UNITS[kind.unit] * SECONDS_A_DAY
-    numbers = np.frombuffer(values.buffers()[1], dtype=f"i{kind.bit_width // 8}") if len(values) else np.empty(0)
-    found: Floats = numbers[values.offset : values.offset + len(values)] / per_day
+    numbers = _numbers(values, f"i{kind.bit_width // 8}") if len(values) else np.empty(0)
+    found: Floats = numbers / per_day
     found[missing(values)] = np.nan
     return found
+
+
+def _dates(values: Any) -> Any:
+    """Texts that are dates, as ISO 8601 writes them, as such."""
+    if arrow.types.is_dictionary(values.type):
+        values = values.dictionary_decode()
+    if is_date(values.type):
+        return values
+    if not is_text(values.type):
+        raise arrow.ArrowInvalid(f"{values.type} is no type of dates")
+    return values.cast(arrow.timestamp("us"))
 
 
 def listed(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:

@@ -8,6 +8,7 @@ import pyarrow as arrow
 
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
+from .arrow_types import refuse_what_is_not_simple
 from .batches import NUMBER, Batch, Reading, checked_names, in_parallel
 from .compressed import STDIN, Bytes, size_of
 from .text_lines import Block, Lined, blocks, not_text, text_head
@@ -32,7 +33,13 @@ class JsonLines(Lined):
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         schema = arrow.schema([(name, self._type(name, kind)) for name, kind in reading.items()])
-        return lambda block: self._batch(block, schema)
+
+        def batch(block: Block) -> Batch:
+            made = self._batch(block, schema)
+            refuse_what_is_not_simple(made, reading)
+            return made
+
+        return batch
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         stream = self._stream or Bytes(self.path)

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pyarrow as arrow
 
 from ...foundation.errors import InputError
-from .arrow_arrays import from_numpy
+from .arrow_arrays import from_numpy, listed
 from .batches import Batch, Reading, Source
 from .compressed import STDIN, Bytes, size_of
 from .svmlight import Piece, svmlight_pieces
@@ -71,3 +72,19 @@ def is_numbered_text(source: Source) -> bool:
 def is_numbered(kind: Any) -> bool:
     """Whether an Arrow type is that of `features`."""
     return bool(arrow.types.is_list(kind) and kind.value_type == ENTRY)
+
+
+def is_as_written(values: Any) -> bool:
+    """Whether the indices of each row rise, none is negative, values are finite, and nothing is missing.
+
+    >>> rows = [[{"index": 1, "value": 2.0}, {"index": 3, "value": 1.0}], [{"index": 0, "value": 1.0}]]
+    >>> is_as_written(arrow.array(rows, arrow.list_(ENTRY))), is_as_written(arrow.array([None], arrow.list_(ENTRY)))
+    (True, False)
+    """
+    entries = values.flatten()
+    if values.null_count or entries.null_count or any(entries.field(k).null_count for k in (0, 1)):
+        return False
+    starts, indices, numbers = listed(values)
+    row = np.repeat(np.arange(len(values)), np.diff(starts))
+    falls = (np.diff(indices) <= 0) & (row[1:] == row[:-1])
+    return bool(not falls.any() and not (indices < 0).any() and np.isfinite(numbers).all())

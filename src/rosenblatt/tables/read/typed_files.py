@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 import pyarrow as arrow
 
 from .arrow_checks import sound, told_as_damage
+from .arrow_types import refuse_what_is_not_simple, with_plainer_columns
 from .batches import Batch, Reading, Source, checked_names
 from .compressed import Bytes, size_of
 
@@ -19,14 +20,18 @@ class Typed(Source):
     """What they share: rows are known by number."""
 
     def sample(self) -> Batch:
-        return next(self._numbered(self._parts(self.names)), Batch(self._schema().empty_table(), self.path, str))
+        named = [*filter(None, self.names)]  # a column without a name is left out
+        nothing = arrow.table({name: arrow.nulls(0) for name in named})
+        return next(self._numbered(self._parts(named)), Batch(nothing, self.path, str))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        yield from self._numbered(self._parts(list(reading)))
+        for batch in self._numbered(self._parts(list(reading))):
+            refuse_what_is_not_simple(batch, reading)
+            yield batch
 
     def _numbered(self, parts: Iterator[Any]) -> Iterator[Batch]:
         first = 1
-        for part in parts:
+        for part in map(with_plainer_columns, parts):
             yield Batch(part, self.path, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
             first += part.num_rows
 
