@@ -2,6 +2,8 @@
 
 import datetime
 import decimal
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -275,6 +277,29 @@ def test_lists_of_index_and_value_that_are_not_as_they_must_be(entries):
     table = beside(of(arrow.list_(ENTRY), fine, entries))
     with pytest.raises(InputError, match="column 'odd' needs lists of index and value, indices rising"):
         fit(table, target="kind")
+
+
+def test_more_columns_than_can_be_counted():
+    table = beside(of(arrow.list_(ENTRY), [{"index": 2**31 - 1, "value": 1.0}]))
+    with pytest.raises(
+        InputError, match=r"would need 2,147,483,6.. columns, more than 2,147,483,647: number them anew"
+    ):
+        fit(table, target="kind")
+
+
+def test_views_of_missing_texts_are_not_followed(tmp_path):
+    """Arrow does not check where these point, and its own conversion reads there."""
+    present, views, letters = texts(arrow.string_view()).buffers()
+    views = np.frombuffer(views, np.int32).reshape(-1, 4).copy()
+    views[2] = [-(2**31), 0, 0, 0]  # of a negative size
+    odd = arrow.Array.from_buffers(arrow.string_view(), ROWS, [present, arrow.py_buffer(views), letters])
+    path = saved(tmp_path, arrow.table({"odd": odd}))
+    read = (
+        "from rosenblatt.tables.read import sources; import sys; print(sources.open_source(sys.argv[1]).sample().table)"
+    )
+    done = subprocess.run([sys.executable, "-c", read, path], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "large_string" in done.stdout
 
 
 def test_columns_without_a_name(tmp_path):

@@ -24,6 +24,7 @@ from .columns.entries import Entries, SingleEntries
 from .encoded_rows import EncodedRows, FixedWidthRows, concatenate_entries, concatenate_rows, fill_dense, sparse_rows
 
 State = dict[str, Any]
+MAX_COLUMNS = (1 << 31) - 1  # of encoded rows: their indices are int32
 MIN_WORD_ROWS = 2  # that a word needs for a column of its own
 
 
@@ -60,6 +61,9 @@ class Encoder:
         if not self.column_encoders:
             why = "; ".join(f"{name!r}: {why}" for name, why in list(self.left_out.items())[:3])
             raise InputError(f"{path} has no columns to learn from, all are left out ({why}).")
+        if self.columns > MAX_COLUMNS:
+            needed = f"{self.columns:,} columns, more than {MAX_COLUMNS:,}"
+            raise InputError(f"{path} would need {needed}: number them anew.")
 
     def _leave_out(self, path: str) -> None:
         """Leave out columns that are empty or constant."""

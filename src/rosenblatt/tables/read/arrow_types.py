@@ -51,9 +51,9 @@ def _plainer(values: Any) -> Any:
     if TYPES.is_run_end_encoded(kind):
         return _plainer(_run_end_decoded(values))
     if TYPES.is_string_view(kind):
-        return _cast(values, arrow.large_string())
+        return _copied(values, arrow.large_string())
     if TYPES.is_binary_view(kind):
-        return _cast(values, arrow.large_binary())
+        return _copied(values, arrow.large_binary())
     if TYPES.is_dictionary(kind) and not is_simple(kind):
         return arrow.DictionaryArray.from_arrays(values.indices, _plainer(values.dictionary))
     return values
@@ -68,11 +68,14 @@ def _run_end_decoded(values: Any) -> Any:
         return arrow.array(values.to_pylist(), values.type.value_type)
 
 
-def _cast(values: Any, kind: Any) -> Any:
-    try:
-        return values.cast(kind)
-    except arrow.ArrowNotImplementedError:
-        return arrow.array(values.to_pylist(), kind)
+def _copied(values: Any, kind: Any) -> Any:
+    """Views as texts of their own. Arrow follows those of missing texts, too, which point anywhere and go unchecked."""
+    if not values.null_count:
+        try:
+            return values.cast(kind)
+        except arrow.ArrowNotImplementedError:
+            pass
+    return arrow.array(values.to_pylist(), kind)
 
 
 def refuse_what_is_not_simple(batch: Batch, reading: Reading) -> None:
