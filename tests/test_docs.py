@@ -171,7 +171,7 @@ def default_cell(classifier, name):
 
 
 def test_architecture_has_the_defaults_of_every_classifier():
-    header, *lines = table_with(ROOT / "ARCHITECTURE.md", "parameter")
+    header, *lines = table_with(ROOT / "docs" / "parameters.md", "parameter")
     assert header[1:] == [f"`{name}`" for name in CLASS_NAMES]
     listed = [line[0].strip("`") for line in lines]
     offered = {name for classifier in family() for name in inspect.signature(classifier).parameters}
@@ -190,7 +190,7 @@ def parts_in(cell):
 
 
 def refused_pairs():
-    _, *lines = table_with(ROOT / "ARCHITECTURE.md", "part", "does not go with")
+    _, *lines = table_with(ROOT / "docs" / "parameters.md", "part", "does not go with")
     pairs = [pair for one, other, _ in lines for pair in itertools.product(parts_in(one), parts_in(other))]
     assert len(set(pairs)) == len(pairs)
     return pairs

@@ -1,4 +1,4 @@
-"""`_core.pyi` says what nanobind says of the compiled core: the same names, and the same arguments in the same order."""
+"""`_core.pyi` matches what nanobind says of the compiled core: the same names and the same arguments."""
 
 import ast
 from collections import defaultdict

@@ -315,7 +315,7 @@ def test_an_optimum_has_no_moves_to_trace():
 
 
 def test_architecture_has_what_suits_each_descent():
-    lines = (ROOT / "ARCHITECTURE.md").read_text().partition("| left open |")[2].splitlines()[2:8]
+    lines = (ROOT / "docs" / "parameters.md").read_text().partition("| left open |")[2].splitlines()[2:8]
     for line in lines:
         name, *cells = [cell.strip() for cell in line.strip("|").split("|")]
         for solver, cell in zip(("gd", "sgd"), cells, strict=True):

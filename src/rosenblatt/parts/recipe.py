@@ -66,7 +66,7 @@ class Recipe:
             positive("max_seconds", self.stops.max_seconds)
 
     def _check_together(self) -> None:
-        """Refuse parts that do not go together, naming both. ARCHITECTURE.md has the same table."""
+        """Refuse parts that do not go together, naming both. docs/parameters.md has the same table."""
         if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
             refuse("step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss")
         if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
