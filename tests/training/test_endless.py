@@ -24,7 +24,7 @@ from rosenblatt.training.online.endless import HELD, Endless, opened
 from rosenblatt.training.online.one_pass import needs_all_rows
 from rosenblatt.training.online.online_learner import MOST_COLUMNS
 from rosenblatt.training.request import Request
-from rosenblatt.training.train import learn_table
+from rosenblatt.training.train_table import learn_table
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 HEADER = "size,colour,kind\n"

@@ -7,7 +7,7 @@ import pytest
 from test_train import call
 from test_two_passes import TABLES
 
-import rosenblatt.training.train
+import rosenblatt.training.train_table
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.tables.cache import cache_folder as cache
 from rosenblatt.tables.cache import storage
@@ -127,9 +127,9 @@ def test_training_takes_no_longer_than_allowed(tables, folder):
 
 
 def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(rosenblatt.training.train, "foreseen", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr(rosenblatt.training.train_table, "foreseen", lambda *_: pytest.fail("tried"))
     with pytest.raises(InputError, match="which folds need"):
-        rosenblatt.training.train.learn_table(
+        rosenblatt.training.train_table.learn_table(
             open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
         )
 
@@ -154,11 +154,11 @@ def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
 
 def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
     tried, found = [], Foreseen(Taken(1.0, 1.0), Taken(1.0, 1.0), training=2.0)
-    monkeypatch.setattr(rosenblatt.training.train, "foreseen", lambda *given: tried.append(given) or found)
+    monkeypatch.setattr(rosenblatt.training.train_table, "foreseen", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
     assert not tried
     source = open_source(tables / "dense.csv")
-    rosenblatt.training.train.learn_table(
+    rosenblatt.training.train_table.learn_table(
         source, Request(target="kind"), reading=lambda _: None, storage=storage.Storage(folder=Path(folder) / "b")
     )
     assert len(tried) == 1

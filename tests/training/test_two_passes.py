@@ -17,7 +17,7 @@ from pyarrow import parquet
 from test_train import call, people, told
 
 import rosenblatt
-import rosenblatt.training.train
+import rosenblatt.training.train_table
 from rosenblatt.foundation import memory
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.parts.catalogue import ALGORITHMS

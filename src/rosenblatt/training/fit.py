@@ -20,7 +20,7 @@ from .online.endless import Endless
 from .online.one_pass import needs_all_rows
 from .report import report_of, report_of_stream
 from .request import Request
-from .train import learn_table
+from .train_table import learn_table
 
 
 def fit(

@@ -61,7 +61,7 @@ def train(
         from ...tables.cache.storage import Storage
         from ...tables.read.sources import open_source
         from ...training.request import Request
-        from ...training.train import learn_table
+        from ...training.train_table import learn_table
         from ..output_paths import model_path
         from .checkpointing import keeping
         from .fewest_mistakes import reported

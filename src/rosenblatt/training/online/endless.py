@@ -22,7 +22,7 @@ from ...tables.read.sources import kind_of_text, open_stream
 from ...tables.read.text_lines import LINES, LONGEST, Block, Dialect, Lined, newline_of, not_text, whole_rows
 from ..outcome import Outcome, Share, Streamed
 from ..request import Request
-from ..train import learn_table
+from ..train_table import learn_table
 from .online_learner import Learning
 from .progressive_accuracy import Tally
 
