@@ -18,4 +18,4 @@ def pytest_configure() -> None:
 @pytest.fixture
 def soon(monkeypatch):
     """A command that trains in this process asks for the fewest mistakes only for a moment, not for a second."""
-    monkeypatch.setattr("rosenblatt.cli.train.fewest_mistakes.SECONDS", 0.02)
+    monkeypatch.setattr("rosenblatt.cli.train.fewest_mistakes.TIME_LIMIT_SECONDS", 0.02)

@@ -46,7 +46,7 @@ def progress(seconds, mistakes=3):
         (Perceptron(max_iter=10**9, max_seconds=0.05), ["max_seconds=0.05 reached", "raise max_seconds"]),
         (AveragedPerceptron(), ["no better for 5 epochs and the average settled after", "separability(X, y)"]),
         (PassiveAggressive(), ["no better for 5 epochs", "separability(X, y)"]),
-        (PocketPerceptron(max_iter=9), ["the best weights met", "raise max_iter"]),
+        (PocketPerceptron(max_iter=9), ["the best weights found", "raise max_iter"]),
         (PassiveAggressive(criterion="loss", max_iter=3), ["max_iter reached after 3 epochs"]),
     ],
 )

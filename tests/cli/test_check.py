@@ -321,7 +321,7 @@ def test_libsvm_text_is_checked_as_it_is(tmp_path):
     content = json.loads(proof.read_text())
     content["certificates"][0]["names"][-1] = "2000000000"
     proof.write_text(json.dumps(content))
-    assert "numbers for columns, and the certificate is about others" in call("verify", proof, table).stderr
+    assert "has numbered columns, but the certificate is about other columns" in call("verify", proof, table).stderr
 
 
 def test_time_may_run_out(tmp_path):

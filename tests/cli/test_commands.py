@@ -500,7 +500,7 @@ OPTIONS = {
     "kind of nothing": (["--text", "widht"], "no column 'widht' to give a kind: did you mean 'width'?"),
     "kind of a dropped column": (["--text", "width", "--drop", "width"], "'width' is dropped, so it cannot be of a"),
     "algorithm": (["--algorithm", "forest"], "algorithm must be one of 'auto', 'perceptron', 'averaged', 'pocket', "),
-    "C and alpha": (["--C", "1", "--alpha", "1"], "C=1 and alpha=1 say the same thing"),
+    "C and alpha": (["--C", "1", "--alpha", "1"], "C=1.0 and alpha=1.0 say the same thing"),
     "C": (["--C", "-1"], "C must be a finite number above 0, not -1.0"),
     "no penalty": (["--algorithm", "pocket", "--alpha", "1"], "alpha does not go with algorithm 'pocket'"),
     "folds": (["--folds", "1"], "folds must be a whole number of at least 2, not 1"),
@@ -515,7 +515,10 @@ OPTIONS = {
     "max-seconds": (["--max-seconds", "-1"], "max_seconds must be a finite number above 0, not -1.0"),
     "seed": (["--seed", "-1"], "seed must be a whole number from 0 to 4294967295, not -1"),
     "test-fraction": (["--test-fraction", "1"], "test-fraction must be at least 0 and below 1, not 1"),
-    "no order": (["--algorithm", "svm", "--order", "cyclic"], "order='cyclic' does not go with algorithm 'svm', which"),
+    "no order": (
+        ["--algorithm", "svm", "--order", "cyclic"],
+        "order='cyclic' does not go with solver='optimum', which",
+    ),
     "joint": (
         ["--algorithm", "svm", "--multi-class", "joint"],
         "multi_class='joint' does not go with solver='optimum'",

@@ -8,7 +8,7 @@ from typer.main import get_command
 
 from rosenblatt.cli.app import app
 from rosenblatt.cli.commands import COMMANDS
-from rosenblatt.cli.fast_parser import Unclear, read
+from rosenblatt.cli.fast_parser import TyperNeeded, parse_words
 
 RIGHT = [
     "train rows.csv --target kind",
@@ -26,7 +26,7 @@ RIGHT = [
     "lab --port 8000 --no-browser",
     "lab model.safetensors rows.csv --target kind",
 ]
-UNCLEAR = [
+NEED_TYPER = [
     *(
         "train",
         "train --help",
@@ -55,7 +55,7 @@ def test_words_mean_what_they_mean_to_typer(words):
     with command.make_context(name, list(rest)) as context:
         seen = dict(context.params)
     defaults = {parameter.name: parameter.get_default(context) for parameter in command.params}
-    given = read(function(name), rest)
+    given = parse_words(function(name), rest)
     for parameter, value in seen.items():
         ours = given.get(parameter, defaults[parameter])
         if isinstance(value, list | tuple) or isinstance(ours, list | tuple):
@@ -65,8 +65,8 @@ def test_words_mean_what_they_mean_to_typer(words):
     assert not {type(value) for value in given.values()} - {bool, int, float, str, list, type(Path())}
 
 
-@pytest.mark.parametrize("words", UNCLEAR)
+@pytest.mark.parametrize("words", NEED_TYPER)
 def test_what_is_not_plainly_right_is_left_to_typer(words):
     name, *rest = words.split()
-    with pytest.raises(Unclear):
-        read(function(name), rest)
+    with pytest.raises(TyperNeeded):
+        parse_words(function(name), rest)

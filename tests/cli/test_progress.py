@@ -36,26 +36,26 @@ def clock(monkeypatch):
 
 def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatch):
     bars = Bars()
-    monkeypatch.setattr(progress.Bar, "_started", lambda _: bars)
+    monkeypatch.setattr(progress.ProgressBar, "_start_bars", lambda _: bars)
     foreseen = Foreseen(Taken(10.0, 10.0), Taken(20.0, 20.0), training=6.0)
     source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, foreseen=foreseen)
-    with progress.Bar(quiet=False) as bar:
+    with progress.ProgressBar(quiet=False) as bar:
         bar.silent = False
         for source.done in range(0, 101 * 10**6, 10**7):
-            bar.reading(source)
+            bar.show_reading(source)
             if source.done == 50 * 10**6:
                 assert bars == ["50 MB read (pass 1 of 2), 10 MB/s, 31 s left"]
             clock.value += 1
         source.turn = 2
         for source.done in range(0, 101 * 10**6, 10**7):
-            bar.reading(source)
+            bar.show_reading(source)
             clock.value += 2
             if source.done == 20 * 10**6:
                 assert bars == [
                     "100 MB read (pass 1 of 2) in 10 s",
                     "20 MB read (pass 2 of 2), 5 MB/s, 22 s left",
                 ]
-        bar.watch(Progress(1.0, 4, None, 1.5))
+        bar.show_training(Progress(1.0, 4, None, 1.5))
         assert bars[1:] == ["100 MB read (pass 2 of 2) in 20 s", "epoch 1.0 of 4 at most, 4.5 s left; Ctrl-C stops"]
-        bar.watch(Progress(4.0, 4, 7.0, 6.0))
+        bar.show_training(Progress(4.0, 4, 7.0, 6.0))
         assert bars[2] == "epoch 4.0 of 4 at most in 6.0 s, 7 mistakes; Ctrl-C stops"

@@ -24,7 +24,7 @@ def run(first, second, training, before=0.5, after=1.0, epochs=5, slower=(1.0, 1
         for step in range(101):
             now = clock + seconds * step / 100
             source.done = SIZE * step // 100
-            left = forecast.reading(source, now, busy + times * foreseen.busy * step / 100)
+            left = forecast.reading_left(source, now, busy + times * foreseen.busy * step / 100)
             found.append((now, left, whole - now))
         clock += seconds
         busy += times * foreseen.busy
@@ -32,7 +32,7 @@ def run(first, second, training, before=0.5, after=1.0, epochs=5, slower=(1.0, 1
     for step in range(101):
         now = training * step / 100
         progress = Progress(epochs * step / 100, epochs, None, now)
-        found.append((clock + now, forecast.training(progress), whole - clock - now))
+        found.append((clock + now, forecast.training_left(progress), whole - clock - now))
     return [(told, true) for now, told, true in found if told is not None and now >= whole / 10]
 
 
@@ -51,7 +51,9 @@ def test_waiting_for_the_disk_is_not_held_against_what_comes():
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=TRIED)
     for step in range(1, 51):
         source.done = SIZE * step // 100
-        left = forecast.reading(source, now=0.4 * step, busy=0.2 * step)  # 40 seconds, busy for the usual 20 of them
+        left = forecast.reading_left(
+            source, now=0.4 * step, busy=0.2 * step
+        )  # 40 seconds, busy for the usual 20 of them
     assert left == pytest.approx(20 + 15 + 0.5 + 8 + 1, rel=0.15)
 
 
@@ -83,40 +85,40 @@ def test_a_stall_is_no_lasting_state():
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=TRIED)
     for step in range(51):
         source.done = SIZE * step // 100
-        left = forecast.reading(source, now=step / 10, busy=step / 5)
+        left = forecast.reading_left(source, now=step / 10, busy=step / 5)
     calm = left
     source.done += 1
-    stalled = forecast.reading(source, now=15.0, busy=10.0)
+    stalled = forecast.reading_left(source, now=15.0, busy=10.0)
     assert calm < stalled < 1.5 * calm
 
 
 def test_where_nothing_was_tried_passes_count_as_equal_and_training_as_little():
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=None)
     for source.done in (0, 100, 500):
-        left = forecast.reading(source, now=source.done / 100, busy=source.done / 50)
+        left = forecast.reading_left(source, now=source.done / 100, busy=source.done / 50)
     assert left == pytest.approx(5 + 10 + 2)
-    assert forecast.training(Progress(0.1, 5, None, 1.0)) is None
-    assert forecast.training(Progress(2.5, 5, None, 3.0)) == pytest.approx(3.0)
+    assert forecast.training_left(Progress(0.1, 5, None, 1.0)) is None
+    assert forecast.training_left(Progress(2.5, 5, None, 3.0)) == pytest.approx(3.0)
 
 
 def test_one_pass_is_told_by_its_own_rate():
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=1, foreseen=None)
-    assert forecast.reading(SimpleNamespace(size=SIZE, done=0, turn=1, turns=1, foreseen=None), 0.0, 0.0) is None
+    assert forecast.reading_left(SimpleNamespace(size=SIZE, done=0, turn=1, turns=1, foreseen=None), 0.0, 0.0) is None
     source.done = 250
-    assert forecast.reading(source, now=5.0, busy=1.0) == pytest.approx(15.0)
+    assert forecast.reading_left(source, now=5.0, busy=1.0) == pytest.approx(15.0)
 
 
 def test_of_unknown_sizes_and_endless_epochs_nothing_is_told():
     forecast = Forecast()
     for done in (0, 10):
         source = SimpleNamespace(size=0, done=done, turn=1, turns=1, foreseen=None)
-        assert forecast.reading(source, now=float(done), busy=0.0) is None
-    assert forecast.training(Progress(50.0, 1000, None, 5.0)) is None
+        assert forecast.reading_left(source, now=float(done), busy=0.0) is None
+    assert forecast.training_left(Progress(50.0, 1000, None, 5.0)) is None
 
 
 def test_a_processor_whose_clock_hardly_ticks_counts_as_fast_as_foreseen():
     tried = TRIED._replace(first=Taken(10.0, 0.0), second=Taken(15.0, 0.0))
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, foreseen=tried)
     for source.done in (0, 500):
-        left = forecast.reading(source, now=source.done / 100, busy=0.016)
+        left = forecast.reading_left(source, now=source.done / 100, busy=0.016)
     assert left == pytest.approx(5 + 15 + 0.5 + 8 + 1)

@@ -1,7 +1,7 @@
-"""Docstrings of classifiers. The paragraphs that several share are written here, once, and filled in where they belong.
+"""Docstrings of classifiers: paragraphs that several classifiers share are written here once.
 
-A classifier's own docstring says what is its own: its rule, examples, references, and the parameters or attributes that
-mean something else there. A new one that other classifiers will share is one more paragraph below.
+A classifier's own docstring holds its rule, examples and references, and the parameters or attributes that have another
+meaning there. To share a paragraph, add it to one of the texts below.
 """
 
 import re
@@ -13,132 +13,131 @@ Class = TypeVar("Class", bound=type)
 
 PARAMETERS = """
 order : {"cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"}
-    Which row is visited next; `rosenblatt.parts.orders` has the rules. "working-set" is the fast way to separate data
-    that can be separated.
+    The rule that picks the next row; see `rosenblatt.parts.orders`. "working-set" is the fastest on separable data.
 eta0 : float > 0
-    The step, or the numerator of a falling one.
+    The step size, or the numerator of a decreasing one.
 step : {"constant", "1/t", "1/sqrt(t)"}
-    eta_t, where t counts visits (passes for the batch order).
+    The step size eta_t, where t counts visits (passes for the batch order).
 keep : {"last", "average", "best"}
-    Which weights are returned: after the last visit, their mean over all visits, or the best met.
+    The weights to return: those after the last visit, their mean over all visits, or the best found.
 criterion : {"mistakes", "loss", "gradient", "weights"}
-    What `tol` is compared with at the end of each epoch: the share of misclassified rows, the mean loss, the norm
-    of the mean gradient, or the relative change of w. The middle two cost one more pass an epoch.
+    The quantity compared with `tol` after each epoch: the share of misclassified rows, the mean loss, the norm of the
+    mean gradient, or the relative change of w. "loss" and "gradient" cost one more pass per epoch.
 tol : float >= 0
-    The quality that is enough.
+    Training ends when the criterion is at most this.
 max_iter : int >= 1
-    Epochs at most; n visits make one epoch in every order.
+    The maximum number of epochs; n visits make one epoch in every order.
 n_iter_no_change : int >= 1 or None
-    End after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
-    epochs of few rows differ by luck.
+    End after this many epochs without a better value of the criterion, but not before 10,000 visits (or 200 epochs):
+    epochs of few rows vary by chance.
 max_seconds : float > 0 or None
-    End after so much time.
+    End after this many seconds.
 fit_intercept : bool
-    Learn an offset b: the weight of one more coordinate with the constant value `intercept_scaling`.
+    Learn an offset b: the weight of an extra coordinate with the constant value `intercept_scaling`.
 intercept_scaling : float, not 0
-    That constant.
+    The value of the constant coordinate.
 multi_class : {"ovr", "joint"}
-    More than two classes: a plane for each, against the rest, or all together. Two classes need one plane.
+    For more than two classes: one plane per class against the rest, or all planes jointly. Two classes need one plane.
 features : {"identity", "polynomial-2", "fourier-100"}, or a part such as `Polynomial(3)`
-    The space to work in: the columns as they are, all products of up to 2 (or more) of them, or so many random cosines
-    that stand for the Gaussian kernel. Lifted rows are made when they are visited, never stored.
+    The feature space: the columns as they are, all products of up to 2 (or more) columns, or random Fourier features
+    that approximate the Gaussian kernel. Lifted rows are computed on demand, never stored.
 class_weight : dict, "balanced" or None
-    Factors of the rows' steps by class.
+    Factors by class that multiply the steps of the rows.
 warm_start : bool
-    Start `fit` from the weights of the last one.
+    Start `fit` from the weights of the previous fit.
 random_state : int, RandomState or None
     Seeds the orders. The same seed gives the same bits on every machine and number of threads.
 n_jobs : int or None
-    Threads; None for all cores. Results do not depend on it.
+    The number of threads; None uses all cores. Results do not depend on it.
 verbose : int
-    1 reports on stderr every two seconds, 2 more often.
+    1 prints progress on standard error every two seconds, 2 more often.
 """
 
 DESCENT_PARAMETERS = """
 C : float > 0 or None
-    The weight of the losses beside the penalty: large values fit the rows more closely. None is 1.0, unless alpha is
-    given.
+    The weight of the loss against the penalty: larger values fit the rows more closely. None means 1.0, unless alpha
+    is given.
 alpha : float > 0 or None
-    Another spelling, alpha = 1 / (C sum_i s_i): the penalty beside the mean loss. Not together with C.
+    The strength of the penalty on the mean loss: alpha = 1 / (C sum_i s_i). Give C or alpha, not both.
 penalty : {"l2"} or None
-    1/2 ||w||^2, or nothing.
+    1/2 ||w||^2, or no penalty.
 solver : {"optimum", "gd", "sgd"}
-    To the optimum, with a proof of how near; gradient descent, where all rows make one step; or stochastic gradient
-    descent, where every row makes a step.
+    "optimum" reaches the optimum and proves how close it is; "gd" is gradient descent, one step per pass; "sgd" is
+    stochastic gradient descent, one step per row.
 tol : float >= 0 or None
-    The quality that is enough. "optimum": the gradient as a share of that at w = 0 (None is 1e-6, for joint classes
-    1e-9), or the duality gap of the hinge as a share of the objective (1e-8). "gd" and "sgd": see `criterion`; None
-    is 1e-4 for "gd", 1e-3 for "sgd" (1e-4 with the squared hinge). With `early_stopping`: how much better counts; None
-    is 1e-4.
+    The tolerance. "optimum": the gradient as a share of that at w = 0 (None means 1e-6, for joint classes 1e-9), or
+    the duality gap of the hinge as a share of the objective (1e-8). "gd" and "sgd": see `criterion`; None means 1e-4
+    for "gd", 1e-3 for "sgd" (1e-4 with the squared hinge). With `early_stopping`: the least improvement that counts;
+    None means 1e-4.
 max_iter : int >= 1 or None
-    Steps of "optimum" (epochs for the hinge) or epochs of "gd" and "sgd" at most; None is 1000.
+    The maximum number of steps of "optimum" (epochs for the hinge) or epochs of "gd" and "sgd"; None means 1000.
 order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"} or None
-    Which row "sgd" visits next; `rosenblatt.parts.orders` has the rules. None is "shuffle".
+    The rule that picks the next row of "sgd"; see `rosenblatt.parts.orders`. None means "shuffle".
 step : {"constant", "1/t", "1/sqrt(t)", "pegasos"} or None
-    eta_t of "gd" and "sgd", where t counts visits (passes for "gd"); "pegasos" is 1 / (alpha t). None is "constant"
-    for "gd" and for the squared hinge, else "1/sqrt(t)".
+    The step size eta_t of "gd" and "sgd", where t counts visits (passes for "gd"); "pegasos" is 1 / (alpha t). None
+    means "constant" for "gd" and for the squared hinge, else "1/sqrt(t)".
 eta0 : float > 0 or None
-    The step of "gd" and "sgd" on the mean loss, or the numerator of a falling one. None is for "gd" 1 / L, where L
-    bounds the curvature (each step below 2 / L goes downhill), for "sgd" 50 / (mean of ||x||^2), or 0.1 / that mean if
-    constant.
+    The step size of "gd" and "sgd" on the mean loss, or the numerator of a decreasing one. None means 1 / L for "gd",
+    where L bounds the curvature (steps below 2 / L decrease the objective); for "sgd" 50 / (mean of ||x||^2), or
+    0.1 / (mean of ||x||^2) if constant.
 keep : {"last", "average", "best"} or None
-    Which weights "gd" and "sgd" return: after the last visit, their mean over all visits, or those with the fewest
-    mistakes. None is "last" for "gd", "average" for "sgd".
+    The weights that "gd" and "sgd" return: those after the last visit, their mean over all visits, or those with the
+    fewest mistakes. None means "last" for "gd", "average" for "sgd".
 criterion : {"gradient", "loss", "weights", "mistakes"} or None
-    What `tol` is compared with at the end of each epoch of "gd" and "sgd": the norm of the mean gradient or the mean
-    loss, for one more pass an epoch; the relative change of w, for a copy of w; or the share of misclassified rows,
-    which the visits count. None is "gradient" for "gd", "weights" for "sgd". With `early_stopping` "loss", which None
-    is, or "mistakes", of the rows held out.
+    The quantity compared with `tol` after each epoch of "gd" and "sgd": the norm of the mean gradient or the mean loss
+    (each costs one more pass per epoch), the relative change of w (costs a copy of w), or the share of misclassified
+    rows (costs nothing). None means "gradient" for "gd", "weights" for "sgd". With `early_stopping` it is measured on
+    the held-out rows: "loss" (None) or "mistakes".
 n_iter_no_change : int >= 1 or None
-    End "gd" or "sgd" after so many epochs without a better value of the criterion, but not before 10,000 visits (or 200
-    epochs). With `early_stopping` at once; None is 5 there.
+    End "gd" or "sgd" after this many epochs without a better value of the criterion, but not before 10,000 visits (or
+    200 epochs). With `early_stopping` there is no such minimum, and None means 5.
 penalize_intercept : bool
-    Count the offset's weight in the penalty too.
+    Include the offset in the penalty.
 early_stopping : bool
-    Hold out rows, judge by them the weights of each epoch that would be returned, return the best, and end when they
-    become no better.
+    Hold out rows, measure the weights of each epoch on them, return the best, and end when they improve no more.
 validation_fraction : float, above 0 and below 1
     The share of each class that `early_stopping` holds out.
 """
 
 DESCENT_ATTRIBUTES = """
 n_iter_, n_visits_, n_updates_, n_mistakes_ : int
-    Epochs or steps; dot products of a row with w; moves of w; visits with margin <= 0 ("optimum": of the last weights).
+    Epochs or steps; dot products of a row with w; updates of w; visits with margin <= 0 ("optimum": mistakes of the
+    last weights).
 history_ : dict of arrays
-    "optimum": one entry a step: visits, objective, gradient or gap, seconds. "gd" and "sgd": one an epoch: visits,
-    updates, mistakes, loss (the mean over the visits, each before its move), seconds; `objective` where the criterion
-    is the loss or the gradient; `held_out` with `early_stopping`.
+    "optimum": one entry per step: visits, objective, gradient or gap, seconds. "gd" and "sgd": one entry per epoch:
+    visits, updates, mistakes, loss (the mean over the visits, each before its update), seconds; `objective` if the
+    criterion is the loss or the gradient; `held_out` with `early_stopping`.
 objective_ : float
-    C sum_i s_i loss_i + 1/2 ||w||^2 of the weights returned, afresh; without a penalty sum_i s_i loss_i. One-vs-rest
-    planes are added up.
+    C sum_i s_i loss_i + 1/2 ||w||^2 of the returned weights, recomputed; without a penalty sum_i s_i loss_i. The
+    objectives of one-vs-rest planes are added.
 gradient_norm_ : float
-    After "optimum" with a smooth loss: the norm of the objective's gradient, afresh, as a share of that at w = 0.
+    After "optimum" with a smooth loss: the norm of the objective's gradient, recomputed, as a share of that at w = 0.
 duality_gap_ : float
-    After "optimum" with the hinge: how far the objective can be above its minimum, as a share of it, afresh.
+    After "optimum" with the hinge: a bound on the distance to the minimum, recomputed, as a share of the objective.
 """
 
 ATTRIBUTES = """
 coef_, intercept_ : arrays
-    One plane for two classes, one a class for more.
+    One plane for two classes, else one per class.
 classes_ : array
     The labels, sorted; of two, `classes_[1]` is the positive side.
 n_iter_, n_visits_, n_updates_, n_mistakes_ : int
-    Epochs; dot products of a row with w, checks included; moves of w; visits with margin <= 0.
+    Epochs; dot products of a row with w, including checks; updates of w; visits with margin <= 0.
 status_ : Status
-    Why training ended: a sentence, with `reason` and the `mistakes` that the returned weights make.
+    Why training ended: a sentence, with its `reason` and the `mistakes` of the returned weights.
 history_ : dict of arrays
-    One entry an epoch: visits, updates, mistakes, loss (the mean over the visits, each before its move), seconds.
+    One entry per epoch: visits, updates, mistakes, loss (the mean over the visits, each before its update), seconds.
 trace_ : dict of arrays
-    After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every move of w; with
-    several classes also `rival`, the class that a joint move lowers, or `class`, whose plane moved.
+    After `fit(X, y, trace=True)`: visit, row (-1 for a batch), margin, change and norm of every update of w; with
+    several classes also `rival`, the class that a joint update lowers, or `class`, whose plane is updated.
 """
 
 
 def documented(classifier: Class) -> Class:
-    """Complete a classifier's docstring: all parameters in the order of its signature, all attributes.
+    """Complete a classifier's docstring with all parameters, in the order of its signature, and all attributes.
 
-    Paragraphs of its own take the place of shared ones; a parameter that has neither is a KeyError. The two sections
-    end up before its examples.
+    The classifier's own paragraphs replace shared ones. A parameter without a paragraph raises a KeyError. The two
+    sections are placed before the examples.
 
     >>> @documented
     ... class Example:
@@ -161,14 +160,14 @@ def documented(classifier: Class) -> Class:
     Parameters
     ----------
     tol : float >= 0
-        The quality that is enough.
+        Training ends when the criterion is at most this.
     colour : str
         Its own.
     """
     if classifier.__doc__ is None:  # python -OO
         return classifier
-    doc, own_parameters = _taken_out("Parameters", cleandoc(classifier.__doc__))
-    doc, own_attributes = _taken_out("Attributes", doc)
+    doc, own_parameters = _remove_section("Parameters", cleandoc(classifier.__doc__))
+    doc, own_attributes = _remove_section("Attributes", doc)
     rule, examples, rest = doc.partition("Examples\n--------\n")
     descends = "solver" in signature(classifier).parameters
     known = paragraphs(PARAMETERS) | (paragraphs(DESCENT_PARAMETERS) if descends else {}) | own_parameters
@@ -182,12 +181,12 @@ def documented(classifier: Class) -> Class:
 
 
 def paragraphs(text: str) -> dict[str, str]:
-    """Paragraphs by name; lines that are not indented begin one."""
+    """Return paragraphs by name. A line that is not indented begins one."""
     return {part.partition(" : ")[0]: part for part in re.split(r"\n(?=\S)", text.strip())}
 
 
-def _taken_out(title: str, doc: str) -> tuple[str, dict[str, str]]:
-    """A docstring without one of its sections, and the paragraphs of that section."""
+def _remove_section(title: str, doc: str) -> tuple[str, dict[str, str]]:
+    """Return a docstring without one of its sections, and the paragraphs of that section."""
     found = re.search(rf"{title}\n-+\n(.*?)(\n\n|\Z)", doc, re.DOTALL)
     return (doc[: found.start()] + doc[found.end() :], paragraphs(found[1])) if found else (doc, {})
 

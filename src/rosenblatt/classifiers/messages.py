@@ -1,4 +1,4 @@
-"""What a classifier says while it trains and when it has ended: on stderr if asked, as warnings where something is off.
+"""Messages of classifiers: progress on standard error if `verbose`, and warnings with advice.
 
 A warning points at the line outside this package that called it.
 """
@@ -13,14 +13,14 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Status
 
 PATIENCE_SECONDS = 10.0
-OVERLAP = "If the classes overlap no plane is right everywhere: separability(X, y) tells."
-SCALE = "columns of very different scales make training long, so scale them"
-POCKET = "PocketPerceptron keeps the best weights met"
+OVERLAP = "If the classes overlap, no hyperplane classifies every row correctly: separability(X, y) decides."
+SCALE = "columns of very different scales slow training down: scale them"
+POCKET = "PocketPerceptron returns the best weights it finds"
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
 
 
 class Watcher:
-    """Tells a waiting user how training goes, and once, after a while, what else could be done."""
+    """Prints progress at intervals, and after ten seconds warns once with advice."""
 
     def __init__(self, name: str, recipe: Recipe, verbose: int) -> None:
         self.name = name
@@ -55,27 +55,27 @@ def say(name: str, line: str) -> None:
 
 
 def warn_of_mistakes(name: str, status: Status, recipe: Recipe, weighted: bool) -> None:
-    """Where the weights returned leave mistakes that nobody asked for, say what to do next."""
+    """Warn with advice if the returned weights make mistakes that the parameters do not allow."""
     if status.mistakes and not ended_as_asked(status, recipe, weighted):
         warn(f"{name}: {status}. {advice(status, recipe)}", ConvergenceWarning)
 
 
 class SeparationWarning(ConvergenceWarning):  # type: ignore[misc]  # scikit-learn has no types
-    """A logistic regression without a penalty has no optimum, for some plane separates the classes."""
+    """A logistic regression without a penalty has no optimum because a hyperplane separates the classes."""
 
 
 def warn_of_descent(name: str, status: Status, solver: str) -> None:
-    """Where an objective was not brought to its minimum, say what to do next."""
+    """Warn with advice if the minimum of the objective was not reached."""
     if status.reason == "separated":
         warn(
-            f"{name}: {status}. With more steps the weights would only grow, without end; choose a penalty "
-            "(C=1.0 is the default). print(separability(X, y)) names the columns at fault and proves it.",
+            f"{name}: {status}. More steps would only make the weights grow, without end: choose a penalty "
+            "(C=1.0 is the default). print(separability(X, y)) names the columns and proves it.",
             SeparationWarning,
         )
     elif status.reason == "precision":
         warn(
-            f"{name}: {status}. Columns far from 0, nearly alike or of very different scales drown in rounding: centre "
-            "and scale them, or raise tol.",
+            f"{name}: {status}. Columns that are far from 0, nearly equal or of very different scales lose digits to "
+            "rounding: centre and scale them, or raise tol.",
             ConvergenceWarning,
         )
     elif status.reason in ("max_iter", "max_seconds"):
@@ -84,9 +84,9 @@ def warn_of_descent(name: str, status: Status, solver: str) -> None:
 
 
 def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bool:
-    """Whether the mistakes left were allowed: by `tol`, by another criterion, or by the nature of the pocket.
+    """Return whether the parameters allow the mistakes left: by `tol`, by another criterion, or by keep="best".
 
-    Of rows with weights `tol` is a share of the weight, which the status, counting rows, does not tell.
+    With sample weights `tol` is a share of the weight. The status counts rows, so it is not compared then.
     """
     stops = recipe.stops
     if status.reason == "no-change":
@@ -99,13 +99,14 @@ def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bo
 
 
 def advice(status: Status, recipe: Recipe) -> str:
+    """Return what to do about the mistakes left."""
     limit = LIMITS.get(status.reason)
     if limit is None:
         if recipe.keep == "average":
             return "Perceptron returns the last weights."
-        return "Each one-vs-rest problem is within tol, but not all together: lower tol."
+        return "Each one-vs-rest problem is within tol, but all together are not: lower tol."
     if recipe.keep == "best":
-        return f"These are the best weights met; raise {limit} to look for better ones."
+        return f"These are the best weights found; raise {limit} to look for better ones."
     return f"{OVERLAP} {POCKET}; otherwise raise {limit} ({SCALE})."
 
 

@@ -1,4 +1,4 @@
-"""The commands together. Help is plain text: formatting it with rich would double the time it takes."""
+"""The typer application with all commands. Help is plain text: rich would double the time it takes."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -21,9 +21,9 @@ app = typer.Typer(
 )
 
 
-def _for_typer(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command, with its options and arguments as typer describes them."""
-    with_typer = {Option: typer.Option, Argument: typer.Argument}
+def _with_typer_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return the command with typer's own descriptions of its options and arguments."""
+    typer_classes = {Option: typer.Option, Argument: typer.Argument}
 
     @wraps(command)
     def run(**given: Any) -> None:
@@ -32,7 +32,7 @@ def _for_typer(command: Callable[..., None]) -> Callable[..., None]:
     parameters = []
     for parameter in signature(command).parameters.values():
         kind, about = get_args(parameter.annotation)
-        described = Annotated[kind, with_typer[type(about)](*about.names, **about.how)]  # type: ignore[valid-type]
+        described = Annotated[kind, typer_classes[type(about)](*about.names, **about.settings)]  # type: ignore[valid-type]
         parameters.append(parameter.replace(annotation=described))
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__dict__["__signature__"] = Signature(parameters)
@@ -40,10 +40,10 @@ def _for_typer(command: Callable[..., None]) -> Callable[..., None]:
 
 
 for name in COMMANDS:
-    app.command()(_for_typer(getattr(import_module(f".{name}", __package__), name)))
+    app.command()(_with_typer_options(getattr(import_module(f".{name}", __package__), name)))
 
 
-def _version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"rosenblatt {__version__}")
         raise typer.Exit
@@ -52,10 +52,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def rosenblatt(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Linear classifiers from the command line: the perceptron and its family.
+    """Train, use and check linear classifiers: the perceptron and its family.
 
     \b
       rosenblatt train flowers.csv --target species
@@ -65,5 +65,6 @@ def rosenblatt(
       rosenblatt check flowers.csv --target species
       rosenblatt lab
 
-    Results go to standard output (as JSON with --json), everything else to standard error.
+    Results go to standard output (as JSON with --json), messages to standard error. The exit code is 0 for success and
+    2 if the command or a file cannot be used.
     """

@@ -1,23 +1,29 @@
-"""`rosenblatt cache`: what was written to the disk of tables larger than memory, and how to be rid of it."""
+"""`rosenblatt cache`: list or remove the tables that are cached on disk."""
 
 from pathlib import Path
 from typing import Annotated
 
-from .console import ending_well
+from .console import handle_errors
 from .fast_parser import Option
 
 
 def cache(
-    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="Another folder.")] = None,
-    clear: Annotated[bool, Option("--clear", help="Remove all of it.")] = False,
+    cache: Annotated[
+        Path | None,
+        Option(metavar="DIR", show_default=False, help="Use this cache folder instead of the user's own."),
+    ] = None,
+    clear: Annotated[bool, Option("--clear", help="Remove all cached tables.")] = False,
 ) -> None:
-    """Show how much of the disk the tables take that were larger than memory, or remove them.
+    """List the cached tables with their sizes, or remove them.
 
     \b
       rosenblatt cache
       rosenblatt cache --clear
+
+    `train` and `check` cache tables that are larger than --memory. The folder is --cache, $ROSENBLATT_CACHE or the
+    user's own cache. Exits with 0, or with 2 if the folder cannot be used.
     """
-    with ending_well():
+    with handle_errors():
         from ..foundation.memory import shown
         from ..tables.cache.cache_folder import cache_sizes
         from ..tables.cache.cache_folder import clear_caches as remove

@@ -1,4 +1,4 @@
-"""What is said on standard error, and how a command ends: 0 for success, 2 for what it cannot use, 130 after Ctrl-C."""
+"""Messages on standard error and exit codes: 0 success, 2 input that cannot be used, 130 after Ctrl-C."""
 
 import errno
 import os
@@ -12,65 +12,66 @@ from types import FrameType
 
 from ..foundation.errors import ColumnError, InputError
 
-UNUSABLE, BROKEN_PIPE = 2, 141
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-ENDING = ("SIGTERM", "SIGHUP")  # what else asks for an end: that is heard as Ctrl-C is
+EXIT_UNUSABLE_INPUT, EXIT_BROKEN_PIPE = 2, 141
+DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+TERMINATION_SIGNALS = ("SIGTERM", "SIGHUP")
 
 
 def say(text: str) -> None:
+    """Print a message to standard error."""
     print(text, file=sys.stderr)
 
 
 @contextmanager
-def ending_well(can_drop: bool = False) -> Iterator[None]:
-    """Turn what can go wrong outside the program into one sentence and an exit code. Some commands have --drop.
+def handle_errors(can_drop: bool = False) -> Iterator[None]:
+    """Turn errors of the outside world into one sentence and an exit code.
 
-    A KeyboardInterrupt may say what is left of the work.
+    `can_drop` says that the command has the option --drop. The text of a KeyboardInterrupt says what was saved.
     """
-    asked: list[int] = []
+    received: list[int] = []
     try:
-        with heard_as_ctrl_c(asked):
+        with treat_termination_as_ctrl_c(received):
             yield
             sys.stdout.flush()
     except ColumnError as error:
         instead = f", or leave the column out with --drop {shlex.quote(error.column)}" if can_drop else ""
         say(f"error: {str(error).rstrip('.')}{instead}.")
-        raise SystemExit(UNUSABLE) from None
+        raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except InputError as error:
         say(f"error: {error}")
-        raise SystemExit(UNUSABLE) from None
-    except BrokenPipeError:  # the reader of a pipe has had enough
+        raise SystemExit(EXIT_UNUSABLE_INPUT) from None
+    except BrokenPipeError:  # the reader of standard output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(BROKEN_PIPE) from None
+        raise SystemExit(EXIT_BROKEN_PIPE) from None
     except OSError as error:
-        say(f"error: {sentence(error)}")
-        raise SystemExit(UNUSABLE) from None
+        say(f"error: {describe_os_error(error)}")
+        raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except MemoryError:
         say("error: the system has no more memory for this: close other programs, or take fewer rows or columns.")
-        raise SystemExit(UNUSABLE) from None
+        raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except KeyboardInterrupt as interruption:
-        word, left = "terminated" if asked else "interrupted", str(interruption) or "nothing was saved"
-        say(f"{word}: {left}.")
-        raise SystemExit(128 + (asked or [signal.SIGINT])[0]) from None
+        word, outcome = "terminated" if received else "interrupted", str(interruption) or "nothing was saved"
+        say(f"{word}: {outcome}.")
+        raise SystemExit(128 + (received or [signal.SIGINT])[0]) from None
 
 
 @contextmanager
-def heard_as_ctrl_c(asked: list[int]) -> Iterator[None]:
-    """Whatever is done on Ctrl-C is done when the system asks for an end, too; by what signal is written down."""
+def treat_termination_as_ctrl_c(received: list[int]) -> Iterator[None]:
+    """Handle SIGTERM and SIGHUP as Ctrl-C is handled, and append their numbers to `received`."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def hear(number: int, frame: FrameType | None) -> None:
-        asked.append(number)
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        received.append(number)
         handler = signal.getsignal(signal.SIGINT)
         (handler if callable(handler) else signal.default_int_handler)(signal.SIGINT, frame)
 
-    numbers = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+    numbers = [getattr(signal, name) for name in TERMINATION_SIGNALS if hasattr(signal, name)]
     before = {number: signal.getsignal(number) for number in numbers}
     for number, handler in before.items():
         if handler is signal.SIG_DFL:
-            signal.signal(number, hear)
+            signal.signal(number, interrupt)
     try:
         yield
     finally:
@@ -78,12 +79,13 @@ def heard_as_ctrl_c(asked: list[int]) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def sentence(error: OSError) -> str:
-    """
-    >>> sentence(FileNotFoundError(2, "No such file or directory", "rows.csv"))
+def describe_os_error(error: OSError) -> str:
+    """Return one sentence about an error of the system.
+
+    >>> describe_os_error(FileNotFoundError(2, "No such file or directory", "rows.csv"))
     'rows.csv: no such file or directory.'
     """
     what = (error.strerror or str(error)).rstrip(".")
     where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
-    room = "; make room there, or name another place" if error.errno in FULL else ""
-    return f"{where}{what[:1].lower()}{what[1:]}{room}."
+    advice = "; make room there, or name another place" if error.errno in DISK_FULL_ERRORS else ""
+    return f"{where}{what[:1].lower()}{what[1:]}{advice}."

@@ -1,8 +1,7 @@
-"""Options and arguments of commands, and a quick way to read words that fit them.
+"""Options and arguments of commands, and a fast parser for well-formed command lines.
 
-Typer reads command lines and explains those that are wrong, but to import it, and what it reads values with, takes
-longer than to train on a table of a thousand rows. So words that are plainly right are read here, and typer is asked
-for help, and about everything else.
+Importing typer takes longer than training on a table of a thousand rows. This parser therefore reads command lines that
+are plainly correct. Everything else goes to typer: help, completion, and lines that need an error message.
 """
 
 import re
@@ -11,79 +10,80 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin
 
-WHOLE, NUMBER = re.compile(r"\d{1,18}"), re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d+)?")
+INTEGER, NUMBER = re.compile(r"\d{1,18}"), re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d+)?")
 
 
 class Option:
-    """What typer.Option is given."""
+    """The arguments of a typer.Option."""
 
-    def __init__(self, *names: str, **how: Any) -> None:
-        self.names, self.how = names, how
+    def __init__(self, *names: str, **settings: Any) -> None:
+        self.names, self.settings = names, settings
 
 
 class Argument:
-    """What typer.Argument is given."""
+    """The arguments of a typer.Argument."""
 
-    def __init__(self, **how: Any) -> None:
-        self.names, self.how = (), how
-
-
-class Unclear(Exception):
-    """Words that are not plainly right."""
+    def __init__(self, **settings: Any) -> None:
+        self.names, self.settings = (), settings
 
 
-def read(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]:
-    """The parameters of a command, as far as words give them.
+class TyperNeeded(Exception):
+    """The words are not plainly correct: typer must parse them."""
+
+
+def parse_words(command: Callable[..., None], words: Sequence[str]) -> dict[str, Any]:
+    """Return the parameters of a command that the words give.
 
     >>> from typing import Annotated
     >>> def paint(what: Annotated[str, Argument()], coats: Annotated[int, Option()] = 1) -> None: ...
-    >>> read(paint, ["door", "--coats", "2"])
+    >>> parse_words(paint, ["door", "--coats", "2"])
     {'coats': 2, 'what': 'door'}
     """
-    kinds, options, arguments = _parameters(command)
+    types, options, arguments = _parameters(command)
     given: dict[str, Any] = {}
-    left: list[str] = []
+    positional: list[str] = []
     rest = iter(words)
     for word in rest:
         name, equals, text = word.partition("=")
         if not word.startswith("-") or word == "-":
-            left.append(word)
+            positional.append(word)
         elif name not in options:
-            raise Unclear
+            raise TyperNeeded
         else:
-            _take(given, options[name], kinds[options[name]], text if equals else None, rest)
+            _add_option(given, options[name], types[options[name]], text if equals else None, rest)
     for parameter in arguments:
-        several = get_origin(kinds[parameter]) is list
-        if not left and parameter in _defaults(command):
+        several = get_origin(types[parameter]) is list
+        if not positional and parameter in _parameters_with_defaults(command):
             continue
-        if not left:
-            raise Unclear
-        given[parameter] = list(map(_item(kinds[parameter]), left)) if several else _value(kinds[parameter], left[0])
-        left = [] if several else left[1:]
-    if left:
-        raise Unclear
+        if not positional:
+            raise TyperNeeded
+        kind = types[parameter]
+        given[parameter] = list(map(_item_type(kind), positional)) if several else _parse(kind, positional[0])
+        positional = [] if several else positional[1:]
+    if positional:
+        raise TyperNeeded
     return given
 
 
-def _take(given: dict[str, Any], parameter: str, kind: Any, text: str | None, rest: Iterator[str]) -> None:
-    """One more option, its value behind an equals sign or in the next word."""
+def _add_option(given: dict[str, Any], parameter: str, kind: Any, text: str | None, rest: Iterator[str]) -> None:
+    """Add one option. Its value follows an equals sign or is the next word."""
     if get_origin(kind) is list:
-        given.setdefault(parameter, []).append(_value(_item(kind), next(rest, "") if text is None else text))
+        given.setdefault(parameter, []).append(_parse(_item_type(kind), next(rest, "") if text is None else text))
     elif parameter in given or (kind is bool and text is not None):
-        raise Unclear
+        raise TyperNeeded
     else:
-        given[parameter] = True if kind is bool else _value(kind, next(rest, "") if text is None else text)
+        given[parameter] = True if kind is bool else _parse(kind, next(rest, "") if text is None else text)
 
 
-def _defaults(command: Callable[..., None]) -> tuple[str, ...]:
+def _parameters_with_defaults(command: Callable[..., None]) -> tuple[str, ...]:
     code, values = command.__code__, command.__defaults__ or ()
     names: tuple[str, ...] = code.co_varnames[: code.co_argcount]
     return names[len(names) - len(values) :]
 
 
 def _parameters(command: Callable[..., None]) -> tuple[dict[str, Any], dict[str, str], list[str]]:
-    """What each parameter holds, the parameter of each option, and the arguments."""
-    kinds: dict[str, Any] = {}
+    """Return the type of each parameter, the parameter of each option, and the arguments."""
+    types: dict[str, Any] = {}
     options: dict[str, str] = {}
     arguments = []
     for parameter, annotation in command.__annotations__.items():
@@ -92,23 +92,23 @@ def _parameters(command: Callable[..., None]) -> tuple[dict[str, Any], dict[str,
         kind, about = get_args(annotation)
         if isinstance(kind, UnionType):
             kind = next(one for one in get_args(kind) if one is not NoneType)
-        kinds[parameter] = kind
+        types[parameter] = kind
         if isinstance(about, Argument):
             arguments.append(parameter)
             continue
         for name in about.names or (f"--{parameter.replace('_', '-')}",):
             options[name] = parameter
-    return kinds, options, arguments
+    return types, options, arguments
 
 
-def _item(kind: Any) -> Any:
-    """What a list holds."""
+def _item_type(kind: Any) -> Any:
+    """Return the type of a list's items."""
     return get_args(kind)[0]
 
 
-def _value(kind: Any, text: str) -> Any:
+def _parse(kind: Any, text: str) -> Any:
     if not text or text.startswith("-") or kind not in (int, float, str, Path):
-        raise Unclear
-    if kind in (int, float) and not (WHOLE if kind is int else NUMBER).fullmatch(text):
-        raise Unclear
+        raise TyperNeeded
+    if kind in (int, float) and not (INTEGER if kind is int else NUMBER).fullmatch(text):
+        raise TyperNeeded
     return kind(text)

@@ -1,4 +1,4 @@
-"""Start the command line. Well-formed commands skip typer, which takes longer to import than small tables to train."""
+"""The entry point. Well-formed commands skip typer: importing it takes longer than training on a small table."""
 
 import gc
 import os
@@ -10,10 +10,10 @@ from .commands import COMMANDS
 
 def main() -> None:
     """Run `rosenblatt` with the arguments it was called with."""
-    gc.set_threshold(100_000)  # imports make many objects and no garbage: looking for some in them would take 15 ms
-    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's threads wait asleep, instead of 60 ms at work
+    gc.set_threshold(100_000)  # imports make many objects and no garbage: collecting would take 15 ms
+    os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")  # NumPy's idle threads sleep instead of spinning for 60 ms
     try:
-        if not _at_once(sys.argv[1:]):
+        if not _run_without_typer(sys.argv[1:]):
             from .app import app
 
             app(prog_name="rosenblatt")
@@ -21,17 +21,17 @@ def main() -> None:
         raise SystemExit(130) from None
 
 
-def _at_once(words: list[str]) -> bool:
-    """Run a command whose words are plainly right; whether they were."""
+def _run_without_typer(words: list[str]) -> bool:
+    """Run a command whose words are plainly correct. Return whether it ran."""
     if not words or words[0] not in COMMANDS:
         return False
-    from .fast_parser import Unclear, read
+    from .fast_parser import TyperNeeded, parse_words
 
     command = getattr(import_module(f".{words[0]}", __package__), words[0])
     try:
-        given = read(command, words[1:])
-    except Unclear:
+        given = parse_words(command, words[1:])
+    except TyperNeeded:
         return False
     command(**given)
-    gc.freeze()  # what is left goes with the process: looking for garbage in it would take 20 ms
+    gc.freeze()  # the process ends now: a last collection would take 20 ms
     return True

@@ -1,4 +1,4 @@
-"""Options that several commands have, and what their values mean."""
+"""Options that several commands share, and the parsing of their values."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -8,16 +8,17 @@ from .fast_parser import Argument, Option
 
 Files = Annotated[
     list[str],
-    Argument(metavar="FILE...", help="Files, 'patterns*', folders, or - (stdin).", show_default=False),
+    Argument(metavar="FILE", help="Files, 'patterns*', folders, or - for stdin.", show_default=False),
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress, no hints.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no progress and no hints.")]
+MODEL_HELP = "A model file that `rosenblatt train` wrote."
 
 
-def pairs(option: str, given: Sequence[str]) -> dict[str, str]:
-    """NAME=VALUE, several of them.
+def parse_pairs(option: str, given: Sequence[str]) -> dict[str, str]:
+    """Parse the values of an option that takes NAME=VALUE.
 
-    >>> pairs("--set", ["tol=0.1"])
+    >>> parse_pairs("--set", ["tol=0.1"])
     {'tol': '0.1'}
     """
     found = {}
@@ -29,17 +30,18 @@ def pairs(option: str, given: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def number(option: str, text: str) -> float:
+def parse_number(option: str, text: str) -> float:
+    """Parse the value of an option that takes a number."""
     try:
         return float(text)
     except ValueError:
         raise InputError(f"{option} takes a number, not {text!r}.") from None
 
 
-def value(text: str) -> Any:
-    """A number or truth value if it is written so, else the text.
+def parse_value(text: str) -> Any:
+    """Return a number, truth value or None if the text is written as one, else the text.
 
-    >>> value("3"), value("0.5"), value("true"), value("none"), value("cyclic")
+    >>> parse_value("3"), parse_value("0.5"), parse_value("true"), parse_value("none"), parse_value("cyclic")
     (3, 0.5, True, None, 'cyclic')
     """
     words = {"true": True, "false": False, "none": None}
@@ -53,12 +55,13 @@ def value(text: str) -> Any:
     return text
 
 
-def class_weights(given: Sequence[str] | None) -> dict[str, float] | str | None:
-    """
-    >>> class_weights(["balanced"]), class_weights(["spam=2"])
+def parse_class_weights(given: Sequence[str] | None) -> dict[str, float] | str | None:
+    """Parse the values of --class-weight.
+
+    >>> parse_class_weights(["balanced"]), parse_class_weights(["spam=2"])
     ('balanced', {'spam': 2.0})
     """
     if given is None or list(given) == ["balanced"]:
         return "balanced" if given else None
     option = "--class-weight"
-    return {name: number(option, weight) for name, weight in pairs(option, given).items()}
+    return {name: parse_number(option, weight) for name, weight in parse_pairs(option, given).items()}

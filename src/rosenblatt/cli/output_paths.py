@@ -1,4 +1,4 @@
-"""Where results go: a file that can be written to and is none of those read."""
+"""Paths of files to write: they must be writable and must not be one of the files that are read."""
 
 import os
 import re
@@ -15,9 +15,9 @@ MODEL_SUFFIX = ".rosenblatt.safetensors"
 
 
 def model_path(model: Path | None, files: Sequence[str]) -> Path:
-    """Where to save: a place that can be written to, and not the table itself."""
-    path = model or beside(files[0])
-    if same_as_any(path, files):
+    """Return where to save a model. The path must be writable and must not be the table."""
+    path = model or default_model_path(files[0])
+    if is_one_of(path, files):
         raise InputError(f"{path} is the table: give --model another name.")
     if path.is_dir():
         raise InputError(f"{path} is a folder: give --model the name of a file.")
@@ -32,10 +32,14 @@ def model_path(model: Path | None, files: Sequence[str]) -> Path:
     return path
 
 
-def beside(file: str) -> Path:
-    """
-    >>> print(beside("rows/flowers.csv.gz"), beside("rows/*.parquet"), beside("-"))
-    rows/flowers.rosenblatt.safetensors rows/model.rosenblatt.safetensors model.rosenblatt.safetensors
+def default_model_path(file: str) -> Path:
+    """Return the model's path next to a table.
+
+    >>> for file in ("rows/flowers.csv.gz", "rows/*.parquet", "-"):
+    ...     print(default_model_path(file))
+    rows/flowers.rosenblatt.safetensors
+    rows/model.rosenblatt.safetensors
+    model.rosenblatt.safetensors
     """
     path = Path(file)
     name = DATA_SUFFIX.sub("", path.name)
@@ -44,5 +48,6 @@ def beside(file: str) -> Path:
     return path.with_name((name or "model") + MODEL_SUFFIX)
 
 
-def same_as_any(path: Path, files: Sequence[str]) -> bool:
+def is_one_of(path: Path, files: Sequence[str]) -> bool:
+    """Return whether a path is the same file as one of several others."""
     return path.exists() and any(Path(file).exists() and path.samefile(file) for file in files)

@@ -1,13 +1,13 @@
-"""`rosenblatt check`: can a hyperplane separate the classes of a table?"""
+"""`rosenblatt check`: decide whether a hyperplane separates the classes of a table."""
 
 from pathlib import Path
 from typing import Annotated
 
-from ..console import ending_well, say
+from ..console import handle_errors, say
 from ..fast_parser import Option
-from ..options import Files
+from ..options import Files, Json, Quiet
 
-UNDECIDED = 1
+EXIT_UNDECIDED = 1
 
 
 def check(
@@ -16,45 +16,50 @@ def check(
         str | None, Option(metavar="COLUMN", show_default=False, help="The column with the classes.")
     ] = None,
     multi_class: Annotated[
-        str, Option(metavar="NAME", help="Three classes or more: ovr (each against the rest) or ovo (pairs).")
+        str, Option(metavar="NAME", help="More than two classes: each against the rest (ovr) or in pairs (ovo).")
     ] = "ovr",
-    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")] = None,
+    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out (repeatable).")] = None,
     categorical: Annotated[
-        list[str] | None, Option(metavar="COLUMN", help="Read as categories. Can be given again.")
+        list[str] | None, Option(metavar="COLUMN", help="Read a column as categories (repeatable).")
     ] = None,
-    through_origin: Annotated[bool, Option("--through-origin", help="Only hyperplanes through the origin.")] = False,
+    through_origin: Annotated[
+        bool, Option("--through-origin", help="Allow only hyperplanes through the origin.")
+    ] = False,
     features: Annotated[
-        str, Option(metavar="NAME", help="polynomial-2: hyperplanes in the space of products of up to 2 columns.")
+        str, Option(metavar="NAME", help="Lift the columns: polynomial-2 adds all products of 2 columns.")
     ] = "identity",
     max_seconds: Annotated[
-        float | None, Option(metavar="SECONDS", help="Give up after so much time.", show_default=False)
+        float | None, Option(metavar="N", help="Give up after N seconds.", show_default=False)
     ] = None,
     certificate: Annotated[
         Path | None, Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
     ] = None,
-    memory: Annotated[str, Option(metavar="SIZE", help="Memory to use at most; beyond, disk.")] = "1GiB",
-    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="For tables beyond that.")] = None,
-    no_cache: Annotated[bool, Option("--no-cache", help="Leave nothing in it.")] = False,
-    as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Print the result only: no hints.")] = False,
+    memory: Annotated[str, Option(metavar="SIZE", help="Memory limit; beyond it, use disk.")] = "1GiB",
+    cache: Annotated[
+        Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables larger than --memory.")
+    ] = None,
+    no_cache: Annotated[bool, Option("--no-cache", help="Delete the cache at the end.")] = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
 ) -> None:
-    """Say whether a hyperplane separates the classes of a table, and prove it.
+    """Decide whether a hyperplane separates the classes of a table, with a proof.
 
     \b
       rosenblatt check flowers.csv --target species
       rosenblatt check flowers.csv --target species --certificate proof.json
       rosenblatt check flowers.csv --target species --features polynomial-2
 
-    The verdict is complete (every row is strictly on its own side), quasi (no row is on the wrong side, but some are on
-    the hyperplane whatever it is) or overlap (neither), decided in exact arithmetic. Categories have a column of 0 and
-    1 for each value, as in training. Ends with 0 when all is decided, with 1 when time ran out first.
+    The verdict is decided in exact arithmetic. It is complete (every row is strictly on its own side), quasi (no row is
+    on the wrong side, but every such hyperplane touches some rows) or overlap (neither). Each category becomes a column
+    of 0 and 1, as in training. Exits with 0 if all is decided, with 1 if time ran out, with 2 if the input cannot be
+    used.
     """
-    with ending_well(can_drop=True):
+    with handle_errors(can_drop=True):
         from ...foundation.memory import size
         from ...tables.cache.storage import Storage
-        from .decide import Question, check_table
+        from .decide import CheckRequest, check_table
 
-        question = Question(
+        request = CheckRequest(
             files=files,
             target=target,
             multi_class=multi_class,
@@ -66,9 +71,9 @@ def check(
             features=features,
             storage=Storage(size(memory), cache, keep=not no_cache),
         )
-        findings = check_table(question, (lambda _: None) if quiet else say)
+        findings = check_table(request, (lambda _: None) if quiet else say)
         print(findings.as_json() if as_json else findings.as_text())
         for hint in () if quiet else findings.hints():
             say(f"hint: {hint}")
         if findings.undecided:
-            raise SystemExit(UNDECIDED)
+            raise SystemExit(EXIT_UNDECIDED)

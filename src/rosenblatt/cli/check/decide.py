@@ -1,4 +1,4 @@
-"""The work of `rosenblatt check`: read, decide every pair of classes, measure margins, write the certificates."""
+"""Read a table, decide every pair of classes, compute margins, and write the certificates."""
 
 import time
 from collections.abc import Sequence
@@ -21,13 +21,13 @@ from ...tables.read.batches import CATEGORY, Reading, Source
 from ...tables.read.column_names import find
 from ...tables.read.sources import open_source
 from ...tables.read.svmlight_table import FEATURES, is_numbered_text
-from ..output_paths import same_as_any
-from .findings import Answer, Findings, Margin
+from ..output_paths import is_one_of
+from .findings import Findings, Margin, PairFinding
 
 
 @dataclass(frozen=True)
-class Question:
-    """What `rosenblatt check` was asked."""
+class CheckRequest:
+    """The options of `rosenblatt check`."""
 
     files: Sequence[str]
     target: str | None
@@ -42,7 +42,7 @@ class Question:
 
 
 class Rows(NamedTuple):
-    """A table to check: its numbers, its classes, and the number of each row's class."""
+    """A table to check: its numbers, its classes, and the index of each row's class."""
 
     X: Any
     labels: Labels
@@ -50,43 +50,43 @@ class Rows(NamedTuple):
     in_memory: bool
 
 
-def check_table(question: Question, say: OnMessage = lambda _: None) -> Findings:
-    """Decide, measure what is separable, and write the certificates if they are wanted."""
-    source = open_source(question.files)
-    if question.certificate is not None and same_as_any(question.certificate, question.files):
-        raise InputError(f"{question.certificate} is the table: give --certificate another name.")
-    target = question.target or source.target
+def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findings:
+    """Decide every pair of classes, compute margins, and write the certificates if a path is given."""
+    source = open_source(request.files)
+    if request.certificate is not None and is_one_of(request.certificate, request.files):
+        raise InputError(f"{request.certificate} is the table: give --certificate another name.")
+    target = request.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
-    way = choose_design(source, columns_to_check(source, question, target), question.categorical, question.drop)
-    rows = rows_of(source, way, target, question.storage, say)
+    design = choose_design(source, columns_to_check(source, request, target), request.categorical, request.drop)
+    rows = load_rows(source, design, target, request.storage, say)
     labels = rows.labels.tolist()
     began = time.perf_counter()
-    results = decide(rows, way.names, question)
+    results = decide(rows, design.names, request)
     seconds = time.perf_counter() - began
-    answers = [answer(rows, result, question) for result in results]
-    if question.certificate is not None:
-        write(question.certificate, target, [result.certificate for result in results], way.state())
+    answers = [pair_finding(rows, result, request) for result in results]
+    if request.certificate is not None:
+        write(request.certificate, target, [result.certificate for result in results], design.state())
     return Findings(
         file=source.path,
         target=target,
         rows=len(rows.codes),
-        columns=len(way.names),
+        columns=len(design.names),
         classes=labels,
         class_counts=np.bincount(rows.codes, minlength=len(labels)).tolist(),
         answers=answers,
         seconds=seconds,
-        certificate=None if question.certificate is None else str(question.certificate),
+        certificate=None if request.certificate is None else str(request.certificate),
     )
 
 
-def columns_to_check(source: Source, question: Question, target: str) -> list[str]:
-    """All columns but the target and those to be left out; a column without a name is a row number."""
+def columns_to_check(source: Source, request: CheckRequest, target: str) -> list[str]:
+    """Return all columns but the target and those to leave out. A column without a name holds row numbers."""
     left_out = {find(source, target, "with the classes"), ""}
     if is_numbered_text(source):
         return [FEATURES]
-    left_out |= {find(source, name, "to drop") for name in question.drop}
-    for name in question.categorical:
+    left_out |= {find(source, name, "to drop") for name in request.drop}
+    for name in request.categorical:
         if find(source, name, "to read as categories") in left_out:
             raise InputError(f"{name!r} is the target or dropped, so it is no category: leave out one of the options.")
     columns = [name for name in source.names if name not in left_out]
@@ -95,21 +95,21 @@ def columns_to_check(source: Source, question: Question, target: str) -> list[st
     return columns
 
 
-def rows_of(source: Source, way: DesignEncoder, target: str, storage: Storage, say: OnMessage) -> Rows:
-    """The columns as numbers: in memory, or where they have no room there, in a cache."""
-    needed: Reading = {**way.reading, target: CATEGORY}
+def load_rows(source: Source, design: DesignEncoder, target: str, storage: Storage, say: OnMessage) -> Rows:
+    """Return the columns as numbers, in memory or, if they do not fit, in a cache on disk."""
+    needed: Reading = {**design.reading, target: CATEGORY}
     contents, batches = None, read_batches(source, needed, None)
     if storage.may_be_cached(source):
-        contents = plain(source, way, target, storage, say).find()
+        contents = columns_cache(source, design, target, storage, say).find()
     if contents is None:
         held, rest = take_within_memory(batches, storage.memory) if source.bounded else (list(batches), None)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
-            way.learn(held)
-            return Rows(way.encode(held).matrix(), *read_classes(held, target), in_memory=True)
+            design.learn(held)
+            return Rows(design.encode(held).matrix(), *read_classes(held, target), in_memory=True)
         require_rereadable(source, storage.memory)
-        cache = plain(source, way, target, storage, say)
+        cache = columns_cache(source, design, target, storage, say)
         contents = cache.find() or cache.build(chain(drain(held), rest))
     from ...tables.for_proofs.cached_columns import rows_and_classes
 
@@ -118,18 +118,18 @@ def rows_of(source: Source, way: DesignEncoder, target: str, storage: Storage, s
     return Rows(*rows_and_classes(contents), in_memory=False)
 
 
-def plain(*what: Any) -> Any:
+def columns_cache(*arguments: Any) -> Any:
     from ...tables.for_proofs.cached_columns import DesignCache
 
-    return DesignCache(*what)
+    return DesignCache(*arguments)
 
 
-def decide(rows: Rows, columns: list[str], question: Question) -> list[Separability]:
-    """One result for two classes, one for each problem of more. Classes go by number, and get their names back."""
+def decide(rows: Rows, columns: list[str], request: CheckRequest) -> list[Separability]:
+    """Return one result for two classes, else one per pair of classes. The proofs use class numbers, not names."""
     labels = rows.labels.tolist()
     try:
-        problems = pairings(list(range(len(labels))), question.multi_class)
-        if len(labels) > 2 and question.multi_class == "ovo" and not rows.in_memory:
+        problems = pairings(list(range(len(labels))), request.multi_class)
+        if len(labels) > 2 and request.multi_class == "ovo" and not rows.in_memory:
             raise InputError(
                 "pairs of classes need all rows in memory: allow more of it, or ask for --multi-class ovr."
             )
@@ -137,11 +137,11 @@ def decide(rows: Rows, columns: list[str], question: Question) -> list[Separabil
             rows.X,
             rows.codes,
             [(0, 1)] if len(labels) == 2 else problems.values(),
-            fit_intercept=question.fit_intercept,
-            time_limit=question.max_seconds,
-            fingerprint=question.certificate is not None,
+            fit_intercept=request.fit_intercept,
+            time_limit=request.max_seconds,
+            fingerprint=request.certificate is not None,
             names=columns,
-            features=question.features,
+            features=request.features,
         )
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -151,18 +151,19 @@ def decide(rows: Rows, columns: list[str], question: Question) -> list[Separabil
     return results
 
 
-def answer(rows: Rows, result: Separability, question: Question) -> Answer:
+def pair_finding(rows: Rows, result: Separability, request: CheckRequest) -> PairFinding:
+    """Return the verdict on one pair of classes, with its margin if they are separable."""
     negative, positive = result.certificate["classes"]
     margin = None
-    if result.kind == "complete" and rows.in_memory:  # the widest margin takes more of it
+    if result.kind == "complete" and rows.in_memory:  # the widest margin needs all rows in memory
         y = rows.labels[rows.codes]
-        taken = np.ones(len(y), dtype=bool) if negative is None else np.isin(y, [negative, positive])
-        margin = margin_and_bound(rows.X[taken], y[taken] == positive, question.fit_intercept, question.features)
-    return Answer(negative, positive, result.kind, result.explain(), margin)
+        chosen = np.ones(len(y), dtype=bool) if negative is None else np.isin(y, [negative, positive])
+        margin = margin_and_bound(rows.X[chosen], y[chosen] == positive, request.fit_intercept, request.features)
+    return PairFinding(negative, positive, result.kind, result.explain(), margin)
 
 
 def margin_and_bound(X: Any, y: npt.NDArray[np.bool_], fit_intercept: bool, features: str) -> Margin:
-    """How wide the gap is, and how many mistakes a perceptron can make."""
+    """Return the widest margin and the most mistakes that a perceptron can make."""
     from ...prove.margin.max_margin import max_margin
     from ...prove.mistakes.mistake_bound import mistake_bound
 

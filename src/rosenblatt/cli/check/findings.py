@@ -1,4 +1,4 @@
-"""What `rosenblatt check` found, for people and for programs."""
+"""The result of `rosenblatt check`, as text and as JSON."""
 
 import json
 import shlex
@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from ...foundation.phrases import count
 
-SHOWN_CLASSES = 5
+MAX_SHOWN_CLASSES = 5
 ADVICE = {
-    "complete": "any perceptron comes to an end here; logistic regression needs a penalty",
-    "quasi": "logistic regression without a penalty has no finite solution: give it one, or drop the columns named",
-    "overlap": "no hyperplane is right everywhere: train with --algorithm pocket or averaged",
+    "complete": "every perceptron converges here; logistic regression needs a penalty",
+    "quasi": "logistic regression without a penalty has no finite solution: add a penalty, or drop the columns named",
+    "overlap": "no hyperplane classifies every row correctly: train with --algorithm logistic, averaged or pocket",
     "undecided": "allow more time with --max-seconds",
 }
 
@@ -26,8 +26,8 @@ class Margin(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Answer:
-    """The verdict on two classes; a negative class of None is all classes but the positive one."""
+class PairFinding:
+    """The verdict on two classes. A negative class of None stands for all classes but the positive one."""
 
     negative: Any
     positive: Any
@@ -50,7 +50,7 @@ class Findings:
     columns: int
     classes: list[Any]
     class_counts: list[int]
-    answers: list[Answer]
+    answers: list[PairFinding]
     seconds: float
     certificate: str | None
 
@@ -67,8 +67,8 @@ class Findings:
 
     def as_text(self) -> str:
         pairs = sorted(zip(self.class_counts, self.classes, strict=True), key=lambda pair: -pair[0])
-        shown = ", ".join(f"{label} ({number:,})" for number, label in pairs[:SHOWN_CLASSES])
-        more = "" if len(pairs) <= SHOWN_CLASSES else f" and {len(pairs) - SHOWN_CLASSES} more"
+        shown = ", ".join(f"{label} ({number:,})" for number, label in pairs[:MAX_SHOWN_CLASSES])
+        more = "" if len(pairs) <= MAX_SHOWN_CLASSES else f" and {len(pairs) - MAX_SHOWN_CLASSES} more"
         lines = [
             ("table", f"{self.file}: {count(self.rows, 'row')}, {count(self.columns, 'column')}"),
             ("target", f"{self.target}: {shown}{more}"),
@@ -82,7 +82,7 @@ class Findings:
         return "\n".join(f"{name:<13}{text}" for name, text in lines)
 
     def hints(self) -> list[str]:
-        """What to do next."""
+        """Return what to do next, one sentence each."""
         verdicts = dict.fromkeys(answer.verdict for answer in self.answers)
         hints = [f"{verdict}: {ADVICE[verdict]}" for verdict in verdicts]
         if self.certificate is not None and not self.undecided:
@@ -90,7 +90,7 @@ class Findings:
         return hints
 
 
-def _lines(answer: Answer, alone: bool) -> list[tuple[str, str]]:
+def _lines(answer: PairFinding, alone: bool) -> list[tuple[str, str]]:
     lines = [] if alone else [("classes", answer.title)]
     lines += [("verdict", answer.verdict), ("", answer.explanation)]
     if answer.margin is not None:

@@ -1,4 +1,4 @@
-"""The work of `rosenblatt evaluate`: predict, compare with the truth, measure."""
+"""Predict the rows of a table, compare them with the truth, and compute the measures."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -15,11 +15,11 @@ from ...tables.read.arrow_arrays import coded
 from ...tables.read.batches import CATEGORY, Batch
 from ...tables.read.column_names import find
 from ...tables.read.sources import open_source
-from ..options import number, pairs
+from ..options import parse_number, parse_pairs
 
 
 def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str]) -> Measures:
-    """Measure a model on a table."""
+    """Return the measures of a model on a table."""
     model = read_model(model_path)
     source = open_source(files)
     target = target or model.about.get("target") or source.target
@@ -27,7 +27,7 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
         raise InputError(f"{model_path} does not know the name of its target: give --target.")
     find(source, target, "with the true classes")
     classes = model.classes.tolist()
-    loss_matrix = losses(costs, classes)
+    loss_matrix = parse_costs(costs, classes)
     truths, decided, scores = [], [], []
     for part in predictions(model, source, {target: CATEGORY}):
         truths.append(true_classes(part.batch, target, classes))
@@ -40,7 +40,7 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
 
 
 def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[np.int64]:
-    """The number of each row's class, refused where it is missing or unknown to the model."""
+    """Return the index of each row's class. A class that is missing or unknown to the model is an error."""
     codes, texts = coded(batch.table.column(target))
     known = {str(label): place for place, label in enumerate(classes)}
     places = np.array([known.get(text.strip(), -2) for text in texts] + [-1])[codes]
@@ -51,11 +51,11 @@ def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[n
     return places
 
 
-def losses(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.float64]:
-    """loss_matrix[decision, truth]: 0 where they agree, 1 elsewhere, but for what is given."""
+def parse_costs(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.float64]:
+    """Return loss_matrix[decision, truth]: 0 where they agree, elsewhere the cost given or 1."""
     matrix = 1.0 - np.eye(len(classes))
     names = [str(label) for label in classes]
-    for pair, text in pairs("--cost", costs).items():
+    for pair, text in parse_pairs("--cost", costs).items():
         places = [
             (names.index(pair[:at]), names.index(pair[at + 1 :]))
             for at in range(len(pair))
@@ -64,7 +64,7 @@ def losses(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.float64]:
         if len(places) != 1:
             raise InputError(f"--cost takes TRUTH:DECISION=X with classes among {names}, not {pair!r}.")
         truth, decision = places[0]
-        matrix[decision, truth] = number("--cost", text)
+        matrix[decision, truth] = parse_number("--cost", text)
     if not np.isfinite(matrix).all():
         raise InputError("--cost takes finite numbers.")
     return matrix

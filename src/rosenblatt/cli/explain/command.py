@@ -1,30 +1,31 @@
-"""`rosenblatt explain`: which words and columns speak for which class, and what decided about one row."""
+"""`rosenblatt explain`: show the largest weights of a model, or the contributions to one prediction."""
 
 from pathlib import Path
 from typing import Annotated
 
-from ..console import ending_well
+from ..console import handle_errors
 from ..fast_parser import Argument, Option
-from ..options import Json
+from ..options import MODEL_HELP, Json
 
 
 def explain(
-    model: Annotated[Path, Argument(metavar="MODEL", readable=False, help="A file that train has saved.")],
-    files: Annotated[list[str] | None, Argument(metavar="FILE...", help="A table, to explain one of its rows.")] = None,
-    row: Annotated[int, Option(metavar="N", help="Which row of the table, from 1.")] = 1,
-    top: Annotated[int, Option(metavar="N", help="How many columns to show.")] = 10,
+    model: Annotated[Path, Argument(metavar="MODEL", readable=False, help=MODEL_HELP)],
+    files: Annotated[list[str] | None, Argument(metavar="FILE", help="A table: explain one of its rows.")] = None,
+    row: Annotated[int, Option(metavar="N", help="The row to explain, counted from 1.")] = 1,
+    top: Annotated[int, Option(metavar="N", help="Number of columns to show.")] = 10,
     as_json: Json = False,
 ) -> None:
-    """Show the columns and words that speak most for each class, or what decided.
+    """Show the largest weights of each class, or explain one prediction.
 
     \b
       rosenblatt explain mails.rosenblatt.safetensors
       rosenblatt explain mails.rosenblatt.safetensors new.csv --row 7
 
-    Weights are for columns as the model sees them: numbers in standard
-    deviations from their mean, categories and words as 0 or more.
+    A weight applies to the column as the model sees it: a number in standard
+    deviations from its mean, a category or word as 0 or more. Exits with 0, or
+    with 2 if the model or the table cannot be used.
     """
-    with ending_well():
+    with handle_errors():
         from .describe import explain_model, explain_row
 
         found = explain_row(model, files, row, top) if files else explain_model(model, top)

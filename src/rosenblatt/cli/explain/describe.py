@@ -1,4 +1,4 @@
-"""The work of `rosenblatt explain`."""
+"""The largest weights of a model, and the contributions of columns to one prediction."""
 
 import json
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from ...tables.read.sources import open_source
 
 @dataclass(frozen=True)
 class Weights:
-    """The columns that speak most for each class."""
+    """The columns with the largest weights for each class."""
 
     model: str
     target: str | None
@@ -35,7 +35,7 @@ class Weights:
 
 @dataclass(frozen=True)
 class Decision:
-    """What each column added to the score of one row."""
+    """The prediction of one row, and what each column adds to its score."""
 
     file: str
     row: int
@@ -53,29 +53,29 @@ class Decision:
         rival = "" if self.against is None else f" rather than {self.against}"
         lines = [
             f"{self.file}, {self.place}: {self.prediction}{rival}, score {self.score:+.4f}",
-            *(f"  {each.adds:+10.4f}  {_named(each)}" for each in self.contributions),
+            *(f"  {each.adds:+10.4f}  {_column_text(each)}" for each in self.contributions),
             f"  {self.intercept:+10.4f}  (offset)",
         ]
         return "\n".join(lines)
 
 
-def _named(each: Contribution) -> str:
-    """The column, and of what it is made unless that says no more."""
-    made = each.made_of[0] if len(each.made_of) == 1 else each.column
-    return made
+def _column_text(each: Contribution) -> str:
+    """Return what the column holds, or its name if it combines several parts."""
+    return each.made_of[0] if len(each.made_of) == 1 else each.column
 
 
 def explain_model(path: Path, top: int) -> Weights:
+    """Return the largest weights of a model."""
     model = read_model(path)
     classes = {str(label): weights for label, weights in top_weights(model, top).items()}
     return Weights(str(path), model.about.get("target"), classes, model.learned.intercept.tolist())
 
 
 def explain_row(path: Path, files: Sequence[str], row: int, top: int) -> Decision:
-    """What decided about one row, counted from 1."""
+    """Return the prediction of one row, counted from 1, with its contributions."""
     model, source = read_model(path), open_source(files)
     if model.encoder is None:
-        raise InputError(f"{path} was not learned from a table, so that its columns cannot be read from one.")
+        raise InputError(f"{path} was not trained on a table: its columns have no names to look up.")
     if row < 1:
         raise InputError(f"--row must be a whole number of at least 1, not {row}.")
     before = 0

@@ -1,9 +1,9 @@
-"""`rosenblatt lab`: the page where a perceptron can be watched."""
+"""`rosenblatt lab`: open the interactive page."""
 
 from pathlib import Path
 from typing import Annotated
 
-from ..console import ending_well, say
+from ..console import handle_errors, say
 from ..fast_parser import Argument, Option
 
 PORT = 1958  # the year of Rosenblatt's paper
@@ -12,28 +12,29 @@ PORT = 1958  # the year of Rosenblatt's paper
 def lab(
     files: Annotated[
         list[Path] | None,
-        Argument(metavar="[FILE.csv | MODEL [FILE.csv]]", readable=False, help="Your own table, or a model."),
+        Argument(metavar="[FILE.csv | MODEL [FILE.csv]]", readable=False, help="A table or a model to look at."),
     ] = None,
     target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
-    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out. Can be given again.")] = None,
-    host: Annotated[str, Option(metavar="ADDRESS", help="Where to listen. Any other lets other machines look in.")] = (
-        "127.0.0.1"
-    ),
+    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out (repeatable).")] = None,
+    host: Annotated[
+        str, Option(metavar="ADDRESS", help="Address to listen on; any other opens the page to other machines.")
+    ] = ("127.0.0.1"),
     port: Annotated[
-        int | None, Option(metavar="N", show_default=False, help=f"The port ({PORT} if it is free).")
+        int | None, Option(metavar="N", show_default=False, help=f"Port to listen on ({PORT} if it is free).")
     ] = None,
-    no_browser: Annotated[bool, Option("--no-browser", help="Print the address only.")] = False,
+    no_browser: Annotated[bool, Option("--no-browser", help="Print the address without opening a browser.")] = False,
 ) -> None:
-    """Open a page where points can be placed and every update of a perceptron watched.
+    """Open a page to place points and watch every update of a perceptron.
 
     \b
       rosenblatt lab
       rosenblatt lab flowers.csv --target species
       rosenblatt lab flowers.rosenblatt.safetensors flowers.csv
 
-    The page is served from this machine and seen only from it. Ctrl-C ends it.
+    Serves the page from this machine, to this machine only, and prints its
+    address. Ctrl-C ends it. Exits with 0, or with 2 if a file cannot be used.
     """
-    with ending_well(can_drop=True):
+    with handle_errors(can_drop=True):
         from .open_page import open_lab
 
         open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser)

@@ -1,4 +1,4 @@
-"""The work of `rosenblatt lab`: read what is to be looked at, listen, open the page."""
+"""Read the user's table or model, start the server, and open the page."""
 
 import threading
 import webbrowser
@@ -21,7 +21,7 @@ def open_lab(
     usual: int,
     browser: bool,
 ) -> None:
-    """Serve the lab until Ctrl-C. Its address is printed once it can be asked."""
+    """Serve the lab until Ctrl-C. Print its address as soon as it answers."""
     questions = _questions(files, target, drop)
     listener = open_listener(host, port, usual)
     port = listener.getsockname()[1]
@@ -32,8 +32,8 @@ def open_lab(
     print(address, flush=True)
     if not is_loopback(host):
         say(
-            "warning: everyone who can reach this machine can open the page, with your data on it if you gave any; "
-            "leave --host out to be alone."
+            "warning: everyone who can reach this machine can open the page and see your data on it; "
+            "leave --host out to keep it private."
         )
     elif browser:
         threading.Timer(0.3, webbrowser.open, [address]).start()
@@ -41,7 +41,7 @@ def open_lab(
 
 
 def _questions(files: list[Path], target: str | None, drop: tuple[str, ...]) -> Mapping[str, QuestionHandler]:
-    """What the page can be asked besides: about the user's own data, if there are any."""
+    """Return the handlers of questions about the user's own data, if there are any."""
     if not files:
         if target is not None:
             raise InputError("--target names a column of a table: give the table too.")

@@ -1,4 +1,4 @@
-"""The work of `rosenblatt predict`: read the model's columns, score the rows, write the labels as they come."""
+"""Read a table, score its rows, and write the predictions batch by batch."""
 
 import csv
 import io
@@ -16,11 +16,11 @@ from ...model.predict import Predicted, predictions, probabilities
 from ...tables.read.arrow_arrays import as_python
 from ...tables.read.batches import RAW, Source
 from ...tables.read.sources import open_source
-from ..output_paths import same_as_any
+from ..output_paths import is_one_of
 
 
-class Wanted(NamedTuple):
-    """What is written for each row besides its label, and as what."""
+class OutputColumns(NamedTuple):
+    """What is written for each row besides the prediction, and in which format."""
 
     own_columns: bool
     probabilities: bool
@@ -28,13 +28,13 @@ class Wanted(NamedTuple):
     as_json: bool
 
 
-def predict_table(model_path: Path, files: Sequence[str], output: Path | None, wanted: Wanted) -> None:
-    """Write the label of each row, to standard output or a file."""
+def predict_table(model_path: Path, files: Sequence[str], output: Path | None, wanted: OutputColumns) -> None:
+    """Write the prediction of each row to standard output or a file."""
     model = read_model(model_path)
     source = open_source(files)
-    if output is not None and same_as_any(output, [*files, str(model_path)]):
+    if output is not None and is_one_of(output, [*files, str(model_path)]):
         raise InputError(f"{output} is read here: give --output another name.")
-    table = rows(model, source, wanted)
+    table = output_rows(model, source, wanted)
     if output is None:
         return _write(sys.stdout, table, wanted.as_json)
     with replaced(output) as file:
@@ -43,8 +43,8 @@ def predict_table(model_path: Path, files: Sequence[str], output: Path | None, w
         text.detach()
 
 
-def rows(model: Model, source: Source, wanted: Wanted) -> Iterator[Any]:
-    """The header, then batches of rows."""
+def output_rows(model: Model, source: Source, wanted: OutputColumns) -> Iterator[Any]:
+    """Yield the header, then batches of rows."""
     header, own = ["prediction"], [*filter(None, source.names)] if wanted.own_columns else []
     classes = model.classes.tolist()
     scored = classes if len(classes) > 2 else classes[1:]
@@ -52,14 +52,15 @@ def rows(model: Model, source: Source, wanted: Wanted) -> Iterator[Any]:
     header += [f"probability_{label}" for label in classes] if wanted.probabilities else []
     header_sent = False
     for part, cells in zip(predictions(model, source), own_cells(source, own), strict=False):
-        found = columns(model, part, wanted)  # refused, if at all, before anything is written
+        found = prediction_columns(model, part, wanted)  # any error comes before the first line is written
         if not header_sent:
             yield [[*own, *header]]
             header_sent = True
         yield zip(*cells, *found, strict=True)
 
 
-def columns(model: Model, part: Predicted, wanted: Wanted) -> list[list[Any]]:
+def prediction_columns(model: Model, part: Predicted, wanted: OutputColumns) -> list[list[Any]]:
+    """Return the columns of a batch that the model gives."""
     found = [model.classes[part.decided].tolist()]
     found += part.scores.T.tolist() if wanted.scores else []
     found += probabilities(model, part.scores).T.tolist() if wanted.probabilities else []

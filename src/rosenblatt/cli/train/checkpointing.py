@@ -1,4 +1,4 @@
-"""`--checkpoint`: what is said of a run that is kept, and of one that goes on."""
+"""`--checkpoint`: open a checkpoint, and say on Ctrl-C that the same command resumes."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def keeping(folder: Path | None, request: "Request", every: float, quiet: bool) -> Iterator["Checkpoint | None"]:
-    """The checkpoint in a folder, if one is named."""
+def open_checkpoint(
+    folder: Path | None, request: "Request", every: float, quiet: bool
+) -> Iterator["Checkpoint | None"]:
+    """Open the checkpoint in a folder, if one is named."""
     if folder is None:
         yield None
         return

@@ -1,75 +1,105 @@
-"""`rosenblatt train`: from a table to a model file."""
+"""`rosenblatt train`: learn a model from a table and save it."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ...parts.catalogue import ALGORITHMS
-from ..console import ending_well, say
+from ..console import handle_errors, say
 from ..fast_parser import Option
-from ..options import Files, Json, Quiet, class_weights, pairs, value
+from ..options import Files, Json, Quiet, parse_class_weights, parse_pairs, parse_value
 
 if TYPE_CHECKING:
     from ...training.request import Request
 
 Columns = list[str] | None
+ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
 
 
 def train(
     files: Files,
-    target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="What to predict.")] = None,
-    drop: Annotated[Columns, Option(metavar="COLUMN", help="Leave out; this and the next can be repeated.")] = None,
-    text: Annotated[Columns, Option(metavar="COLUMN", help="Read as words.")] = None,
-    categorical: Annotated[Columns, Option(metavar="COLUMN", help="Read as categories.")] = None,
-    numeric: Annotated[Columns, Option(metavar="COLUMN", help="Read as numbers.")] = None,
-    ngrams: Annotated[int, Option(metavar="N", help="Words in a row that count together.")] = 1,
-    word_counts: Annotated[bool, Option("--word-counts", help="Not their logarithms.")] = False,
-    no_scale: Annotated[bool, Option("--no-scale", help="Neither centre nor scale numbers.")] = False,
-    algorithm: Annotated[str, Option(metavar="NAME", help=", ".join(("auto", *ALGORITHMS)) + ".")] = "auto",
-    C: Annotated[float | None, Option("--C", metavar="NUMBER", help="Weight of the losses (1).")] = None,
-    alpha: Annotated[float | None, Option(metavar="NUMBER", help="Or the weight of the penalty.")] = None,
-    features: Annotated[str | None, Option(metavar="NAME", help="polynomial-2: products too.")] = None,
-    multi_class: Annotated[str | None, Option(metavar="NAME", help="ovr or joint.", show_default=False)] = None,
-    class_weight: Annotated[Columns, Option(metavar="X", help="balanced, or CLASS=WEIGHT.")] = None,
-    order: Annotated[str | None, Option(metavar="NAME", help="Which row is visited next.")] = None,
-    max_iter: Annotated[int | None, Option(metavar="N", help="Epochs or steps at most.")] = None,
-    max_seconds: Annotated[float | None, Option(metavar="SECONDS", help="Stop after so much time.")] = None,
-    early_stopping: Annotated[bool, Option("--early-stopping", help="End by rows held out.")] = False,
-    set_: Annotated[Columns, Option("--set", metavar="NAME=VALUE", help="Any other parameter.")] = None,
-    test_fraction: Annotated[float, Option(metavar="SHARE", help="Rows held out to measure by.")] = 0.2,
-    split_column: Annotated[str | None, Option(metavar="COLUMN", help="Says train or test.")] = None,
-    folds: Annotated[int | None, Option(metavar="N", help="Cross-validate instead.")] = None,
-    seed: Annotated[int, Option(metavar="N", help="The same seed, the same model.")] = 0,
-    memory: Annotated[str, Option(metavar="SIZE", help="Memory to use at most; beyond, disk.")] = "1GiB",
-    cache: Annotated[Path | None, Option(metavar="DIR", show_default=False, help="For tables beyond that.")] = None,
-    no_cache: Annotated[bool, Option("--no-cache", help="Leave nothing in it.")] = False,
-    model: Annotated[Path | None, Option(metavar="OUT", show_default=False, help="Where to save.")] = None,
-    checkpoint: Annotated[Path | None, Option(metavar="DIR", help="Keep the run there, to go on if killed.")] = None,
-    checkpoint_every: Annotated[float, Option(metavar="S", show_default=False, help="Seconds between (30).")] = 30.0,
-    save_every: Annotated[str | None, Option(metavar="TIME", help="Of stdin: 60s, 5m or 1000rows.")] = None,
+    target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
+    drop: Annotated[
+        Columns, Option(metavar="COLUMN", help="Leave a column out (repeatable, as the next three).")
+    ] = None,
+    text: Annotated[Columns, Option(metavar="COLUMN", help="Read a column as words.")] = None,
+    categorical: Annotated[Columns, Option(metavar="COLUMN", help="Read a column as categories.")] = None,
+    numeric: Annotated[Columns, Option(metavar="COLUMN", help="Read a column as numbers.")] = None,
+    ngrams: Annotated[int, Option(metavar="N", help="Use runs of up to N words as features.")] = 1,
+    word_counts: Annotated[
+        bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).")
+    ] = False,
+    no_scale: Annotated[bool, Option("--no-scale", help="Do not centre and scale numeric columns.")] = False,
+    algorithm: Annotated[str, Option(metavar="NAME", help=ALGORITHM_HELP)] = "auto",
+    C: Annotated[
+        float | None, Option("--C", metavar="NUMBER", help="Weight of the loss beside the L2 penalty.")
+    ] = None,
+    alpha: Annotated[
+        float | None, Option(metavar="NUMBER", help="L2 penalty on the mean loss (instead of --C).")
+    ] = None,
+    features: Annotated[str | None, Option(metavar="NAME", help="Lift columns: polynomial-2 or fourier-100.")] = None,
+    multi_class: Annotated[
+        str | None, Option(metavar="NAME", help="Classes one-vs-rest (ovr) or jointly (joint).", show_default=False)
+    ] = None,
+    class_weight: Annotated[
+        Columns, Option(metavar="X", help="Class weights: balanced, or CLASS=X (repeatable).")
+    ] = None,
+    order: Annotated[str | None, Option(metavar="NAME", help="Order of rows: shuffle, cyclic, working-set ...")] = None,
+    max_iter: Annotated[int | None, Option(metavar="N", help="Maximum number of epochs or solver steps.")] = None,
+    max_seconds: Annotated[float | None, Option(metavar="N", help="Stop training after N seconds.")] = None,
+    early_stopping: Annotated[
+        bool, Option("--early-stopping", help="Stop when the loss on held-out rows stops falling.")
+    ] = False,
+    set_: Annotated[
+        Columns, Option("--set", metavar="NAME=VALUE", help="Set any other parameter (repeatable).")
+    ] = None,
+    test_fraction: Annotated[float, Option(metavar="X", help="Share of rows held out for testing.")] = 0.2,
+    split_column: Annotated[
+        str | None, Option(metavar="NAME", help="Column that says train or test for each row.")
+    ] = None,
+    folds: Annotated[int | None, Option(metavar="N", help="Cross-validate with N folds instead of one test.")] = None,
+    seed: Annotated[int, Option(metavar="N", help="Random seed of splits and orders.")] = 0,
+    memory: Annotated[str, Option(metavar="SIZE", help="Memory limit; beyond it, use disk.")] = "1GiB",
+    cache: Annotated[
+        Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables larger than --memory.")
+    ] = None,
+    no_cache: Annotated[bool, Option("--no-cache", help="Delete the cache when training ends.")] = False,
+    model: Annotated[
+        Path | None, Option(metavar="OUT", show_default=False, help="Model file to write; default: beside FILE.")
+    ] = None,
+    checkpoint: Annotated[
+        Path | None, Option(metavar="DIR", help="Save progress here; the same command resumes.")
+    ] = None,
+    checkpoint_every: Annotated[float, Option(metavar="S", help="Seconds between checkpoints.")] = 30.0,
+    save_every: Annotated[
+        str | None, Option(metavar="TIME", help="With stdin: save every 60s, 5m or 1000rows.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Learn to predict one column of a table from the others.
+    """Learn to predict one column of a table from the others, and save a model.
 
     \b
       rosenblatt train flowers.csv --target species
       zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
       tail -f log.csv | rosenblatt train - --target failed --model m
+
+    Prints a report. Exits with 0, with 2 if the input cannot be used, and with
+    130 after Ctrl-C, which saves what was learned so far.
     """
-    with ending_well(can_drop=True):
+    with handle_errors(can_drop=True):
         from ...foundation.memory import size
         from ...tables.cache.storage import Storage
         from ...tables.read.sources import open_source
         from ...training.request import Request
         from ...training.train_table import learn_table
         from ..output_paths import model_path
-        from .checkpointing import keeping
-        from .fewest_mistakes import reported
-        from .progress import Bar
+        from .checkpointing import open_checkpoint
+        from .fewest_mistakes import report_with_fewest_mistakes
+        from .progress import ProgressBar
         from .rescue import write_or_rescue
 
         kinds = {"text": text, "category": categorical, "number": numeric}
-        parameters = {name: value(given) for name, given in pairs("--set", set_ or ()).items()}
+        parameters = {name: parse_value(given) for name, given in parse_pairs("--set", set_ or ()).items()}
         named = {"C": C, "alpha": alpha, "features": features, "order": order}
         named |= {"max_iter": max_iter, "max_seconds": max_seconds}
         request = Request(
@@ -83,42 +113,42 @@ def train(
             scale=not no_scale,
             ngrams=ngrams,
             word_counts=word_counts,
-            class_weight=class_weights(class_weight),
+            class_weight=parse_class_weights(class_weight),
             early_stopping=early_stopping,
             test_fraction=test_fraction,
             split_column=split_column,
             folds=folds,
         )
         storage = Storage(size(memory), cache, keep=not no_cache)
-        source = None if keeps_coming(files, request, checkpoint, save_every, quiet) else open_source(files)
+        source = None if learns_from_stream(files, request, checkpoint, save_every, quiet) else open_source(files)
         path = model_path(model, files)
-        ended = None
+        stream_end = None
         if source is None:
-            from .endless import learn_endless
+            from .endless import train_on_stream
 
-            ended = learn_endless(request, path, save_every, quiet)
-            report = ended.report
+            stream_end = train_on_stream(request, path, save_every, quiet)
+            report = stream_end.report
         else:
-            with keeping(checkpoint, request, checkpoint_every, quiet) as kept, Bar(quiet) as bar:
+            with open_checkpoint(checkpoint, request, checkpoint_every, quiet) as opened, ProgressBar(quiet) as bar:
                 tell = None if quiet else say
-                reading = None if bar.silent else bar.reading
-                outcome = learn_table(source, request, bar.watch, reading, kept, storage, tell)
+                show_reading = None if bar.silent else bar.show_reading
+                outcome = learn_table(source, request, bar.show_training, show_reading, opened, storage, tell)
             write_or_rescue(outcome.model, path)
-            report = reported(outcome, path)
+            report = report_with_fewest_mistakes(outcome, path)
         print(report.as_json() if as_json else report.as_text())
-        if ended is not None:
-            ended.tell()
+        if stream_end is not None:
+            stream_end.raise_if_cut_short()
         if report.reason == "interrupted":
-            on = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
-            raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{on}")
+            resume = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
+            raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
         for hint in () if quiet else report.hints():
             say(f"hint: {hint}")
 
 
-def keeps_coming(
+def learns_from_stream(
     files: list[str], request: "Request", checkpoint: Path | None, save_every: str | None, quiet: bool
 ) -> bool:
-    """Whether rows are to be learned as they come: those of standard input, unless an option needs all of them."""
+    """Return whether rows are learned as they arrive: those of standard input, unless an option needs all of them."""
     from ...foundation.errors import InputError
     from ...tables.read.compressed import STDIN
     from ...training.online.one_pass import needs_all_rows

@@ -1,4 +1,4 @@
-"""The fewest mistakes possible beside those of a trained model, where the rows are few enough to tell soon."""
+"""The fewest mistakes that any hyperplane makes, computed for small tables and added to the report."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from ...training.outcome import Outcome
     from ...training.report import Report
 
-MOST_ROWS = 1000
-MOST_COLUMNS = 20
-SECONDS = 1.0
+MAX_ROWS = 1000
+MAX_COLUMNS = 20
+TIME_LIMIT_SECONDS = 1.0
 
 
 def fewest_mistakes(X: Floats, codes: Codes, mistakes: int, reason: str) -> tuple[int, int] | None:
-    """Bounds of the fewest mistakes any plane makes; None for many rows or columns, or other than two classes.
+    """Return bounds on the fewest mistakes of any plane, or None for large tables and for more than two classes.
 
     >>> X = np.array([[0.0], [1.0], [2.0]])
     >>> fewest_mistakes(X, np.array([0, 1, 0], dtype=np.int32), 1, "max_iter")
@@ -26,16 +26,16 @@ def fewest_mistakes(X: Floats, codes: Codes, mistakes: int, reason: str) -> tupl
     """
     if mistakes == 0:
         return None
-    if len(X) > MOST_ROWS or X.shape[1] > MOST_COLUMNS or len(np.unique(codes)) != 2 or reason == "interrupted":
+    if len(X) > MAX_ROWS or X.shape[1] > MAX_COLUMNS or len(np.unique(codes)) != 2 or reason == "interrupted":
         return None
     from ...prove.mistakes.minimum_mistakes import minimum_mistakes
 
-    found = minimum_mistakes(X, codes, time_limit=SECONDS)
+    found = minimum_mistakes(X, codes, time_limit=TIME_LIMIT_SECONDS)
     return found.lower_bound, min(found.mistakes, mistakes)
 
 
-def reported(outcome: "Outcome", path: Path) -> "Report":
-    """The report of a table's model, with the fewest mistakes where they are known."""
+def report_with_fewest_mistakes(outcome: "Outcome", path: Path) -> "Report":
+    """Return the report of a table's model, with the fewest mistakes if they can be computed."""
     from ...training.report import report_of
 
     report = report_of(outcome, str(path))

@@ -1,4 +1,4 @@
-"""A bar on the terminal, for what lasts: reading, with its rate and the time left, and training."""
+"""A progress bar on the terminal: reading, with its rate and the time left, then training."""
 
 import sys
 import time
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from ...engine.result import Progress
     from ...tables.read.batches import Source
 
-PATIENCE_SECONDS = 0.5
+QUIET_SECONDS = 0.5  # shorter work gets no bar
 
 
-class Bar:
-    """Watches some work: silent for half a second, then a bar, on a terminal only."""
+class ProgressBar:
+    """Shows progress on a terminal after half a second. Elsewhere it shows nothing."""
 
     def __init__(self, quiet: bool) -> None:
         self.silent = quiet or not sys.stderr.isatty()
         self._bars: Bars | None = None
         self._tasks: dict[str, TaskID] = {}
-        self._took: dict[str, str] = {}  # what a finished bar says
-        self._began: dict[int, float] = {}  # when each pass did
+        self._final_texts: dict[str, str] = {}  # what a bar shows when its work is done
+        self._pass_starts: dict[int, float] = {}
         self._forecast = Forecast()
 
     def __enter__(self) -> Self:
@@ -38,43 +38,43 @@ class Bar:
         if self._bars is not None:
             self._bars.stop()
 
-    def reading(self, source: "Source") -> None:
-        """Show how much of a file is read."""
+    def show_reading(self, source: "Source") -> None:
+        """Show how much of a table is read."""
         now = time.perf_counter()
-        took = now - self._began.setdefault(source.turn, now)
-        rest = self._forecast.reading(source, now, busy())
-        if self.silent or self._forecast.seconds < PATIENCE_SECONDS:
+        elapsed = now - self._pass_starts.setdefault(source.turn, now)
+        seconds_left = self._forecast.reading_left(source, now, busy())
+        if self.silent or self._forecast.seconds < QUIET_SECONDS:
             return
         done, size = source.done / 1e6, source.size / 1e6
-        left = "" if rest is None else f", {shown(rest)} left"
-        turn = f" (pass {source.turn} of {source.turns})" if source.turns > 1 else ""
-        text = f"{done:,.0f} MB read{turn}, {self._forecast.rate / 1e6:,.0f} MB/s{left}"
-        self._took[f"reading {source.turn}"] = f"{size:,.0f} MB read{turn} in {shown(took)}"
+        left = "" if seconds_left is None else f", {format_seconds(seconds_left)} left"
+        which = f" (pass {source.turn} of {source.turns})" if source.turns > 1 else ""
+        text = f"{done:,.0f} MB read{which}, {self._forecast.rate / 1e6:,.0f} MB/s{left}"
+        self._final_texts[f"reading {source.turn}"] = f"{size:,.0f} MB read{which} in {format_seconds(elapsed)}"
         self._show(f"reading {source.turn}", done, size or None, text)
 
-    def watch(self, progress: "Progress") -> None:
-        """Show how far a run is."""
-        if self.silent or (self._bars is None and progress.seconds < PATIENCE_SECONDS):
+    def show_training(self, progress: "Progress") -> None:
+        """Show how far training is."""
+        if self.silent or (self._bars is None and progress.seconds < QUIET_SECONDS):
             return
         mistakes = "" if progress.mistakes is None else f", {progress.mistakes:,.0f} mistakes"
-        rest = self._forecast.training(progress)
-        left = "" if rest is None else f", {shown(rest)} left"
+        seconds_left = self._forecast.training_left(progress)
+        left = "" if seconds_left is None else f", {format_seconds(seconds_left)} left"
         if progress.epochs >= progress.max_iter:
-            left = f" in {shown(progress.seconds)}"
-        epochs = f"{progress.epochs:,.{int(rest is not None)}f} of {progress.max_iter:,} at most"
+            left = f" in {format_seconds(progress.seconds)}"
+        epochs = f"{progress.epochs:,.{int(seconds_left is not None)}f} of {progress.max_iter:,} at most"
         self._show("training", progress.epochs, progress.max_iter, f"epoch {epochs}{left}{mistakes}; Ctrl-C stops")
 
     def _show(self, what: str, done: float, total: float | None, text: str) -> None:
         if self._bars is None:
-            self._bars = self._started()
+            self._bars = self._start_bars()
         if what not in self._tasks:
-            for past, task in self._tasks.items():  # what they say is over
-                self._bars.update(task, total=1, completed=1, description=self._took.get(past, ""))
+            for past, task in self._tasks.items():
+                self._bars.update(task, total=1, completed=1, description=self._final_texts.get(past, ""))
                 self._bars.stop_task(task)
             self._tasks[what] = self._bars.add_task("", total=total)
         self._bars.update(self._tasks[what], completed=done, total=total, description=text)
 
-    def _started(self) -> "Bars":
+    def _start_bars(self) -> "Bars":
         from rich.console import Console
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bars
@@ -85,9 +85,9 @@ class Bar:
         return bars
 
 
-def shown(seconds: float) -> str:
+def format_seconds(seconds: float) -> str:
     """
-    >>> shown(9.44), shown(1234.5)
+    >>> format_seconds(9.44), format_seconds(1234.5)
     ('9.4 s', '1,234 s')
     """
     return f"{seconds:,.{int(seconds < 10)}f} s"

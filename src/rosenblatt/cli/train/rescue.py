@@ -1,4 +1,4 @@
-"""A model that cannot be saved where it was wanted is saved elsewhere: training must not be lost to a full disk."""
+"""Save a model elsewhere if its own path fails: a full disk must not lose the training."""
 
 import os
 import tempfile
@@ -8,21 +8,21 @@ from pathlib import Path
 from ...foundation.errors import InputError
 from ...model.file import write
 from ...model.model import Model
-from ..console import sentence
+from ..console import describe_os_error
 
 
 def write_or_rescue(model: Model, path: str | os.PathLike[str]) -> None:
-    """Write a model; where that fails, to the folder for temporary files, the user's own or this one, and say so."""
+    """Write a model. If that fails, write it to the temporary, home or current folder and raise an error naming it."""
     try:
         write(model, path)
     except OSError as error:
         for folder in (tempfile.gettempdir, Path.home, Path.cwd):
             with suppress(OSError, RuntimeError):
-                place = Path(tempfile.mkdtemp(prefix="rosenblatt-", dir=folder()), Path(path).name)
+                rescued = Path(tempfile.mkdtemp(prefix="rosenblatt-", dir=folder()), Path(path).name)
                 try:
-                    write(model, place)
+                    write(model, rescued)
                 except OSError:
-                    place.parent.rmdir()
+                    rescued.parent.rmdir()
                     continue
-                raise InputError(f"{sentence(error).rstrip('.')}. The model is kept in {place}.") from None
+                raise InputError(f"{describe_os_error(error).rstrip('.')}. The model is kept in {rescued}.") from None
         raise

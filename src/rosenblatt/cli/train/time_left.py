@@ -1,4 +1,4 @@
-"""How long reading and training will still take: by what was foreseen, and more and more by what was seen."""
+"""The time that reading and training will still take: first as estimated, then more and more as measured."""
 
 from typing import TYPE_CHECKING
 
@@ -8,83 +8,87 @@ if TYPE_CHECKING:
     from ...engine.result import Progress
     from ...tables.read.batches import Source
 
-BELIEVED = 0.1  # of a pass, or of all epochs: what was seen of it by then counts as much as what was foreseen
-KNOWN = 0.05  # of all epochs: so much must be seen where nothing was foreseen
-UNFORESEEN = Foreseen(Taken(0.0, 0.0), Taken(0.0, 0.0))
-UNKNOWN = 0.2  # what training may take, as a share of a pass, where nobody can foresee it
+ESTIMATE_WEIGHT = 0.1  # share of a pass, or of all epochs, after which the measurement counts as much as the estimate
+MIN_MEASURED_SHARE = 0.05  # share of all epochs that must be measured if there is no estimate
+DEFAULT_TRAINING_SHARE = 0.2  # training time as a share of a pass if it cannot be estimated
+NO_ESTIMATE = Foreseen(Taken(0.0, 0.0), Taken(0.0, 0.0))
 
 
 class Forecast:
-    """Told of all that is under way, it says how many seconds are left.
+    """Computes the seconds left from the progress of reading and training.
 
-    A processor that is busy for longer than was foreseen will be so later, too. A disk that keeps it waiting may not:
-    what was read once is often still in memory.
+    A processor that is slower than estimated stays so: what is still to come is scaled by the same factor. Waiting for
+    the disk is not scaled: the second pass often finds in memory what the first one read.
 
     >>> from types import SimpleNamespace
-    >>> foreseen = Foreseen(first=Taken(10.0, 20.0), second=Taken(20.0, 40.0), training=6.0)
-    >>> source = SimpleNamespace(size=100, done=0, turn=1, turns=2, foreseen=foreseen)
+    >>> estimate = Foreseen(first=Taken(10.0, 20.0), second=Taken(20.0, 40.0), training=6.0)
+    >>> source = SimpleNamespace(size=100, done=0, turn=1, turns=2, foreseen=estimate)
     >>> forecast = Forecast()
-    >>> for now in (0.0, 2.0):  # twice as slow as foreseen
+    >>> for now in (0.0, 2.0):  # twice as slow as estimated
     ...     source.done = int(5 * now)
-    ...     left = forecast.reading(source, now, busy=2 * now)
+    ...     left = forecast.reading_left(source, now, busy=2 * now)
     >>> left
     70.0
     """
 
     def __init__(self) -> None:
-        self._turn = (0, 0)
-        self._since = (0.0, 0.0, 0)  # where this pass began to be watched: the time, the processor's, and bytes
-        self._busy: dict[int, tuple[float, float]] = {}  # the processor's seconds in each pass, as seen and foreseen
-        self._foreseen: Foreseen | None = None
-        self.rate = 0.0  # bytes a second
+        self._pass = (0, 0)
+        self._start = (0.0, 0.0, 0)  # where the measurement of this pass began: time, processor time, bytes
+        self._busy: dict[int, tuple[float, float]] = {}  # processor seconds of each pass: measured, estimated
+        self._estimate: Foreseen | None = None
+        self.rate = 0.0  # bytes per second
         self.seconds = 0.0  # of this pass
 
-    def reading(self, source: "Source", now: float, busy: float) -> float | None:
-        """Of a pass, and where a file is read twice, of all that comes then. `busy` are seconds of the processor."""
-        if (source.turn, source.turns) != self._turn:  # another pass, or this turns out to be the first of two
-            self._turn, self._since = (source.turn, source.turns), (now, busy, source.done)
-        began, idle, start = self._since
-        self.seconds, read = now - began, source.done - start
+    def reading_left(self, source: "Source", now: float, busy: float) -> float | None:
+        """Return the seconds left while a table is read. `busy` is the processor time used so far.
+
+        For a table that is read twice this includes the second pass and training.
+        """
+        if (source.turn, source.turns) != self._pass:  # another pass, or this turns out to be the first of two
+            self._pass, self._start = (source.turn, source.turns), (now, busy, source.done)
+        start_time, start_busy, start_bytes = self._start
+        self.seconds, read = now - start_time, source.done - start_bytes
         self.rate = read / self.seconds if self.seconds else 0.0
         if not (read > 0 and self.rate and source.done <= source.size):
             return None
         whole, left = source.size / self.rate, 1 - source.done / source.size
         if source.turns == 1:
             return left * whole
-        if source.turn == 1 or self._foreseen is None:
-            alike = Taken(whole, (busy - idle) * source.size / read)
-            self._foreseen = source.foreseen or Foreseen(alike, alike)
-        first, second, before, training, after = self._foreseen
+        if source.turn == 1 or self._estimate is None:
+            alike = Taken(whole, (busy - start_busy) * source.size / read)
+            self._estimate = source.foreseen or Foreseen(alike, alike)
+        first, second, before, training, after = self._estimate
         this = first if source.turn == 1 else second
-        self._busy[source.turn] = (busy - idle, this.busy * read / source.size)
-        expected = between(self._slower() * this.seconds, whole, read / source.size)
+        self._busy[source.turn] = (busy - start_busy, this.busy * read / source.size)
+        expected = blend(self._slowdown() * this.seconds, whole, read / source.size)
         coming = (second.seconds if source.turn == 1 else 0.0) + before
-        coming += (UNKNOWN * second.seconds if training is None else training) + after
-        return left * expected + self._slower() * coming
+        coming += (DEFAULT_TRAINING_SHARE * second.seconds if training is None else training) + after
+        return left * expected + self._slowdown() * coming
 
-    def training(self, progress: "Progress") -> float | None:
-        """Of a run, and of what comes after it; None where nobody knows."""
-        _, _, _, training, after = self._foreseen or UNFORESEEN
-        after *= self._slower()
+    def training_left(self, progress: "Progress") -> float | None:
+        """Return the seconds left of training and of what follows it, or None if they cannot be known."""
+        _, _, _, training, after = self._estimate or NO_ESTIMATE
+        after *= self._slowdown()
         done = min(progress.epochs / progress.max_iter, 1.0)
-        known = progress.max_iter <= MOST_EPOCHS and done > 0
+        measurable = progress.max_iter <= MOST_EPOCHS and done > 0
         if training is None:
-            return (1 - done) / done * progress.seconds + after if known and done > KNOWN else None
-        training *= self._slower()
-        if not known:
+            known = measurable and done > MIN_MEASURED_SHARE
+            return (1 - done) / done * progress.seconds + after if known else None
+        training *= self._slowdown()
+        if not measurable:
             return max(training - progress.seconds, 0.0) + after
-        return (1 - done) * between(training, progress.seconds / done, done) + after
+        return (1 - done) * blend(training, progress.seconds / done, done) + after
 
-    def _slower(self) -> float:
-        """Than was foreseen."""
-        seen, foreseen = map(sum, zip(*self._busy.values(), strict=True)) if self._busy else (0.0, 0.0)
-        return seen / foreseen if foreseen else 1.0
+    def _slowdown(self) -> float:
+        """Return the measured processor time as a multiple of the estimate."""
+        measured, estimated = map(sum, zip(*self._busy.values(), strict=True)) if self._busy else (0.0, 0.0)
+        return measured / estimated if estimated else 1.0
 
 
-def between(foreseen: float, seen: float, done: float) -> float:
-    """What is foreseen counts less the more is done.
+def blend(estimate: float, measured: float, done: float) -> float:
+    """Return a mean in which the estimate counts less the more is done.
 
-    >>> between(10.0, 20.0, 0.0), between(10.0, 20.0, 0.1), round(between(10.0, 20.0, 1.0), 1)
+    >>> blend(10.0, 20.0, 0.0), blend(10.0, 20.0, 0.1), round(blend(10.0, 20.0, 1.0), 1)
     (10.0, 15.0, 19.1)
     """
-    return (BELIEVED * foreseen + done * seen) / (BELIEVED + done)
+    return (ESTIMATE_WEIGHT * estimate + done * measured) / (ESTIMATE_WEIGHT + done)

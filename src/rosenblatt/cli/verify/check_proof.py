@@ -1,4 +1,4 @@
-"""The work of `rosenblatt verify`: read the columns that a certificate names, and check it."""
+"""Read the columns that a certificate names, and check it."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from ...tables.read.svmlight_table import is_numbered_text
 
 @dataclass(frozen=True)
 class Verdict:
-    """What one certificate claims, and why it is not proved, if it is not."""
+    """The claim of one certificate, and why it is not proved, if so."""
 
     classes: str
     claimed: str
@@ -55,37 +55,37 @@ def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     proof = read(path)
     source = open_source(files)
     find(source, proof.target, "whose classes the certificate is about")
-    ways = [way_of(source, proof, certificate) for certificate in proof.certificates]
-    needed = {name: kind for way in ways for name, kind in way.reading.items()}
+    designs = [design_of(source, proof, certificate) for certificate in proof.certificates]
+    needed = {name: kind for design in designs for name, kind in design.reading.items()}
     batches = source.held({**needed, proof.target: CATEGORY})
     verdicts = [
-        _verdict(batches, proof.target, certificate, way)
-        for certificate, way in zip(proof.certificates, ways, strict=True)
+        _verdict(batches, proof.target, certificate, design)
+        for certificate, design in zip(proof.certificates, designs, strict=True)
     ]
     return Verdicts(str(path), source.path, verdicts)
 
 
-def way_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> DesignEncoder:
-    """How a table becomes the columns that a certificate is about."""
+def design_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> DesignEncoder:
+    """Return how a table becomes the columns that a certificate is about."""
     names = certificate["names"]
     if is_numbered_text(source):
         if not are_column_indices(names):
-            raise InputError(f"{source.path} has numbers for columns, and the certificate is about others.")
-        way: DesignEncoder = IndexedDesign()
-        way.restore({"numbered": names})
-        return way
+            raise InputError(f"{source.path} has numbered columns, but the certificate is about other columns.")
+        design: DesignEncoder = IndexedDesign()
+        design.restore({"numbered": names})
+        return design
     columns = [find(source, name, "which the certificate is about") for name in proof.columns or names]
     if len(set(columns)) < len(columns):
         raise InputError("The certificate names a column twice.")
-    way = ColumnDesign(columns, proof.categories)
-    way.restore({"categories": proof.categories})
-    return way
+    design = ColumnDesign(columns, proof.categories)
+    design.restore({"categories": proof.categories})
+    return design
 
 
-def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], way: DesignEncoder) -> Verdict:
+def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], design: DesignEncoder) -> Verdict:
     labels, codes = read_classes(batches, target)
     try:
-        check(certificate, way.encode(batches).matrix(), labels[codes])
+        check(certificate, design.encode(batches).matrix(), labels[codes])
         why_not = None
     except ColumnError as error:
         raise InputError(f"{error}.") from None

@@ -1,33 +1,35 @@
-"""`rosenblatt verify`: does a certificate prove what it says about a table?"""
+"""`rosenblatt verify`: check a certificate against a table."""
 
 from pathlib import Path
 from typing import Annotated
 
-from ..console import ending_well
-from ..fast_parser import Argument, Option
-from ..options import Files
+from ..console import handle_errors
+from ..fast_parser import Argument
+from ..options import Files, Json
 
-REFUTED = 1
+EXIT_NOT_PROVED = 1
 
 
 def verify(
-    certificate: Annotated[Path, Argument(metavar="PROOF.json", readable=False, help="A file check has written.")],
+    certificate: Annotated[
+        Path, Argument(metavar="PROOF.json", readable=False, help="A file that `rosenblatt check` wrote.")
+    ],
     files: Files,
-    as_json: Annotated[bool, Option("--json", help="Print the result as one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
-    """Check a certificate against a table, in exact arithmetic and trusting nothing in the file.
+    """Check a certificate against a table in exact arithmetic.
 
     \b
       rosenblatt check flowers.csv --target species --certificate proof.json
       rosenblatt verify proof.json flowers.csv
 
-    Ends with 0 if every verdict is proved, with 1 if one is not (other data, or numbers that do not add up), with 2 if
-    a file cannot be read.
+    The check trusts nothing in the certificate. Exits with 0 if every verdict is proved, with 1 if one is not (the data
+    differ, or the numbers do not add up), with 2 if a file cannot be read.
     """
-    with ending_well():
+    with handle_errors():
         from .check_proof import verify_table
 
         verdicts = verify_table(certificate, files)
         print(verdicts.as_json() if as_json else verdicts.as_text())
         if not verdicts.proved:
-            raise SystemExit(REFUTED)
+            raise SystemExit(EXIT_NOT_PROVED)
