@@ -21,10 +21,12 @@ from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.steps import STEPS
 from rosenblatt.parts.stops import Stops
-from rosenblatt.solvers import dual, newton, objective
+from rosenblatt.solvers import dual, penalised_optimum
 from rosenblatt.solvers.defaults import default_parts
 from rosenblatt.solvers.gradient_descent import descend
-from rosenblatt.solvers.objective import Objective, to_optimum
+from rosenblatt.solvers.newton import smooth_objective, start
+from rosenblatt.solvers.objective import Objective
+from rosenblatt.solvers.penalised_optimum import train_to_optimum
 
 
 class Killed(BaseException):
@@ -96,9 +98,8 @@ def same_after_deaths(teach, seed=0):
 @pytest.fixture(autouse=True)
 def short_slices(monkeypatch):
     """Slices hold few visits, so that runs stop in the middle of epochs, checks and levels."""
-    for module in (engine, dual, newton):
-        monkeypatch.setattr(module, "SLICE_VALUES", 100)
     for module in (engine, dual):
+        monkeypatch.setattr(module, "SLICE_VALUES", 100)
         monkeypatch.setattr(module, "SLICE_SECONDS", 1e-9)
     monkeypatch.setattr(one_vs_rest, "WAIT_SECONDS", 1e-4)
 
@@ -221,7 +222,7 @@ def test_optima_go_on_with_the_same_bits(loss, classes, joint, columns):
     X, codes = table(n=400, d=columns, classes=classes)
     weights = np.random.default_rng(1).uniform(0, 2, len(X))
     same_after_deaths(
-        lambda at: to_optimum(
+        lambda at: train_to_optimum(
             as_rows(X), codes, classes, Objective(loss, 3.0), joint=joint, weights=weights, tol=1e-9, bookmark=at
         ),
     )
@@ -230,26 +231,26 @@ def test_optima_go_on_with_the_same_bits(loss, classes, joint, columns):
 @pytest.mark.parametrize("loss", ["logistic", "squared-hinge"])
 @pytest.mark.parametrize("C", [1.0, math.inf])
 def test_conjugate_gradients_go_on_with_the_same_bits(loss, C, monkeypatch):
-    monkeypatch.setattr(newton, "SMALL", 0)
-    monkeypatch.setattr(newton, "GUIDED", 0)
+    monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_COORDINATES", 0)
+    monkeypatch.setattr(smooth_objective, "MAX_SAMPLED_COORDINATES", 0)
     X, codes = table(n=300, d=12, noise=2.0)
     asked = Objective(loss, C)
-    same_after_deaths(lambda at: to_optimum(as_rows(X), codes, 2, asked, tol=1e-9, bookmark=at))
+    same_after_deaths(lambda at: train_to_optimum(as_rows(X), codes, 2, asked, tol=1e-9, bookmark=at))
 
 
 def test_a_start_on_few_rows_goes_on_with_the_same_bits(monkeypatch):
-    monkeypatch.setattr(newton, "SMALL", 0)
+    monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_COORDINATES", 0)
     X, codes = table(n=9000, d=5)
     asked = Objective("logistic", 1.0)
-    assert newton.THINNED[0] * max(1000, newton.ROWS_PER_COORDINATE * 6) <= len(X)
-    same_after_deaths(lambda at: to_optimum(as_rows(X), codes, 2, asked, tol=1e-10, bookmark=at))
+    assert start.SUBSAMPLE_STRIDES[0] * max(start.MIN_SUBSAMPLE_ROWS, start.SUBSAMPLE_ROWS_PER_COORDINATE * 6) <= len(X)
+    same_after_deaths(lambda at: train_to_optimum(as_rows(X), codes, 2, asked, tol=1e-10, bookmark=at))
 
 
 def test_a_start_one_row_at_a_time_goes_on_with_the_same_bits(monkeypatch):
-    monkeypatch.setattr(newton, "GUIDED", 0)
+    monkeypatch.setattr(smooth_objective, "MAX_SAMPLED_COORDINATES", 0)
     X, codes = table(n=500, d=8)
     asked = Objective("squared-hinge", 1.0)
-    same_after_deaths(lambda at: to_optimum(as_rows(X), codes, 2, asked, tol=1e-8, bookmark=at))
+    same_after_deaths(lambda at: train_to_optimum(as_rows(X), codes, 2, asked, tol=1e-8, bookmark=at))
 
 
 def test_the_hinge_by_single_rows_goes_on_with_the_same_bits(monkeypatch):
@@ -257,7 +258,7 @@ def test_the_hinge_by_single_rows_goes_on_with_the_same_bits(monkeypatch):
     X, codes = table(n=300, d=6)
     for max_iter in (3, 40):
         same_after_deaths(
-            lambda at, most=max_iter: to_optimum(
+            lambda at, most=max_iter: train_to_optimum(
                 as_rows(X), codes, 2, Objective("hinge", 1.0), tol=1e-9, max_iter=most, bookmark=at
             ),
         )
@@ -266,7 +267,7 @@ def test_the_hinge_by_single_rows_goes_on_with_the_same_bits(monkeypatch):
 def test_the_hinge_in_levels_goes_on_with_the_same_bits():
     X, codes = table(n=40_000, d=6, noise=1.0)
     for asked in (Objective("hinge", 1.0), Objective("hinge", 1.0, penalize_intercept=True, intercept_scaling=2.0)):
-        same_after_deaths(lambda at, asked=asked: to_optimum(as_rows(X), codes, 2, asked, tol=1e-7, bookmark=at))
+        same_after_deaths(lambda at, asked=asked: train_to_optimum(as_rows(X), codes, 2, asked, tol=1e-7, bookmark=at))
 
 
 @pytest.mark.parametrize("early", [False, True])
@@ -295,8 +296,12 @@ def test_seconds_of_a_limit_count_on():
     limits = {"max_iter": 10**9, "max_seconds": 1000.0}
     asked = {
         "runs": lambda at: train(as_rows(X), codes, 2, Recipe(stops=Stops(**limits)), bookmark=at),
-        "ascent": lambda at: to_optimum(as_rows(X), codes, 2, Objective("hinge"), tol=1e-18, bookmark=at, **limits),
-        "newton": lambda at: to_optimum(as_rows(X), codes, 2, Objective("logistic"), tol=1e-18, bookmark=at, **limits),
+        "ascent": lambda at: train_to_optimum(
+            as_rows(X), codes, 2, Objective("hinge"), tol=1e-18, bookmark=at, **limits
+        ),
+        "newton": lambda at: train_to_optimum(
+            as_rows(X), codes, 2, Objective("logistic"), tol=1e-18, bookmark=at, **limits
+        ),
     }
     for name, teach in asked.items():
         bookmark = Mortal(slices=3)
@@ -312,10 +317,12 @@ def test_seconds_of_a_limit_count_on():
 
 def test_a_problem_that_had_ended_is_not_solved_again(monkeypatch):
     X, codes = table(n=200, classes=4)
-    solved, solve = [], objective.optimise
-    monkeypatch.setattr(objective, "optimise", lambda *args, **given: solved.append(0) or solve(*args, **given))
+    solved, solve = [], penalised_optimum.find_optimum
+    monkeypatch.setattr(
+        penalised_optimum, "find_optimum", lambda *args, **given: solved.append(0) or solve(*args, **given)
+    )
     first = Everything()
-    to_optimum(as_rows(X), codes, 4, Objective("hinge"), bookmark=first)
+    train_to_optimum(as_rows(X), codes, 4, Objective("hinge"), bookmark=first)
     assert len(trees.read(first.content)["found"]) == 3
-    to_optimum(as_rows(X), codes, 4, Objective("hinge"), bookmark=Mortal(first.content))
+    train_to_optimum(as_rows(X), codes, 4, Objective("hinge"), bookmark=Mortal(first.content))
     assert len(solved) == 4 + 1

@@ -15,7 +15,7 @@ from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.stops import Stops
 from rosenblatt.solvers import dual
-from rosenblatt.solvers.dual import Ascent, HingeOptimum, minimise
+from rosenblatt.solvers.dual import HingeOptimum, HingeSolver, minimise_hinge
 
 WAYS = ["newton", "descent"]
 OFFSETS = [
@@ -48,13 +48,13 @@ def solve(
     X, y, C=1.0, tol=1e-8, max_iter=20000, weights=None, way="newton", slices=None, threads=1, **parts
 ) -> HingeOptimum:
     recipe = Recipe(loss="hinge", C=C, stops=Stops(tol=tol, max_iter=max_iter), **parts)
-    ascent = Ascent(as_rows(X), two_classes(y), recipe, weights, seed=3, threads=threads)
-    ascent.newton = way == "newton"
+    solver = HingeSolver(as_rows(X), two_classes(y), recipe, weights, seed=3, threads=threads)
+    solver.uses_newton = way == "newton"
     if slices is None:
-        return minimise(ascent)
-    while not ascent.within(tol):
-        ascent.advance(slices, tol)
-    return ascent.optimum("gap")
+        return minimise_hinge(solver)
+    while not solver.gap_within(tol):
+        solver.advance(slices, tol)
+    return solver.optimum("gap")
 
 
 def slow_optimum(X, y, C, weights, penalize_intercept=False, fit_intercept=True, intercept_scaling=1.0) -> float:
@@ -100,15 +100,15 @@ def test_agrees_with_a_general_method(way, offset, C, weighted):
 def test_the_optimum_lies_between_the_two_values_at_any_time(way, penalised):
     X, y = table(300, 5)
     best = solve(X, y, tol=1e-10, penalize_intercept=penalised).primal
-    ascent = Ascent(as_rows(X), two_classes(y), Recipe(loss="hinge", penalize_intercept=penalised))
-    ascent.newton = way == "newton"
+    solver = HingeSolver(as_rows(X), two_classes(y), Recipe(loss="hinge", penalize_intercept=penalised))
+    solver.uses_newton = way == "newton"
     gaps = []
-    while not ascent.within(1e-6):
-        ascent.advance(40)
-        ascent.state.prove(ascent.problem)
-        assert ascent.state.dual <= best * (1 + 1e-9)
-        assert ascent.state.primal >= best * (1 - 1e-9)
-        gaps.append(ascent.state.primal - ascent.state.dual)
+    while not solver.gap_within(1e-6):
+        solver.advance(40)
+        solver.state.prove(solver.problem)
+        assert solver.state.dual <= best * (1 + 1e-9)
+        assert solver.state.primal >= best * (1 - 1e-9)
+        gaps.append(solver.state.primal - solver.state.dual)
     assert gaps == sorted(gaps, reverse=True)
 
 
@@ -234,7 +234,7 @@ def test_newton_steps_find_what_descent_cannot():
 def test_limits_and_ctrl_c_leave_a_proof():
     X, y = table(20_000, 5)
     for stops in (Stops(tol=1e-12, max_iter=1), Stops(tol=1e-12, max_iter=10**6, max_seconds=1e-3)):
-        found = minimise(Ascent(as_rows(X), two_classes(y), Recipe(loss="hinge", stops=stops)))
+        found = minimise_hinge(HingeSolver(as_rows(X), two_classes(y), Recipe(loss="hinge", stops=stops)))
         assert found.reason == ("max_iter" if stops.max_seconds is None else "max_seconds")
         assert 0 < found.gap <= found.primal
     seen = []
@@ -244,20 +244,20 @@ def test_limits_and_ctrl_c_leave_a_proof():
         if len(seen) == 2:
             raise KeyboardInterrupt
 
-    found = minimise(Ascent(as_rows(X), two_classes(y), Recipe(loss="hinge")), interrupt)
+    found = minimise_hinge(HingeSolver(as_rows(X), two_classes(y), Recipe(loss="hinge")), interrupt)
     assert found.reason == "interrupted"
     assert found.dual <= found.primal < np.inf
 
 
 def test_a_state_refuses_other_rows():
     X, y = table()
-    ascent = Ascent(as_rows(X), two_classes(y), Recipe(loss="hinge"))
-    other = Ascent(as_rows(X[:50]), two_classes(y[:50]), Recipe(loss="hinge"))
+    solver = HingeSolver(as_rows(X), two_classes(y), Recipe(loss="hinge"))
+    other = HingeSolver(as_rows(X[:50]), two_classes(y[:50]), Recipe(loss="hinge"))
     with pytest.raises(ValueError, match="differ in shape"):
-        ascent.state.polish(other.problem)
+        solver.state.polish(other.problem)
 
 
 def test_columns_decide_the_way():
     X, y = np.zeros((2, dual.NEWTON_COLUMNS)), np.array([-1, 1], dtype=np.int8)
-    assert not Ascent(as_rows(X), two_classes(y), Recipe(loss="hinge")).newton
-    assert Ascent(as_rows(X[:, 1:]), two_classes(y), Recipe(loss="hinge")).newton
+    assert not HingeSolver(as_rows(X), two_classes(y), Recipe(loss="hinge")).uses_newton
+    assert HingeSolver(as_rows(X[:, 1:]), two_classes(y), Recipe(loss="hinge")).uses_newton

@@ -15,9 +15,10 @@ from rosenblatt import _core, separability
 from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
-from rosenblatt.solvers import newton
-from rosenblatt.solvers.newton import Landscape, Place
-from rosenblatt.solvers.optimum import optimise
+from rosenblatt.solvers.newton import smooth_objective
+from rosenblatt.solvers.newton.iterate import Iterate
+from rosenblatt.solvers.newton.smooth_objective import SmoothObjective
+from rosenblatt.solvers.optimum import find_optimum
 
 SMOOTH = ["logistic", "squared-hinge"]
 
@@ -33,7 +34,9 @@ def overlapping(rows, columns, seed=0):
 
 
 def solve(X, signs, loss="logistic", C=1.0, **options):
-    return optimise(as_rows(X), whole_problem((signs > 0).astype(np.int32), 2), loss, C, **{"tol": 1e-10, **options})
+    return find_optimum(
+        as_rows(X), whole_problem((signs > 0).astype(np.int32), 2), loss, C, **{"tol": 1e-10, **options}
+    )
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
@@ -62,8 +65,8 @@ def test_the_dual_leads_the_squared_hinge_to_where_newton_goes(monkeypatch, pena
     weights = np.random.default_rng(4).choice([0.0, 0.5, 1.0, 7.0], 300)
     options = {"weights": weights, "penalize_offset": penalize_offset, "offset_value": 3.0}
     expected = solve(X, signs, "squared-hinge", C, **options)
-    monkeypatch.setattr(newton, "GUIDED", 5)
-    monkeypatch.setattr(newton, "SMALL", 5)
+    monkeypatch.setattr(smooth_objective, "MAX_SAMPLED_COORDINATES", 5)
+    monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_COORDINATES", 5)
     for tol in (1e-2, 1e-4, 1e-10):
         found = solve(sparse.csr_matrix(X), signs, "squared-hinge", C, tol=tol, **options)
         assert found.reason == "gradient"
@@ -77,7 +80,7 @@ def test_joint_classes_agree_with_softmax_of_scikit_learn(C):
     X = X / 16
     codes = y.astype(np.int32)
     peer = ScikitLogistic(C=C, solver="newton-cg", tol=1e-9, max_iter=1000).fit(X, y)
-    found = optimise(as_rows(X), whole_problem(codes, 10), "logistic", C, tol=1e-9)
+    found = find_optimum(as_rows(X), whole_problem(codes, 10), "logistic", C, tol=1e-9)
     np.testing.assert_allclose(found.coef, peer.coef_, atol=1e-5)
 
 
@@ -87,11 +90,11 @@ def test_gradient_is_the_slope_of_the_objective(loss, joint):
     X, classes = rng.standard_normal((40, 3)), 3 if joint else 2
     labels = whole_problem(rng.integers(0, classes, 40, dtype=np.int32), classes)
     weights = rng.uniform(0.5, 2, 40)
-    objective = Landscape(as_rows(X), labels, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
+    objective = SmoothObjective(as_rows(X), labels, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
     z = rng.standard_normal(objective.size)
 
     def at(z):
-        return Place(objective, z, objective.scores(z))
+        return Iterate(objective, z, objective.scores(z))
 
     here = at(z)
     gradient = objective.gradient(z, here.pull)
@@ -99,7 +102,7 @@ def test_gradient_is_the_slope_of_the_objective(loss, joint):
         measured = (at(z + 1e-6 * unit).value - at(z - 1e-6 * unit).value) / 2e-6
         assert gradient[k] == pytest.approx(measured, rel=1e-6, abs=1e-6)
         along = np.empty(len(here.scores))
-        bent = objective.curve(here.curvature, unit, along)
+        bent = objective.hessian_product(here.curvature, unit, along)
         there, before = at(z + 1e-6 * unit), at(z - 1e-6 * unit)
         change = objective.gradient(there.z, there.pull) - objective.gradient(before.z, before.pull)
         np.testing.assert_allclose(bent, change / 2e-6, rtol=1e-4, atol=1e-4)
@@ -152,9 +155,9 @@ def test_every_way_to_a_direction_leads_to_the_same_optimum(columns, monkeypatch
     for small, guided in [(10_000, 0), (0, 10_000), (0, 0)]:
         if small and columns > 700:
             continue
-        monkeypatch.setattr(newton, "SMALL", small)
-        monkeypatch.setattr(newton, "PASSES_FOR_H", math.inf)
-        monkeypatch.setattr(newton, "GUIDED", guided)
+        monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_COORDINATES", small)
+        monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_PASSES", math.inf)
+        monkeypatch.setattr(smooth_objective, "MAX_SAMPLED_COORDINATES", guided)
         ways.append(solve(X, signs, tol=1e-8))
     for way in ways:
         assert way.reason == "gradient"
@@ -267,8 +270,8 @@ def test_ctrl_c_and_limits_leave_the_best_so_far():
 
 def test_ctrl_c_is_heard_while_the_dual_leads(monkeypatch):
     X, signs = breast_cancer()
-    monkeypatch.setattr(newton, "GUIDED", 5)
-    monkeypatch.setattr(newton, "SMALL", 5)
+    monkeypatch.setattr(smooth_objective, "MAX_SAMPLED_COORDINATES", 5)
+    monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_COORDINATES", 5)
     whole = solve(X, signs, "squared-hinge")
     for passes in (2, 5):
         calls = 0

@@ -14,7 +14,7 @@ from ..engine.train import train
 from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 from .defaults import batch_step, row_step
-from .objective import Objective, value_of
+from .objective import Objective, objective_of_planes
 
 
 def prepare_recipe(
@@ -91,5 +91,7 @@ def descend(
         learned.history["objective"] *= objective.factor * total
     planes = learned.coef, learned.intercept
     if isnan(learned.mean_loss):
-        return replace(learned, objective=value_of(objective, rows, codes, classes, joint, weights, planes, threads))
-    return replace(learned, objective=objective.of(learned.mean_loss * total, *planes))
+        return replace(
+            learned, objective=objective_of_planes(objective, rows, codes, classes, joint, weights, planes, threads)
+        )
+    return replace(learned, objective=objective.from_losses(learned.mean_loss * total, *planes))

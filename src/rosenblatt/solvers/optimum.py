@@ -1,7 +1,6 @@
-"""The optimum of a penalised loss, whichever way leads there: Newton's method, or for the hinge its dual."""
+"""The optimum of a penalised loss for one plane or joint planes: by Newton's method, or for the hinge by its dual."""
 
 import math
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,15 +8,18 @@ import numpy as np
 from .. import _core
 from ..engine.class_problems import ClassProblem
 from ..engine.result import Progress, Watch
-from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
+from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..foundation.types import Floats, History
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
-from .dual import Ascent, minimise
-from .newton import Judge, Landscape, descend
+from .dual import HingeSolver, minimise_hinge
+from .newton.convergence import Judge
+from .newton.newton import minimise_smooth
+from .newton.smooth_objective import SmoothObjective
+from .step_record import StepRecord
 
-SMOOTH_TOL, JOINT_TOL, HINGE_TOL = 1e-6, 1e-9, 1e-8  # Newton with H made whole comes far below its own
+SMOOTH_TOL, JOINT_TOL, HINGE_TOL = 1e-6, 1e-9, 1e-8  # Newton with the full Hessian comes far below its own
 
 
 @dataclass(frozen=True)
@@ -36,53 +38,7 @@ class Optimum:
     separation: str = ""  # "complete" or "quasi" where there is no optimum
 
 
-class Record:
-    """What is told of each step: how many rows were visited by then, the objective, how near it is, and the time."""
-
-    def __init__(self, near: str, saved: History | None) -> None:
-        self.names = ("visits", "objective", near, "seconds")
-        columns = [] if not saved else [saved[name].tolist() for name in self.names]
-        self.lines: list[tuple[int, float, float, float]] = list(zip(*columns, strict=True))
-
-    def history(self) -> History:
-        columns = zip(*self.lines, strict=True) if self.lines else [()] * 4
-        return {name: np.array(column) for name, column in zip(self.names, columns, strict=True)}
-
-    def saved(self) -> History | None:
-        return self.history() if self.lines else None
-
-
-def _hinge(ascent: Ascent, watch: Watch | None, bookmark: Bookmark) -> Optimum:
-    saved, rows = bookmark.take() or {}, ascent.rows
-    began = time.perf_counter() - saved.get("seconds", 0.0)
-    record = Record("gap", saved.get("record"))
-
-    def tell(epochs: float, gap: float, step: bool) -> None:
-        now, primal = time.perf_counter() - began, ascent.state.primal
-        if step:
-            near = gap / primal if 0 < primal < math.inf else math.inf
-            record.lines.append((round(epochs * rows.count), primal, near, now))
-        if watch is not None:
-            watch(Progress(epochs, ascent.recipe.stops.max_iter, None, now))
-
-    def around() -> Tree:
-        return {"record": record.saved(), "seconds": time.perf_counter() - began}
-
-    found = minimise(ascent, tell, bookmark.nested("ascent", around, saved.get("ascent")))
-    return Optimum(
-        coef=found.coef.reshape(1, -1),
-        intercept=np.array([found.intercept]),
-        objective=found.primal,
-        gradient_norm=math.nan,
-        gap=found.gap / found.primal if found.primal else 0.0,
-        reason=found.reason,
-        steps=math.ceil(found.epochs),
-        visits=round(found.epochs * rows.count),
-        history=record.history(),
-    )
-
-
-def optimise(
+def find_optimum(
     rows: _core.Rows,
     problem: ClassProblem,
     loss: str,
@@ -102,11 +58,10 @@ def optimise(
 ) -> Optimum:
     """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
 
-    None is 1e-6, for joint classes 1e-9.
+    `tol` is 1e-6 by default, 1e-9 for joint classes. The hinge has no gradient: `dual.py` finds its optimum, and the
+    duality gap is at most `tol` times the objective (1e-8 by default).
 
-    C is infinite for no penalty; then `judge` is asked, once it seems that the classes are separated, for the kind of
-    separation. The hinge loss has no gradient to judge by: its optimum is found and proved by `dual.py`, whose gap is
-    at most `tol` times the objective (1e-8).
+    Without a penalty C is infinite. Then `judge` is called for the kind of separation once the classes seem separated.
     """
     if LOSSES[loss].optimum == "dual":
         fit = offset_value != 0
@@ -118,46 +73,85 @@ def optimise(
             penalize_intercept=penalize_offset,
             stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
-        return _hinge(Ascent(rows, problem, recipe, weights, threads=threads), watch, bookmark)
-    planes = problem.plane_count
-    objective = Landscape(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
-    z = None
-    if start is not None:
-        offsets = start[1] / offset_value if offset_value else np.zeros(planes)
-        z = np.concatenate([np.ravel(start[0]), offsets])
-    saved = bookmark.take() or {}
-    began = time.perf_counter() - saved.get("seconds", 0.0)
-    record = Record("gradient", saved.get("record"))
+        return _hinge_optimum(HingeSolver(rows, problem, recipe, weights, threads=threads), watch, bookmark)
+    if tol is None:
+        tol = SMOOTH_TOL if problem.plane_count == 1 else JOINT_TOL
+    stops = Stops(tol=tol, max_iter=max_iter, max_seconds=max_seconds)
+    objective = SmoothObjective(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
+    judge = None if LOSSES[loss].reaches_zero else judge
+    return _smooth_optimum(objective, stops, start, watch, judge, bookmark)
 
-    def around() -> Tree:
-        return {"record": record.saved(), "seconds": time.perf_counter() - began}
 
-    def tell(step: int, value: float, close: float) -> None:
-        now = time.perf_counter() - began
-        line = (objective.passes * rows.count, value, close, now)
-        if len(record.lines) == step:
-            record.lines.append(line)
+def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark) -> Optimum:
+    saved, rows = bookmark.take() or {}, solver.rows
+    record = StepRecord("gap", saved)
+
+    def note(epochs: float, gap: float, step: bool) -> None:
+        seconds, primal = record.seconds, solver.state.primal
+        if step:
+            relative = gap / primal if 0 < primal < math.inf else math.inf
+            record.add(round(epochs * rows.count), primal, relative, seconds)
         if watch is not None:
-            watch(Progress(objective.passes, max_iter, None, now))
-        if max_seconds is not None and now > max_seconds:
+            watch(Progress(epochs, solver.recipe.stops.max_iter, None, seconds))
+
+    found = minimise_hinge(solver, note, bookmark.nested("ascent", record.tree, saved.get("ascent")))
+    return Optimum(
+        coef=found.coef.reshape(1, -1),
+        intercept=np.array([found.intercept]),
+        objective=found.primal,
+        gradient_norm=math.nan,
+        gap=found.gap / found.primal if found.primal else 0.0,
+        reason=found.reason,
+        steps=math.ceil(found.epochs),
+        visits=round(found.epochs * rows.count),
+        history=record.history(),
+    )
+
+
+def _smooth_optimum(
+    objective: SmoothObjective,
+    stops: Stops,
+    start: tuple[Floats, Floats] | None,
+    watch: Watch | None,
+    judge: Judge | None,
+    bookmark: Bookmark,
+) -> Optimum:
+    saved, planes = bookmark.take() or {}, objective.planes
+    record = StepRecord("gradient", saved)
+
+    def note(step: int, value: float, relative_norm: float) -> None:
+        seconds = record.seconds
+        if len(record) == step:
+            record.add(objective.passes * objective.rows.count, value, relative_norm, seconds)
+        if watch is not None:
+            watch(Progress(objective.passes, stops.max_iter, None, seconds))
+        if stops.max_seconds is not None and seconds > stops.max_seconds:
             raise TimeoutError
 
-    if tol is None:
-        tol = SMOOTH_TOL if planes == 1 else JOINT_TOL
-    at = bookmark.nested("newton", around, saved.get("newton"))
-    found = descend(objective, z, tol, max_iter, tell, None if LOSSES[loss].reaches_zero else judge, at)
-    z, value = found.place.z, found.place.value
-    if planes > 1 and not penalize_offset:
-        z[-planes:] -= z[-planes:].mean()  # a number added to all scores changes no chance
+    inside = bookmark.nested("newton", record.tree, saved.get("newton"))
+    z = _stacked_weights(objective, start)
+    found = minimise_smooth(objective, z, stops.tol, stops.max_iter, note, judge, inside)
+    z, value = found.iterate.z, found.iterate.value
+    if planes > 1 and not objective.penalize_offset:
+        z[-planes:] -= z[-planes:].mean()  # a constant added to all scores changes no probability
     return Optimum(
         coef=z[:-planes].reshape(planes, -1).copy(),
-        intercept=z[-planes:] * offset_value,
+        intercept=z[-planes:] * objective.offset_value,
         objective=value,
-        gradient_norm=found.gradient_norm,
+        gradient_norm=found.relative_norm,
         gap=math.nan,
         reason=found.reason,
         steps=found.steps,
-        visits=objective.passes * rows.count,
+        visits=objective.passes * objective.rows.count,
         history=record.history(),
         separation=found.separation,
     )
+
+
+def _stacked_weights(objective: SmoothObjective, start: tuple[Floats, Floats] | None) -> Floats | None:
+    """Weights and offsets as one vector; None stays None."""
+    if start is None:
+        return None
+    coef, intercept = start
+    offsets = intercept / objective.offset_value if objective.offset_value else np.zeros(objective.planes)
+    return np.concatenate([np.ravel(coef), offsets])

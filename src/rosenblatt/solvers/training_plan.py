@@ -3,12 +3,11 @@
 A plan is a recipe and, for penalised losses, the solver that minimises the objective. `plan.train` runs it.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from math import inf
+from typing import Any
 
 from .. import _core
-from ..engine.class_problems import ClassProblem
 from ..engine.held_out import HeldOut
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
@@ -16,13 +15,10 @@ from ..engine.train import train
 from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 from .gradient_descent import descend, prepare_recipe
-from .objective import Objective, to_optimum
+from .objective import Objective
+from .penalised_optimum import ProblemJudge, train_to_optimum
 
-SMALLEST, LARGEST = 1e-150, 1e150  # of C times the weight of all rows, so that its square is a float
-
-Judge = Callable[
-    [ClassProblem], str
-]  # tells the kind of separation, where an unpenalised loss seems to have no optimum
+MIN_TOTAL, MAX_TOTAL = 1e-150, 1e150  # of C times the weight of all rows, so that its square is a float
 
 
 @dataclass(frozen=True)
@@ -55,7 +51,7 @@ class TrainingPlan:
             C = 1.0 / (float(self.alpha) * total)
         if self.penalty is None:
             C = inf
-        elif not SMALLEST < C * total < LARGEST:
+        elif not MIN_TOTAL < C * total < MAX_TOTAL:
             given = f"C={self.C!r}" if self.alpha is None else f"alpha={self.alpha!r}"
             raise ValueError(f"{given} is too small or too large for sums with it: choose one nearer to 1.")
         recipe = self.recipe
@@ -91,59 +87,27 @@ class TrainingPlan:
         trace: bool = False,
         watch: Watch | None = None,
         held_out: HeldOut | None = None,
-        judge: Judge | None = None,
+        judge: ProblemJudge | None = None,
         bookmark: Bookmark = NO_BOOKMARK,
     ) -> TrainingResult:
         """Train on rows whose classes are numbered 0 .. classes-1. `total` is the sum of the rows' weights."""
+        shared: dict[str, Any] = {"weights": weights, "threads": threads, "start": start, "watch": watch}
+        shared["bookmark"] = bookmark
         if self.solver == "optimum":
-            return to_optimum(
+            return train_to_optimum(
                 rows,
                 codes,
                 classes,
                 self.objective(total),
                 joint=self.multi_class == "joint",
-                weights=weights,
                 tol=self.tol,
                 max_iter=self.max_iter,
                 max_seconds=self.recipe.stops.max_seconds,
-                threads=threads,
-                start=start,
-                watch=watch,
                 judge=judge,
-                bookmark=bookmark,
+                **shared,
             )
+        shared |= {"multi_class": self.multi_class, "seed": seed, "trace": trace, "held_out": held_out}
         if self.solver is None:
-            return train(
-                rows,
-                codes,
-                classes,
-                self.recipe,
-                multi_class=self.multi_class,
-                weights=weights,
-                seed=seed,
-                threads=threads,
-                start=start,
-                trace=trace,
-                watch=watch,
-                held_out=held_out,
-                bookmark=bookmark,
-            )
-        return descend(
-            rows,
-            codes,
-            classes,
-            self.recipe,
-            self.objective(total),
-            self.solver,
-            eta0=self.eta0,
-            multi_class=self.multi_class,
-            weights=weights,
-            total=total,
-            seed=seed,
-            threads=threads,
-            start=start,
-            trace=trace,
-            watch=watch,
-            held_out=held_out,
-            bookmark=bookmark,
-        )
+            return train(rows, codes, classes, self.recipe, **shared)
+        objective, solver = self.objective(total), self.solver
+        return descend(rows, codes, classes, self.recipe, objective, solver, eta0=self.eta0, total=total, **shared)

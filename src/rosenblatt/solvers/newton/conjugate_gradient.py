@@ -1,0 +1,96 @@
+"""Newton directions by preconditioned conjugate gradients, with one pass over the rows each round."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ... import _core
+from ...engine.resume import NO_BOOKMARK, Bookmark, Tree
+from ...foundation.types import Floats
+from .euclidean_norm import euclidean_norm
+from .hessian import Inverse
+from .iterate import Iterate
+from .preconditioner import Preconditioner
+from .smooth_objective import SmoothObjective
+
+MAX_PRODUCT_LEFT = 0.01  # relative to the first product; unlike the norm it does not depend on the columns' units
+EXTRA_ROUNDS = 50  # beyond one for each coordinate, because rounding spoils conjugacy
+
+
+@dataclass
+class ConjugateGradient:
+    """The state of conjugate gradients for H p = -gradient."""
+
+    p: Floats
+    along: Floats  # the scores that p gives
+    residual: Floats
+    search: Floats  # the next search direction
+    product: float  # residual . inverse(residual)
+    first_product: float
+    rounds: int = 0
+
+    @classmethod
+    def begin(cls, objective: SmoothObjective, gradient: Floats, inverse: Inverse) -> "ConjugateGradient":
+        search = inverse(-gradient)
+        product = _core.dot(-gradient, search)
+        along = np.zeros(objective.rows.count * objective.planes)
+        return cls(np.zeros(objective.size), along, -gradient, search, product, product)
+
+    def advance(
+        self, objective: SmoothObjective, curvature: Floats, inverse: Inverse, max_residual: float, scratch: Floats
+    ) -> bool:
+        """Do one round. Return whether it is the last: the residual is small, or H is not positive along `search`."""
+        self.rounds += 1
+        image = objective.hessian_product(curvature, self.search, scratch)
+        along_search = _core.dot(self.search, image)
+        if not along_search > 0:
+            return True
+        step = self.product / along_search
+        self.p += step * self.search
+        self.along += step * scratch
+        self.residual -= step * image
+        preconditioned = inverse(self.residual)
+        self.product, before = _core.dot(self.residual, preconditioned), self.product
+        small = euclidean_norm(self.residual) <= max_residual
+        if small and self.product <= MAX_PRODUCT_LEFT * self.first_product:
+            return True
+        self.search = preconditioned + (self.product / before) * self.search
+        return False
+
+    def saved(self) -> Tree:
+        place = {"p": self.p, "moved": self.along, "left": self.residual, "s": self.search}
+        return {**place, "product": self.product, "whole": self.first_product, "rounds": self.rounds}
+
+    @classmethod
+    def restored(cls, saved: Tree) -> "ConjugateGradient":
+        vectors = saved["p"], saved["moved"], saved["left"], saved["s"]
+        return cls(*vectors, saved["product"], saved["whole"], saved["rounds"])
+
+
+def conjugate_gradient_direction(
+    objective: SmoothObjective,
+    iterate: Iterate,
+    gradient: Floats,
+    preconditioner: Preconditioner,
+    max_residual: float,
+    pause: Callable[[], None],
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> tuple[Floats, Floats]:
+    """p with H p = -gradient up to a residual of norm `max_residual`, and the scores that p gives."""
+    saved, inverse = bookmark.take(), preconditioner.inverse
+    if saved is None:
+        state = ConjugateGradient.begin(objective, gradient, inverse)
+    else:
+        state = ConjugateGradient.restored(saved)
+    scratch = np.empty(len(iterate.scores))
+    while state.rounds < objective.size + EXTRA_ROUNDS:
+        pause()
+        bookmark.save_if_due(state.saved, lambda: objective.passes)
+        if state.advance(objective, iterate.curvature, inverse, max_residual, scratch):
+            break
+    if not state.p.any():  # H is 0 along the first search direction
+        state.p = -gradient
+        objective.hessian_product(iterate.curvature, state.p, state.along)
+    preconditioner.count_rounds(state.rounds)
+    return state.p, state.along

@@ -1,0 +1,62 @@
+"""When Newton's method ends: the gradient is small, the classes are separated, or a limit is reached."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ...parts.losses import LOSSES
+from .iterate import Iterate
+from .newton_state import NewtonState
+from .smooth_objective import SmoothObjective
+
+MAX_LEFT_TO_FALL = 0.1  # of the tolerance, relative to the objective: the fall that the Hessian may still predict
+MAX_LAST_MOVE = 0.3  # of a score: without an optimum the weights grow, and steps that move a score further go on
+MIN_STEPS_BEFORE_JUDGE = 6  # before separation is suspected
+
+Judge = Callable[[], str]  # returns the kind of separation
+
+
+def may_have_no_optimum(objective: SmoothObjective) -> bool:
+    """Whether separated classes leave the objective without an optimum: no penalty, and a loss that never reaches 0."""
+    return objective.unpenalised and not LOSSES[objective.loss].reaches_zero
+
+
+def within_tolerance(state: NewtonState, tol: float) -> bool:
+    return state.gradient_norm <= tol * state.first_norm
+
+
+def nothing_left_to_fall(state: NewtonState, tol: float) -> bool:
+    return state.to_fall <= MAX_LEFT_TO_FALL * tol * state.iterate.value
+
+
+def stop_reason(objective: SmoothObjective, state: NewtonState, tol: float, max_iter: int, judge: Judge | None) -> str:
+    """Why no further step is taken; empty where one is."""
+    state.near = within_tolerance(state, tol) and nothing_left_to_fall(state, tol)
+    if state.near and not state.scores_exact:
+        state.recompute_scores(objective)
+        state.near = within_tolerance(state, tol)
+    endless = may_have_no_optimum(objective)
+    suspicious = endless and state.largest_move > MAX_LAST_MOVE
+    suspicious = suspicious and (state.near or state.steps >= MIN_STEPS_BEFORE_JUDGE)
+    apart = endless and state.steps > 0 and separates(objective, state.iterate)
+    if apart:
+        state.separation = "complete"
+    elif suspicious and judge is not None and not state.separation:
+        state.separation = judge()
+    if apart or state.separation == "quasi":
+        return "separated"
+    unjudged = suspicious and judge is not None and not state.separation
+    if state.near and state.separation != "complete" and not unjudged:
+        return "gradient"
+    return "max_iter" if state.steps == max_iter else ""
+
+
+def separates(objective: SmoothObjective, iterate: Iterate) -> bool:
+    """Whether every row is on its own side. Then nothing bounds the weights of an unpenalised loss."""
+    signs, codes = objective.labels.signs, objective.labels.codes
+    if signs is not None:
+        return bool((signs * iterate.scores > 0).all())
+    assert codes is not None
+    scores = iterate.scores.reshape(-1, objective.planes)
+    own = scores[np.arange(len(codes)), codes]
+    return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())

@@ -1,0 +1,29 @@
+"""A line search by backtracking. It reads no rows, because scores change linearly along a direction."""
+
+from ... import _core
+from ...foundation.types import Floats
+from .iterate import Iterate
+from .smooth_objective import SmoothObjective
+
+MIN_STEP = 1e-12
+ARMIJO = 1e-4  # the least fall, relative to what the slope at the start promises
+MIN_RELATIVE_FALL = 1e-14  # of the objective: rounding hides a smaller one
+
+
+def line_search(objective: SmoothObjective, iterate: Iterate, p: Floats, along: Floats, slope: float) -> Iterate | None:
+    """The first of the steps 1, 1/2, 1/4, .. along p where the objective falls enough; None where rounding hides it.
+
+    `along` holds the scores that p gives, `slope` is gradient . p.
+    """
+    t = 1.0
+    while t > MIN_STEP:
+        scores = objective.take_buffer()
+        _core.move(iterate.scores, t, along, objective.threads, scores)
+        new = Iterate(objective, iterate.z + t * p, scores)
+        if new.value <= iterate.value + ARMIJO * t * slope:
+            return new
+        new.release(objective)
+        if -t * slope <= MIN_RELATIVE_FALL * abs(iterate.value):
+            return None
+        t *= 0.5
+    return None

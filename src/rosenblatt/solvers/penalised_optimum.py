@@ -1,0 +1,163 @@
+"""Training to the optimum: the problems of several classes, one after the other, and one result."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import nan
+from typing import Any
+
+import numpy as np
+
+from .. import _core
+from ..engine.class_problems import ClassProblem, class_problems, whole_problem
+from ..engine.result import TrainingResult, Watch
+from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
+from ..foundation.types import Codes, Floats
+from ..parts.recipe import Recipe
+from ..parts.stops import Stops
+from .interruption import INTERRUPTIONS
+from .objective import Objective, best_constant_offsets, objective_of_planes
+from .optimum import Optimum, find_optimum
+from .optimum_report import joint_history, joint_status
+
+MIN_SECONDS = 1e-9  # of a later problem where the earlier ones took all the time
+
+Planes = tuple[Floats, Floats]  # coef and intercept
+ProblemJudge = Callable[[ClassProblem], str]  # returns the kind of separation of a problem
+
+
+def train_to_optimum(
+    rows: _core.Rows,
+    codes: Codes,
+    classes: int,
+    objective: Objective,
+    *,
+    joint: bool = False,
+    weights: Floats | None = None,
+    tol: float | None = None,
+    max_iter: int | None = None,
+    max_seconds: float | None = None,
+    threads: int = 1,
+    start: Planes | None = None,
+    watch: Watch | None = None,
+    judge: ProblemJudge | None = None,
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> TrainingResult:
+    """Minimise the objective to a proven tolerance. Where `tol` and `max_iter` are None the solver has its own.
+
+    Without a penalty `judge` is called for the kind of separation where there seems to be no optimum.
+    """
+    given = {"tol": tol, "max_iter": max_iter}
+    limits = {name: value for name, value in given.items() if value is not None}
+    task = _Task(rows, codes, classes, objective, joint, weights, limits, max_seconds, threads, start, watch, judge)
+    found, planes = task.solve(bookmark)
+    return task.result(found, planes)
+
+
+@dataclass
+class _Task:
+    """What is asked of one training run."""
+
+    rows: _core.Rows
+    codes: Codes
+    classes: int
+    objective: Objective
+    joint: bool
+    weights: Floats | None
+    limits: dict[str, Any]  # tol and max_iter, where they are given
+    max_seconds: float | None
+    threads: int
+    start: Planes | None
+    watch: Watch | None
+    judge: ProblemJudge | None
+
+    @property
+    def one_vs_rest(self) -> bool:
+        return self.classes > 2 and not self.joint
+
+    def solve(self, bookmark: Bookmark) -> tuple[list[Optimum], Planes]:
+        """Solve the problems that a saved run has not solved. Planes that are not reached keep their start."""
+        coef, intercept = self._start_planes()
+        saved: Tree = bookmark.take() or {}
+        solved, under_way = [Optimum(**tree) for tree in saved.get("found", ())], saved.get("solver")
+        before = saved.get("before", 0.0)  # seconds that went to the problems before the one under way
+        began = time.perf_counter() - before - (0.0 if under_way is None else under_way["seconds"])
+        found: list[Optimum] = []
+
+        def tree() -> Tree:
+            return {"found": [vars(best) for best in found], "before": before}
+
+        for problem in class_problems(self.codes, self.classes, self.joint):
+            if solved:
+                best = solved.pop(0)
+            else:
+                before = before if under_way else time.perf_counter() - began
+                epochs = sum(best.visits for best in found) / self.rows.count
+                best = self._find(problem, before, bookmark.nested("solver", tree, under_way, epochs))
+                under_way = None
+            found.append(best)
+            if best.steps or best.reason not in INTERRUPTIONS or not self.one_vs_rest:
+                coef[problem.planes], intercept[problem.planes] = best.coef, best.intercept
+            if best.reason == "interrupted":
+                break
+        return found, (coef, intercept)
+
+    def _start_planes(self) -> Planes:
+        """The given start; else weights 0, with the best offsets where planes are trained one after the other."""
+        count = 1 if self.classes == 2 else self.classes
+        coef, intercept = np.zeros((count, self.rows.columns)), np.zeros(count)
+        if self.start is None and self.one_vs_rest:
+            intercept[:] = best_constant_offsets(self.objective, self.codes, self.classes, self.weights)
+        if self.start is not None:
+            coef[:], intercept[:] = self.start
+        return coef, intercept
+
+    def _find(self, problem: ClassProblem, seconds_before: float, bookmark: Bookmark) -> Optimum:
+        start, seconds = self.start, self.max_seconds
+        return find_optimum(
+            self.rows,
+            problem,
+            self.objective.loss,
+            self.objective.C,
+            weights=self.weights,
+            penalize_offset=bool(self.objective.penalize_intercept),
+            offset_value=self.objective.offset_value,
+            max_seconds=None if seconds is None else max(seconds - seconds_before, MIN_SECONDS),
+            threads=self.threads,
+            start=None if start is None else (start[0][problem.planes], start[1][problem.planes]),
+            watch=self.watch,
+            judge=None if self.judge is None else partial(self.judge, problem),
+            bookmark=bookmark,
+            **self.limits,
+        )
+
+    def result(self, found: list[Optimum], planes: Planes) -> TrainingResult:
+        mistakes = self._count_mistakes(planes)
+        stops = Stops(max_seconds=self.max_seconds)
+        status = joint_status(found, self.objective.loss, mistakes, self.rows.count, stops)
+        unproved = self.one_vs_rest and status.reason == "interrupted"  # some planes were not trained
+        value = sum(best.objective for best in found)
+        if self.one_vs_rest and status.reason in INTERRUPTIONS:
+            value = self._value(planes)
+        return TrainingResult(
+            *planes,
+            status,
+            joint_history(found),
+            n_visits=sum(best.visits for best in found),
+            n_updates=sum(best.steps for best in found),
+            n_mistakes=mistakes,
+            interrupted=status.reason == "interrupted",
+            objective=value,
+            gradient_norm=nan if unproved else max(best.gradient_norm for best in found),
+            duality_gap=nan if unproved else max(best.gap for best in found),
+        )
+
+    def _count_mistakes(self, planes: Planes) -> int:
+        perceptron = Recipe()  # its loss is quick to compute
+        problem = whole_problem(self.codes, self.classes).native(self.rows, None, perceptron, self.threads)
+        return int(_core.inspect(problem, *planes)[0])
+
+    def _value(self, planes: Planes) -> float:
+        shape = self.rows, self.codes, self.classes, self.joint, self.weights
+        return objective_of_planes(self.objective, *shape, planes, self.threads)
