@@ -6,8 +6,7 @@ any other, but that its `add_to` moves one alpha. After training only rows with 
 
 import time
 from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from numbers import Real
 from typing import Any, Self
 
@@ -17,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..engine.native_state import restore_state
+from ..engine.kernel_stream import KernelResult, KernelStream
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..engine.train import train
@@ -30,9 +29,7 @@ from ..parts.kernels import (
     Kernel,
     Support,
     check_symmetric,
-    gram_of,
     scale_of,
-    stacked,
     symmetric_gram,
 )
 from ..parts.part import Part, choose
@@ -41,79 +38,13 @@ from ..parts.stops import Stops
 from ..solvers.defaults import MULTI_CLASS
 from ..solvers.penalised_plan import true_or_false
 from ..solvers.training_plan import TrainingPlan
-from .linear import LinearClassifier, TrainingSet
+from .linear import LinearClassifier
 from .messages import LIMITS, Watcher, ended_as_asked, warn
+from .training_set import TrainingSet
 from .validation import Examples, matrix
 
 CHOICES = {**KERNELS, PRECOMPUTED: Part(-1, "X holds K of all rows with all")}
 MOST_DEGREE = 1000
-
-
-@dataclass(frozen=True)
-class KernelTrained(TrainingResult):
-    """A run's result, its alphas those of the support alone; of a precomputed kernel, those of all rows."""
-
-    support: Support | None = None
-
-
-class KernelStream(Stream):
-    """Rows that pass once, in a kernel's space: those that moved w stay."""
-
-    def __init__(self, recipe: Recipe, kernel: Kernel, budget: int, multi_class: str, seed: int) -> None:
-        super().__init__(recipe, 0, multi_class, seed)
-        self.kernel, self.budget = kernel, budget
-        self.support: Support | None = None
-        self.cache_size = 0.0
-        self.coming: Any = None
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = ("kernel", "budget", "support", "cache_size", "coming")
-        return super().__getstate__() | {name: self.__dict__[name] for name in kept}
-
-    def facing(self, X: Any, cache_size: float) -> "KernelStream":
-        """A copy with room for the alphas of new rows, which `learn` is to visit; this stream stays as it is."""
-        new = copy(self)
-        new.__dict__.pop("returned", None)
-        new.coming, new.cache_size = X, cache_size
-        new.columns = self.columns + X.shape[0]
-        new.states = [select_columns(state, np.arange(new.columns)) for state in self.states]
-        return new
-
-    def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
-        """Visit each row once; keep those that now have an alpha."""
-        gram = gram_of(self.kernel, self.coming, self.support, self.budget, self.cache_size, threads)
-        super().learn(gram.rows(), codes, weights, threads)
-        saved = [state.__getstate__() for state in self.states]
-        used = np.zeros(self.columns, bool)
-        for state in saved:
-            for name in ("v", "banked", "best"):
-                if name in state:
-                    used |= state[name].reshape(state["planes"], -1).any(axis=0)
-        stay = np.flatnonzero(used)
-        self.support = self._kept(stay, gram.diagonal())
-        self.columns, self.coming = len(stay), None
-        self.states = [select_columns(state, stay) for state in self.states]
-
-    def _kept(self, stay: npt.NDArray[np.intp], diagonal: Floats) -> Support:
-        old = 0 if self.support is None else len(self.support)
-        new = self.coming[stay[stay >= old] - old]
-        if self.support is None or not old:
-            return Support(self.kernel, new, None, diagonal[stay])
-        return Support(self.kernel, stacked(self.support.X[stay[stay < old]], new), None, diagonal[stay])
-
-
-def select_columns(state: _core.State, columns: npt.NDArray[np.intp]) -> _core.State:
-    """A copy of a state with these of its columns; a column it does not have is one of zeros."""
-    saved = dict(state.__getstate__())
-    old = saved["columns"]
-    there = columns < old
-    for name in ("v", "banked", "best"):
-        if name in saved:
-            values = np.zeros((saved["planes"], len(columns)))
-            values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]
-            saved[name] = values.reshape(-1)
-    saved["columns"] = len(columns)
-    return restore_state(saved)
 
 
 class KernelClassifier(LinearClassifier):
@@ -132,7 +63,7 @@ class KernelClassifier(LinearClassifier):
     budget: int | None
     cache_size: float
     fit_intercept: bool | None  # type: ignore[assignment]
-    _learned: KernelTrained | KernelStream
+    _learned: KernelResult | KernelStream
 
     # Training
 
@@ -173,16 +104,16 @@ class KernelClassifier(LinearClassifier):
         check_symmetric(K, "the precomputed kernel")
         return _core.Gram(as_rows(K), K.diagonal().astype(np.float64), 0, self._budget())
 
-    def _compact(self, learned: TrainingResult, kernel: Kernel, data: Examples, diagonal: Floats) -> KernelTrained:
+    def _compact(self, learned: TrainingResult, kernel: Kernel, data: Examples, diagonal: Floats) -> KernelResult:
         stay = np.flatnonzero(learned.coef.any(axis=0))
         numbers = stay if data.numbers is None else data.numbers[stay]
         rest = {field.name: getattr(learned, field.name) for field in fields(TrainingResult) if field.name != "coef"}
         if kernel.name == PRECOMPUTED:
             coef = np.zeros((len(learned.coef), data.X.shape[1]))
             coef[:, numbers] = learned.coef[:, stay]
-            return KernelTrained(coef, **rest, support=Support(kernel, np.empty((0, data.X.shape[1])), numbers))
+            return KernelResult(coef, **rest, support=Support(kernel, np.empty((0, data.X.shape[1])), numbers))
         support = Support(kernel, data.X[stay], numbers, diagonal[stay])
-        return KernelTrained(np.ascontiguousarray(learned.coef[:, stay]), **rest, support=support)
+        return KernelResult(np.ascontiguousarray(learned.coef[:, stay]), **rest, support=support)
 
     def _measure(self, trace: History, recipe: Recipe, codes: Codes, classes: int, diagonal: Floats) -> None:
         """The core gives the norm of alpha; what is wanted is that of w, from ||w + c y phi(x)||^2 move by move.
@@ -234,7 +165,7 @@ class KernelClassifier(LinearClassifier):
     def _stream(self, data: Examples) -> Stream:
         learned = self.__dict__.get("_learned")
         if type(learned) is KernelStream and self._is_recipe_of(learned):
-            return learned.facing(data.X, float(self.cache_size))
+            return learned.with_room_for(data.X, float(self.cache_size))
         recipe = self._recipe()
         kernel = self._kernel(data.X) if learned is None or learned.support is None else learned.support.kernel
         stream = KernelStream(recipe, kernel, self._budget(), self.multi_class, self._seed())
@@ -246,7 +177,7 @@ class KernelClassifier(LinearClassifier):
             offsets = np.split(learned.intercept / self.intercept_scaling, parts)
             for state, plane, offset in zip(stream.states, np.split(learned.coef, parts), offsets, strict=True):
                 state.set_weights(np.ascontiguousarray(plane), offset)
-        return stream.facing(data.X, float(self.cache_size))
+        return stream.with_room_for(data.X, float(self.cache_size))
 
     def _check_goes_on(self, support: Support) -> None:
         """Alphas of one kernel mean nothing in the space of another."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from copy import copy
 from operator import attrgetter
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +19,17 @@ from ..foundation.labels import class_factors, codes_of, encode, extended
 from ..foundation.matrices import as_rows, check_finite
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count, threads_for
-from ..foundation.types import Codes, Floats, History, Labels
+from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import IDENTITY, Features, chosen
 from ..parts.orders import WHOLE_PASSES
 from ..parts.part import choose
 from ..parts.recipe import Recipe
-from ..parts.stops import Status, Stops
+from ..parts.stops import Stops
 from ..solvers.defaults import MULTI_CLASS
 from ..solvers.training_plan import TrainingPlan
+from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
+from .training_set import TrainingSet
 from .validation import Examples, examples, expected_classes, matrix
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
@@ -39,24 +41,7 @@ RECIPE_PARTS = (
 recipe_parts = attrgetter(*RECIPE_PARTS)
 
 
-class TrainingSet(NamedTuple):
-    """What a fit learns from: checked rows, the classes, the number of each row's class, the rows' weights if any."""
-
-    data: Examples
-    classes: Labels
-    codes: Codes
-    weights: Floats | None
-
-    @property
-    def total_weight(self) -> float:
-        with np.errstate(over="ignore"):
-            total = float(self.data.rows.count if self.weights is None else self.weights.sum())
-        if not np.isfinite(total):
-            raise TooLarge
-        return total
-
-
-class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What all classifiers of the family share. Abstract: a named classifier only picks parts.
 
     Parts that a classifier does not offer as parameters are fixed here or in its class.
@@ -87,7 +72,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
 
     classes_: Labels
     n_features_in_: int
-    _learned: TrainingResult | Stream
     _features: Features = IDENTITY  # those of the weights learned
 
     # Training
@@ -245,51 +229,6 @@ class LinearClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  #
         return seen
 
     # What was learned
-
-    @property
-    def coef_(self) -> Floats:
-        return self._fitted("coef_").coef
-
-    @property
-    def intercept_(self) -> Floats:
-        return self._fitted("intercept_").intercept
-
-    @property
-    def n_iter_(self) -> int:
-        return self._fitted("n_iter_").n_iter
-
-    @property
-    def n_visits_(self) -> int:
-        return self._fitted("n_visits_").n_visits
-
-    @property
-    def n_updates_(self) -> int:
-        return self._fitted("n_updates_").n_updates
-
-    @property
-    def n_mistakes_(self) -> int:
-        return self._fitted("n_mistakes_").n_mistakes
-
-    @property
-    def status_(self) -> Status:
-        return self._fitted("status_").status
-
-    @property
-    def history_(self) -> History:
-        return self._fitted("history_").history
-
-    @property
-    def trace_(self) -> History:
-        trace = self._fitted("trace_").trace
-        if trace is None:
-            raise AttributeError("there is no trace_: call fit(X, y, trace=True) to keep one.")
-        return trace
-
-    def _fitted(self, name: str) -> TrainingResult | Stream:
-        learned: TrainingResult | Stream | None = self.__dict__.get("_learned")
-        if learned is None:
-            raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
-        return learned
 
     def distance_from_best(self, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
         """How many mistakes more than the best possible this model makes on some rows, proved.

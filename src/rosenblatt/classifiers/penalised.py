@@ -20,8 +20,9 @@ from ..solvers.defaults import row_step
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
 from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
-from .linear import LinearClassifier, TrainingSet
+from .linear import LinearClassifier
 from .messages import Watcher, warn_of_descent
+from .training_set import TrainingSet
 
 
 def can_stream(model: "PenalisedClassifier") -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from ..foundation.types import Places
 from .column_map import ColumnMap
 
 
@@ -65,3 +66,17 @@ def restore_state(saved: dict[str, Any]) -> _core.State:
     state: _core.State = _core.State.__new__(_core.State)
     state.__setstate__(saved)
     return state
+
+
+def select_columns(state: _core.State, columns: Places) -> _core.State:
+    """A copy of a state with some of its columns. Columns that it does not have become zeros."""
+    saved = dict(state.__getstate__())
+    old = saved["columns"]
+    there = columns < old
+    for name in ("v", "banked", "best"):
+        if name in saved:
+            values = np.zeros((saved["planes"], len(columns)))
+            values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]
+            saved[name] = values.reshape(-1)
+    saved["columns"] = len(columns)
+    return restore_state(saved)

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from .. import _core
 from ..classifiers.kernel import KernelClassifier
-from ..classifiers.linear import LinearClassifier, TrainingSet
+from ..classifiers.linear import LinearClassifier
+from ..classifiers.training_set import TrainingSet
 from ..classifiers.validation import examples
 from ..engine.class_problems import signs_of
 from ..foundation.labels import encode

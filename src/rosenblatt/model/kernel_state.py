@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..classifiers.kernel import MOST_DEGREE, KernelStream, KernelTrained
+from ..classifiers.kernel import MOST_DEGREE
+from ..engine.kernel_stream import KernelResult, KernelStream
 from ..engine.result import TrainingResult
 from ..foundation.json_values import typed
 from ..foundation.matrices import as_rows, is_sparse
@@ -17,7 +18,7 @@ from ..parts.stops import Stops
 from .stream_state import states_in
 
 
-def support_out(learned: KernelTrained | KernelStream, tensors: Tensors) -> dict[str, Any]:
+def support_out(learned: KernelResult | KernelStream, tensors: Tensors) -> dict[str, Any]:
     """The header of a support; its rows are added to the tensors."""
     support = learned.support
     assert support is not None
@@ -74,8 +75,8 @@ def _rows_in(saved: dict[str, Any], tensors: Tensors) -> Any:
     return X
 
 
-def trained_in(trained: TrainingResult, support: Support) -> KernelTrained:
-    return KernelTrained(
+def trained_in(trained: TrainingResult, support: Support) -> KernelResult:
+    return KernelResult(
         **{field.name: getattr(trained, field.name) for field in fields(TrainingResult)}, support=support
     )
 
