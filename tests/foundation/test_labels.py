@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from rosenblatt.foundation.labels import FEW, balanced_weights, class_factors, codes_of, encode, extended
+from rosenblatt.foundation.labels import LIST_SEARCH, balanced_weights, class_factors, codes_of, encode, extend_classes
 
 INTEGERS = [np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64]
 NOTHING = np.array([], int)
@@ -41,7 +41,7 @@ def test_encode_agrees_with_unique(y):
     np.testing.assert_array_equal(classes[codes], y)
 
 
-@given(ANY_LABELS, st.sampled_from([1, FEW + 1]))
+@given(ANY_LABELS, st.sampled_from([1, LIST_SEARCH + 1]))
 def test_codes_of_finds_known_classes_however_many(y, times):
     classes, codes = encode(y)
     found = codes_of(np.tile(y, times), classes)
@@ -49,14 +49,14 @@ def test_codes_of_finds_known_classes_however_many(y, times):
     np.testing.assert_array_equal(found, np.tile(codes, times))
 
 
-@given(whole_numbers(), st.integers(0, 400), st.sampled_from([1, FEW + 1]))
+@given(whole_numbers(), st.integers(0, 400), st.sampled_from([1, LIST_SEARCH + 1]))
 def test_codes_of_sees_that_a_class_is_new(y, which, times):
     classes, _ = encode(y)
     fewer = np.delete(classes, which % len(classes))
     assert codes_of(np.tile(y, times), fewer) is None
 
 
-@pytest.mark.parametrize("size", [1, FEW])
+@pytest.mark.parametrize("size", [1, LIST_SEARCH])
 def test_text_is_never_found_among_numbers(size):
     assert codes_of(np.full(size, "1"), np.array([0, 1])) is None
     assert codes_of(np.full(size, 1), np.array(["0", "1"])) is None
@@ -67,9 +67,9 @@ def test_extended_numbers_all_classes(known, labels, expected):
     known = np.unique(known)
     if np.result_type(known, labels, expected).kind == "f":
         with pytest.raises(ValueError, match="int64 and uint64 have no whole type in common"):
-            extended(known, labels, expected)
+            extend_classes(known, labels, expected)
         return
-    classes, codes, places = extended(known, labels, expected)
+    classes, codes, places = extend_classes(known, labels, expected)
     assert classes.tolist() == sorted({*known.tolist(), *labels.tolist(), *expected.tolist()})
     np.testing.assert_array_equal(classes[codes], labels)
     np.testing.assert_array_equal(classes[places], known)
@@ -77,13 +77,13 @@ def test_extended_numbers_all_classes(known, labels, expected):
 
 def test_text_and_numbers_do_not_mix():
     with pytest.raises(ValueError, match=r"all text or all numbers, not both: \['a', 1\]"):
-        extended(np.array(["a", "b"]), np.array([1]), NOTHING)
+        extend_classes(np.array(["a", "b"]), np.array([1]), NOTHING)
     with pytest.raises(ValueError, match="all text or all numbers"):
-        extended(np.array([1, 2]), np.array([1]), np.array(["a"], dtype=object))
+        extend_classes(np.array([1, 2]), np.array([1]), np.array(["a"], dtype=object))
 
 
 def test_long_names_are_not_cut():
-    classes, codes, _ = extended(np.array(["a", "b"]), np.array(["abracadabra"]), NOTHING)
+    classes, codes, _ = extend_classes(np.array(["a", "b"]), np.array(["abracadabra"]), NOTHING)
     assert classes[codes[0]] == "abracadabra"
 
 

@@ -16,7 +16,7 @@ from sklearn.linear_model import SGDClassifier
 
 import rosenblatt
 from rosenblatt import classifiers
-from rosenblatt.foundation.atomic_file import replaced
+from rosenblatt.foundation.atomic_file import atomic_write
 from rosenblatt.model import file as modelfile
 from rosenblatt.model import stream_state as modelstream
 from rosenblatt.parts import catalogue as named
@@ -211,7 +211,7 @@ def test_a_write_that_fails_leaves_the_old_file(path):
     path.write_bytes(b"old")
 
     def fail_half_way():
-        with replaced(path) as file:
+        with atomic_write(path) as file:
             file.write(b"half of the n")
             raise KeyboardInterrupt
 

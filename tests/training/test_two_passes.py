@@ -307,7 +307,7 @@ def test_what_solvers_keep_of_each_row_counts(tmp_path):
     assert peak(*train, *svm, *sgd) < limit
     needed = re.search("allow ([0-9.]+ .iB)", said)[1]
     allowed = [needed if word == limit else word for word in train]
-    assert peak(*allowed, *svm) < memory.size(needed)
+    assert peak(*allowed, *svm) < memory.parse_size(needed)
     assert not (tmp_path / "m").exists()
 
 

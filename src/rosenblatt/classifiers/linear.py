@@ -15,7 +15,7 @@ from .. import _core
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
-from ..foundation.labels import class_factors, codes_of, encode, extended
+from ..foundation.labels import class_factors, codes_of, encode, extend_classes
 from ..foundation.matrices import as_rows, check_finite
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count, threads_for
@@ -164,7 +164,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         codes = codes_of(data.labels, known) if classes is None else None
         if codes is None:
             expected = NO_CLASSES if classes is None else expected_classes(classes)
-            known, codes, places = extended(known, data.labels, expected)
+            known, codes, places = extend_classes(known, data.labels, expected)
         weights = self._weights(data, known, codes, whole=False)
         threads = threads_for(data.rows, self.n_jobs)
         if len(known) > stream.classes:

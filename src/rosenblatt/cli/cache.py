@@ -24,16 +24,16 @@ def cache(
     user's own cache. Exits with 0, or with 2 if the folder cannot be used.
     """
     with handle_errors():
-        from ..foundation.memory import shown
+        from ..foundation.memory import format_size
         from ..tables.cache.cache_folder import cache_sizes
         from ..tables.cache.cache_folder import clear_caches as remove
         from ..tables.cache.storage import Storage
 
         folder = Storage(folder=cache).cache_folder
         if clear:
-            print(f"{shown(remove(folder))} removed from {folder}")
+            print(f"{format_size(remove(folder))} removed from {folder}")
             return
         found = cache_sizes(folder)
         for path, size in found.items():
-            print(f"{shown(size.bytes):>12}  {path}  of {size.of}")
-        print(f"{shown(sum(size.bytes for size in found.values())):>12}  in all")
+            print(f"{format_size(size.bytes):>12}  {path}  of {size.of}")
+        print(f"{format_size(sum(size.bytes for size in found.values())):>12}  in all")

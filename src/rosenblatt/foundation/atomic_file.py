@@ -1,4 +1,4 @@
-"""Writing a file so that readers find the old one or the new one, never half of one."""
+"""Write a file so that readers find the old content or the new, never a part."""
 
 import os
 import stat
@@ -9,19 +9,19 @@ from typing import BinaryIO
 
 
 @contextmanager
-def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for writing that takes the place of `path` when the block ends well, and leaves no trace otherwise.
+def atomic_write(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a temporary file that replaces `path` when the block succeeds and is removed when it fails.
 
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "numbers.txt")
-    >>> with replaced(path) as file:
+    >>> with atomic_write(path) as file:
     ...     _ = file.write(b"1 2 3")
     >>> path.read_text(), len(list(path.parent.iterdir()))
     ('1 2 3', 1)
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        with target.open("wb") as file:  # a terminal or a pipe is written to, a folder refused
+        with target.open("wb") as file:  # write to a terminal or pipe; a folder is refused
             yield file
         return
     temporary = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
@@ -34,6 +34,6 @@ def replaced(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     except BaseException as error:
         with suppress(OSError):
             temporary.unlink()
-        if isinstance(error, OSError) and error.filename in (None, str(temporary)):  # None: as it was written to
+        if isinstance(error, OSError) and error.filename in (None, str(temporary)):  # None: an error of writing
             error.filename = str(path)
         raise

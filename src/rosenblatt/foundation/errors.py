@@ -1,12 +1,12 @@
-"""What goes wrong outside the program: files, tables and models that cannot be used."""
+"""Errors about what users give: files, tables and models that cannot be used."""
 
 
 class InputError(ValueError):
-    """Something given from outside cannot be used. The text is one sentence: what, where, what to do."""
+    """Input cannot be used. The text is one sentence: what, where, what to do."""
 
 
 class TooLarge(InputError):
-    """Sums with these numbers overflow. Which of them is at fault is for the user to see: they are multiplied."""
+    """Sums with these numbers overflow. Only the user can see which factor is too large."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -23,6 +23,6 @@ class ColumnError(InputError):
         self.column = column
 
 
-def beyond_reach(path: str) -> InputError:
-    """What `TooLarge` is to the user of a table."""
+def out_of_range(path: str) -> InputError:
+    """`TooLarge` in the words of someone who gave a table."""
     return InputError(f"{path} holds numbers too large or too small to learn from: change their units.")

@@ -9,7 +9,7 @@ from .types import Codes, Floats, Labels
 
 TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers or truth values
 CODE = np.dtype(np.int32)
-FEW = 100  # labels times classes below which a list is quicker to search than an array
+LIST_SEARCH = 100  # labels x classes below which searching a list is faster than searching an array
 
 
 def encode(y: Labels) -> tuple[Labels, Codes]:
@@ -43,7 +43,7 @@ def codes_of(y: Labels, classes: Labels) -> Codes | None:
     """
     if not len(classes):
         return None
-    if len(y) * len(classes) < FEW:
+    if len(y) * len(classes) < LIST_SEARCH:
         known = classes.tolist()
         try:
             return np.array([known.index(label) for label in y.tolist()], CODE)
@@ -62,10 +62,10 @@ class Numbering(NamedTuple):
     places: Codes
 
 
-def extended(known: Labels, labels: Labels, expected: Labels) -> Numbering:
+def extend_classes(known: Labels, labels: Labels, expected: Labels) -> Numbering:
     """Number labels among the known classes, those expected and their own. Text and numbers do not mix.
 
-    >>> extended(np.array([5, 7]), np.array([7, 4]), np.array([], int))
+    >>> extend_classes(np.array([5, 7]), np.array([7, 4]), np.array([], int))
     Numbering(classes=array([4, 5, 7]), codes=array([2, 0], dtype=int32), places=array([1, 2], dtype=int32))
     """
     every = [part for part in (known, expected, labels) if len(part)]

@@ -1,22 +1,22 @@
-"""How much memory there is to use, and how much is used."""
+"""Memory: sizes as people write them, and how much this process uses."""
 
 import re
 
 from .. import _core
 from .errors import InputError
 
-DEFAULT = 1 << 30
-LEAST = 1 << 28  # Python, NumPy and Arrow take 60 MB, and what they are reading and encoding 100 MB more
+DEFAULT_LIMIT = 1 << 30
+SMALLEST_LIMIT = 1 << 28  # Python, NumPy and Arrow take 60 MB, reading and encoding 100 MB more
 UNITS = {"": 1, "K": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "KI": 2**10, "MI": 2**20, "GI": 2**30, "TI": 2**40}
 SIZE = re.compile(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?I?)B?\s*", re.IGNORECASE)
 
 
-def size(given: int | float | str, name: str = "memory") -> int:
-    """A number of bytes, as people write it.
+def parse_size(given: int | float | str, name: str = "memory") -> int:
+    """The number of bytes that a text such as 2GiB stands for.
 
-    >>> size("1GiB"), size("1.5 GB"), size(1 << 28)
+    >>> parse_size("1GiB"), parse_size("1.5 GB"), parse_size(1 << 28)
     (1073741824, 1500000000, 268435456)
-    >>> size("some")
+    >>> parse_size("some")
     Traceback (most recent call last):
     rosenblatt.foundation.errors.InputError: memory must be a number of bytes such as 500MB or 2GiB, not 'some'.
     """
@@ -24,14 +24,17 @@ def size(given: int | float | str, name: str = "memory") -> int:
     if found is None or found[2].upper() not in UNITS or isinstance(given, bool):
         raise InputError(f"{name} must be a number of bytes such as 500MB or 2GiB, not {given!r}.")
     wanted = int(float(found[1]) * UNITS[found[2].upper()])
-    if wanted < LEAST:
-        raise InputError(f"{name} must be at least {shown(LEAST)}, which reading alone needs, not {given!r}.")
+    if wanted < SMALLEST_LIMIT:
+        raise InputError(
+            f"{name} must be at least {format_size(SMALLEST_LIMIT)}, which reading alone needs, not {given!r}."
+        )
     return wanted
 
 
-def shown(count: float) -> str:
-    """
-    >>> shown(1536 << 20), shown(3 << 20)
+def format_size(count: float) -> str:
+    """A number of bytes for people.
+
+    >>> format_size(1536 << 20), format_size(3 << 20)
     ('1.5 GiB', '3 MiB')
     """
     for unit, least in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
@@ -40,8 +43,8 @@ def shown(count: float) -> str:
     return f"{count:.0f} bytes"
 
 
-def resident() -> int:
-    """The bytes of memory that this process takes now; where nothing tells that, the most so far."""
+def resident_memory() -> int:
+    """The resident memory of this process in bytes, or its peak where the system reports nothing else."""
     now, _ = _core.resident_bytes()
     if now:
         return now
@@ -52,18 +55,18 @@ def resident() -> int:
     return most if sys.platform == "darwin" else most << 10
 
 
-def own() -> int:
-    """What of it is not pages of files, which come again when they are read."""
-    return resident() - _core.resident_bytes()[1]
+def private_memory() -> int:
+    """The resident memory without pages of mapped files, which the system can drop."""
+    return resident_memory() - _core.resident_bytes()[1]
 
 
-def give_back() -> None:
-    """Return memory to the system that was freed but is kept for later."""
+def release_free_memory() -> None:
+    """Return freed memory to the system that allocators keep for later."""
     import ctypes
 
     import pyarrow as arrow
 
     arrow.default_memory_pool().release_unused()
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's alone
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # only glibc has it
     if trim is not None:
         trim(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.atomic_file import replaced
+from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from .explanation import column_names, refuse_lifted
 from .model import Model
@@ -26,7 +26,7 @@ def export(model: Model, path: str | os.PathLike[str], form: str | None = None) 
         content = to_onnx(model).SerializeToString()
     else:
         content = json.dumps(as_json(model), allow_nan=False).encode()
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write(content)
     return form
 

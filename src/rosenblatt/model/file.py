@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.atomic_file import replaced
+from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
@@ -117,7 +117,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
     text = json.dumps(header, allow_nan=False, default=methodcaller("item"))  # NumPy's numbers become Python's
     whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     content = serialized(whole, metadata={KEY: text})
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write(content)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.labels import codes_of, extended
+from ..foundation.labels import codes_of, extend_classes
 from ..foundation.types import Codes, Floats, Labels
 from .loss_matrix import REJECT, by_name, is_named, losses_of
 
@@ -108,7 +108,7 @@ def _numbered(
     """The classes in the order of the loss matrix, and the numbers of truths and decisions; rejected ones come last."""
     true, kept = _simple(truths), _simple(decisions[~rejected])
     known = _named_classes(loss_matrix, classes)
-    found = extended(known, true, kept).classes
+    found = extend_classes(known, true, kept).classes
     names = known if len(known) else found
     strange = [label for label in found.tolist() if label not in set(names.tolist())]
     if strange:

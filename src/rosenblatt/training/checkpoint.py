@@ -1,8 +1,8 @@
-"""Checkpoints: a run that is killed goes on where it was, and ends with the bits of one that never was.
+"""Checkpoints: a run that is killed resumes where it was and ends with the same bits as one that was never stopped.
 
-A folder holds one file, replaced as a whole each time, with a checksum of every byte (`trees.py`), and a lock, which
-the system takes back from a process that dies. The file says which options and rows it belongs to; with others it is
-refused, by name, and left as it is.
+A folder holds one file, which is replaced as a whole each time and has a checksum of every byte
+(`foundation/state_file.py`), and a lock, which the system takes back from a process that dies. The file names the options
+and rows it belongs to. A run with others is refused, and the file stays as it is.
 """
 
 import hashlib
@@ -22,7 +22,7 @@ from ..engine.interrupts import defer_ctrl_c
 from ..engine.result import TrainingResult
 from ..engine.resume import Bookmark, Tree
 from ..foundation import state_file as trees
-from ..foundation.atomic_file import replaced
+from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.types import Codes, Floats
 from ..foundation.version import __version__
@@ -123,7 +123,7 @@ class Checkpoint:
         self._tree |= {"format": FORMAT, "version": __version__, "epochs": epochs}
         content = trees.written({**self._tree, "run": run})
         try:
-            with replaced(self.file) as file:
+            with atomic_write(self.file) as file:
                 file.write(content)
         except OSError as error:
             kept = "; the checkpoint before it is whole, and the same command goes on" if self.file.exists() else ""

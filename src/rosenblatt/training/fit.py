@@ -10,7 +10,7 @@ from typing import Any
 
 from ..engine.interrupts import defer_ctrl_c
 from ..foundation.errors import InputError
-from ..foundation.memory import DEFAULT, size
+from ..foundation.memory import DEFAULT_LIMIT, parse_size
 from ..model.file import classifier_of
 from ..tables.cache.storage import Storage
 from ..tables.read.arriving_bytes import Arriving
@@ -28,7 +28,7 @@ def fit(
     target: str | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
-    memory: int | str = DEFAULT,
+    memory: int | str = DEFAULT_LIMIT,
     cache: str | os.PathLike[str] | bool | None = None,
     **options: Any,
 ) -> Any:
@@ -83,7 +83,7 @@ def fit(
     if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
         raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
-    storage = Storage(size(memory), folder, keep=cache is not False)
+    storage = Storage(parse_size(memory), folder, keep=cache is not False)
     request = Request(target=target, parameters=options, **own)
     if hasattr(source, "read"):
         return fit_file(source, request, checkpoint)

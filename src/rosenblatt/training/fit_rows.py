@@ -11,9 +11,9 @@ import numpy as np
 from ..engine.held_out import HeldOut
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
-from ..foundation.errors import ColumnError, InputError, TooLarge, beyond_reach
+from ..foundation.errors import ColumnError, InputError, TooLarge, out_of_range
 from ..foundation.labels import class_factors
-from ..foundation.memory import DEFAULT
+from ..foundation.memory import DEFAULT_LIMIT
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count
 from ..foundation.types import Floats, Labels
@@ -40,7 +40,7 @@ class TrainingJob:
     target: str
     watch: Watch | None = None
     checkpoint: "Checkpoint | None" = None
-    memory: int = DEFAULT
+    memory: int = DEFAULT_LIMIT
 
 
 class FittedModel(NamedTuple):
@@ -76,7 +76,7 @@ def fit_model(
             others = None if stop is None else (stop.encoded, stop.codes)
             learned = checkpoint.lesson(train.encoded, train.codes, weights, go, others)
     if not (np.isfinite(learned.coef).all() and np.isfinite(learned.intercept).all()):
-        raise beyond_reach(source.path)
+        raise out_of_range(source.path)
     about = {"target": job.target, "scaled": request.scale}
     class_name = named.ALGORITHMS[learner.algorithm].class_name
     parameters = {**learner.parameters, "random_state": request.seed}
@@ -100,7 +100,7 @@ def as_input_errors(source: Source) -> Iterator[None]:
     try:
         yield
     except TooLarge:
-        raise beyond_reach(source.path) from None
+        raise out_of_range(source.path) from None
     except ColumnError:
         raise
     except ValueError as error:

@@ -68,15 +68,16 @@ def check_room(source: Source, need: Need, most: int) -> None:
     """Refuse what would take more than `most` bytes of memory, and say what would not."""
     if need.bytes < FEW or not source.bounded:
         return
-    if memory.own() + CODE + need.bytes > most - most // SHARE:
-        memory.give_back()
-    taken = memory.own() + CODE + need.bytes
+    if memory.private_memory() + CODE + need.bytes > most - most // SHARE:
+        memory.release_free_memory()
+    taken = memory.private_memory() + CODE + need.bytes
     if taken <= most - most // SHARE:
         return
-    allow = memory.shown(1.05 * taken * SHARE / (SHARE - 1))  # as it is shown, it may be rounded down
+    allow = memory.format_size(1.05 * taken * SHARE / (SHARE - 1))  # as it is shown, it may be rounded down
     instead = "" if need.learner.solver in (None, "sgd") else ", or choose --set solver=sgd, which needs far less"
     what = f"{need.rows:,} rows of {need.classes:,} classes, {need.columns:,} columns in the end"
     raise InputError(
-        f"{source.path} has {what}, and beside the rows {need.learner.algorithm} keeps {memory.shown(need.bytes)}, for "
-        f"which --memory {memory.shown(most)} has no room: allow {allow}{instead}."
+        f"{source.path} has {what}, and beside the rows {need.learner.algorithm} keeps "
+        f"{memory.format_size(need.bytes)}, for which --memory {memory.format_size(most)} has no room: "
+        f"allow {allow}{instead}."
     )

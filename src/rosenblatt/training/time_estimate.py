@@ -76,7 +76,7 @@ class Trial:
         first, second = Stamps(source), Stamps(source)
         encoder = prepare_encoder(source, request, target)
         survey = survey_in_one_pass(first.of(self._batches()), encoder, request, target, source.path)
-        memory.give_back()
+        memory.release_free_memory()
         with write_cache(self.storage.cache_folder, key, source.path) as writer:
             encode(writer, survey, second.of(self._batches()), self.job)
             writer.end(encoder, facts_of(survey))
@@ -85,7 +85,7 @@ class Trial:
         )  # as what is unfinished, it is swept if we are killed
         os.rename(self.storage.cache_folder / key, path)
         try:
-            memory.give_back()
+            memory.release_free_memory()
             lesson = self._lesson(path.name, survey.classes.labels, second.share())
         finally:
             began = time.perf_counter()
@@ -119,12 +119,12 @@ class Trial:
         if learner.solver == "optimum" or request.early_stopping or stops.max_iter > MOST_EPOCHS:
             return None
         del contents, lesson  # the room that they leave counts
-        room = size if size / share + memory.own() < self.storage.allowance else ROOM * size
-        free = self.storage.allowance / SPARED - memory.resident()
+        room = size if size / share + memory.private_memory() < self.storage.allowance else ROOM * size
+        free = self.storage.allowance / SPARED - memory.resident_memory()
         part = min(free / room, 1.0)
         if part < MANY:
             return None
-        most = int((memory.resident() + min(room, free)) * SPARED)
+        most = int((memory.resident_memory() + min(room, free)) * SPARED)
         self._taught(key, learner, labels, FEW, most)  # what is imported, and threads that begin
         few, many = (self._taught(key, learner, labels, some, most) for some in (FEW, part))
         times = (1 / share - FEW) / (part - FEW)

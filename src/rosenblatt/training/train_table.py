@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine.result import Watch
 from ..foundation.errors import InputError
-from ..foundation.memory import give_back
+from ..foundation.memory import release_free_memory
 from ..tables.cache.storage import OnMessage, Storage, drain, read_batches, take_within_memory
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.prepare import prepare_encoder
@@ -53,7 +53,7 @@ def learn_table(
     if storage.may_be_cached(source):
         both = passes(source, request, target, storage, reading, say)
         contents = both.found()
-        give_back()  # what looking at the first rows took
+        release_free_memory()  # what looking at the first rows took
     if contents is None:
         batches = read_batches(source, needed, reading)
         held, rest = take_within_memory(batches, storage.memory) if source.bounded else (list(batches), None)

@@ -64,8 +64,8 @@ class Passes:
         require_rereadable(self.source, self.storage.memory)
         if self.request.folds is not None:
             raise InputError(
-                f"{self.source.path} holds more than --memory {memory.shown(self.storage.memory)} has room for, which "
-                "folds need: allow more memory, or hold out a share of the rows."
+                f"{self.source.path} holds more than --memory {memory.format_size(self.storage.memory)} has room for, "
+                "which folds need: allow more memory, or hold out a share of the rows."
             )
 
     def made(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> CachedTable:
@@ -74,13 +74,13 @@ class Passes:
         self.source.turns = 2
         with self._unchanged():
             survey = survey_in_one_pass(batches, encoder, self.request, self.target, self.source.path)
-        memory.give_back()
+        memory.release_free_memory()
         self._say(f"{self.source.path} is larger than memory: it is read again, into the cache {folder / key}")
         with write_cache(folder, key, self.source.path) as writer:
             with self._unchanged():
                 self._encode(writer, survey, reading)
             writer.end(encoder, facts_of(survey))
-        memory.give_back()
+        memory.release_free_memory()
         return open_new_cache(folder, key, self.storage.allowance)
 
     def _encode(self, writer: CacheWriter, survey: TableSurvey, reading: Reading) -> None:

@@ -55,7 +55,7 @@ def check(
     used.
     """
     with handle_errors(can_drop=True):
-        from ...foundation.memory import size
+        from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
         from .decide import CheckRequest, check_table
 
@@ -69,7 +69,7 @@ def check(
             max_seconds=max_seconds,
             certificate=certificate,
             features=features,
-            storage=Storage(size(memory), cache, keep=not no_cache),
+            storage=Storage(parse_size(memory), cache, keep=not no_cache),
         )
         findings = check_table(request, (lambda _: None) if quiet else say)
         print(findings.as_json() if as_json else findings.as_text())

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
-from ...foundation.atomic_file import replaced
+from ...foundation.atomic_file import atomic_write
 from ...foundation.errors import InputError
 from ...model.file import read as read_model
 from ...model.model import Model
@@ -37,7 +37,7 @@ def predict_table(model_path: Path, files: Sequence[str], output: Path | None, w
     table = output_rows(model, source, wanted)
     if output is None:
         return _write(sys.stdout, table, wanted.as_json)
-    with replaced(output) as file:
+    with atomic_write(output) as file:
         text = io.TextIOWrapper(file, encoding="utf-8", newline="")
         _write(text, table, wanted.as_json)
         text.detach()

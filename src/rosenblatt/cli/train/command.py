@@ -87,7 +87,7 @@ def train(
     130 after Ctrl-C, which saves what was learned so far.
     """
     with handle_errors(can_drop=True):
-        from ...foundation.memory import size
+        from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
         from ...tables.read.sources import open_source
         from ...training.request import Request
@@ -119,7 +119,7 @@ def train(
             split_column=split_column,
             folds=folds,
         )
-        storage = Storage(size(memory), cache, keep=not no_cache)
+        storage = Storage(parse_size(memory), cache, keep=not no_cache)
         source = None if learns_from_stream(files, request, checkpoint, save_every, quiet) else open_source(files)
         path = model_path(model, files)
         stream_end = None

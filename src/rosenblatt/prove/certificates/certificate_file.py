@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ...foundation.atomic_file import replaced
+from ...foundation.atomic_file import atomic_write
 from ...foundation.errors import InputError
 
 FORMAT, VERSION = "rosenblatt-certificate", 1
@@ -37,7 +37,7 @@ def write(
     """
     made = {name: value for name, value in (more or {}).items() if name in ("columns", "categories")}
     content = {"format": FORMAT, "version": VERSION, "target": target, **made, "certificates": certificates}
-    with replaced(path) as file:
+    with atomic_write(path) as file:
         file.write((json.dumps(content, indent=1) + "\n").encode())
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from ...foundation.errors import InputError
 from ...foundation.json_values import arrays_in, arrays_out
-from ...foundation.memory import shown
+from ...foundation.memory import format_size
 from ...foundation.splitting import USE_NAMES
 from ..encode.columns.entries import CsrArrays
 from ..encode.encoded_rows import EncodedRows, LabelledRows
@@ -156,7 +156,7 @@ def _clean_up(writer: "CacheWriter", path: Path) -> None:
 
 def _disk_error(error: OSError, folder: Path, what: str) -> Exception:
     if error.errno in DISK_FULL_ERRORS:
-        free = shown(os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize)
+        free = format_size(os.statvfs(folder).f_bavail * os.statvfs(folder).f_frsize)
         return InputError(
             f"{folder} has no room for the cache of {what} ({free} left): free some space, or give another --cache."
         )

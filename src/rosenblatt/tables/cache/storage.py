@@ -23,7 +23,7 @@ MIN_CACHED_SHARE = 16  # a file smaller than 1 / 16 of the memory never has a ca
 class Storage:
     """The memory that may be used, in bytes, and the folder for caches; `keep` leaves the cache for the next run."""
 
-    memory: int = memory.DEFAULT
+    memory: int = memory.DEFAULT_LIMIT
     folder: Path | None = None
     keep: bool = True
 
@@ -52,7 +52,7 @@ class Storage:
 def take_within_memory(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[Batch] | None]:
     """The batches that fit into `most` bytes of memory, and the others; None if there are no others."""
     held, size = [], 0
-    free = (most - memory.resident() - READING_BYTES) // MEMORY_PER_ARROW_BYTE
+    free = (most - memory.resident_memory() - READING_BYTES) // MEMORY_PER_ARROW_BYTE
     for batch in batches:
         held.append(batch)
         size += batch.table.nbytes
@@ -81,6 +81,6 @@ def require_rereadable(source: Source, most: int) -> None:
     """Refuse a source larger than memory that can be read only once: a cache needs two passes."""
     if not source.again:
         raise InputError(
-            f"{source.path} needs more memory than --memory {memory.shown(most)} allows and can be read only once: "
-            "save it to a file, or allow more memory."
+            f"{source.path} needs more memory than --memory {memory.format_size(most)} allows and can be read only "
+            "once: save it to a file, or allow more memory."
         )

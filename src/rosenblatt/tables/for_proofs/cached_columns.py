@@ -69,7 +69,7 @@ class DesignCache:
             self._identity.check_unchanged()
             classes = counter.classes(self._source.path)
             writer.end(Encoder({}), self._facts(classes.labels, classes.numbers))
-        memory.give_back()
+        memory.release_free_memory()
         return open_new_cache(folder, key, self._storage.allowance)
 
     def _facts(self, labels: Labels, places: Codes) -> Facts:

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _core
-from ...foundation.errors import InputError, TooLarge, beyond_reach
+from ...foundation.errors import InputError, TooLarge, out_of_range
 from ...foundation.seeds import draw_seed
 from ...foundation.threads import thread_count
 from ...model.model import Model
@@ -186,7 +186,7 @@ class Learning:
         try:
             self.stream.learn(rows, codes, None if weights is None else weights[codes], self._threads(rows))
         except TooLarge:
-            raise beyond_reach(self.source.path) from None
+            raise out_of_range(self.source.path) from None
 
     def _threads(self, rows: _core.Rows) -> int:
         return thread_count(None) if rows.stored_values > 1 << 20 else 1
