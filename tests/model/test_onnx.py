@@ -5,6 +5,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 import rosenblatt
 from rosenblatt import classifiers
@@ -105,3 +107,11 @@ def test_json_holds_every_weight_by_name(tmp_path):
     assert found["classes"] == ["low", "mid"]
     with pytest.raises(ValueError, match=r"exported as \.onnx or \.json"):
         export(model_of(model), tmp_path / "m.txt")
+
+
+def test_what_cannot_be_exported_is_refused_in_the_name_of_the_function_called():
+    scaled = make_pipeline(StandardScaler(), rosenblatt.Perceptron()).fit([[0.0], [1.0]], [0, 1])
+    with pytest.raises(ValueError, match=r"^to_onnx takes a pipeline only of a fitted TableEncoder and a classifier"):
+        rosenblatt.to_onnx(scaled)
+    with pytest.raises(ValueError, match=r"^to_onnx takes a classifier of rosenblatt .*, not StandardScaler"):
+        rosenblatt.to_onnx(scaled[0])

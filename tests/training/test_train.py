@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -513,3 +514,23 @@ def test_a_bound_is_told_only_where_there_is_one(folder, tmp_path):
     assert told(*texts)["vc_bound"] is None
     squares(tmp_path / "many.csv", 300)
     assert told("train", tmp_path / "many.csv", "--target", "a", "--model", tmp_path / "m")["vc_bound"] is None
+
+
+def test_fit_takes_the_name_of_a_column_as_target():
+    table = pd.DataFrame({"size": [1.0, 2.0, 3.0, 4.0], "kind": list("abab")})
+    for labels in (table["kind"], table["kind"].to_numpy(), ["kind"]):
+        with pytest.raises(ValueError, match=r"^target must be the name of a column of the table, not "):
+            rosenblatt.fit(table[["size"]], labels)
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"foo": 3}, "algorithm 'logistic' has no parameter 'foo': it has C, alpha, "),
+        ({"algoritm": "svm"}, "has no parameter 'algoritm': did you mean 'algorithm'?"),
+        ({"max_iters": 3}, "has no parameter 'max_iters': did you mean 'max_iter'?"),
+    ],
+)
+def test_fit_names_unknown_options(options, what):
+    with pytest.raises(ValueError, match=re.escape(what)):
+        rosenblatt.fit({"size": [1.0, 2.0], "kind": ["a", "b"]}, target="kind", **options)

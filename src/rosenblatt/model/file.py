@@ -45,7 +45,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
     write(model_of(model), path)
 
 
-def model_of(model: Any) -> Model:
+def model_of(model: Any, caller: str = "save") -> Model:
     """What a file would hold of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
     from .. import classifiers
 
@@ -55,15 +55,15 @@ def model_of(model: Any) -> Model:
         encoder = getattr(model[0], "encoder_", None)
         about, model = getattr(model, "about_", {}), model[-1]
         if encoder is None:
-            raise ValueError("save takes a pipeline only of a fitted TableEncoder and a classifier.")
+            raise ValueError(f"{caller} takes a pipeline only of a fitted TableEncoder and a classifier.")
     name = type(model).__name__
     if name not in CLASS_NAMES or type(model) is not getattr(classifiers, name):
-        raise ValueError(f"save takes a classifier of rosenblatt ({', '.join(CLASS_NAMES)}), not {name}.")
+        raise ValueError(f"{caller} takes a classifier of rosenblatt ({', '.join(CLASS_NAMES)}), not {name}.")
     if "_learned" not in model.__dict__:
-        raise ValueError(f"this {name} has learned nothing yet: call fit before save.")
+        raise ValueError(f"this {name} has learned nothing yet: call fit before {caller}.")
     names = model.__dict__.get("feature_names_in_")
     model._recipe()  # parameters set since fit: what load would refuse is not written
-    model._same_features("save")
+    model._same_features(caller)
     columns = None if names is None or encoder is not None else [str(column) for column in names]
     parameters, inputs = model.get_params(deep=False), model.n_features_in_
     return Model(name, parameters, model.classes_, columns, model._learned, about, inputs, encoder)

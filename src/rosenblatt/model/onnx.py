@@ -35,7 +35,7 @@ def to_onnx(model: Any) -> Any:
     """
     from .file import model_of
 
-    return Graph(model if isinstance(model, Model) else model_of(model)).model()
+    return Graph(model if isinstance(model, Model) else model_of(model, "to_onnx")).model()
 
 
 class Graph:

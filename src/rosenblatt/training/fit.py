@@ -77,6 +77,11 @@ def fit(
     >>> model.report_["test_accuracy"]
     1.0
     """
+    if not (target is None or isinstance(target, str)):
+        raise InputError(
+            f"target must be the name of a column of the table, not {type(target).__name__}: put the labels into the "
+            "table, or give rows and labels to a classifier's own fit(X, y)."
+        )
     own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
