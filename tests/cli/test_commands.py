@@ -498,7 +498,10 @@ OPTIONS = {
     "drop": (["--drop", "widht"], "no column 'widht' to drop: did you mean 'width'?"),
     "dropped target": (["--drop", "kind"], "'kind' is the target, so it is not dropped"),
     "kind of nothing": (["--text", "widht"], "no column 'widht' to give a kind: did you mean 'width'?"),
-    "kind of a dropped column": (["--text", "width", "--drop", "width"], "'width' is dropped, so it cannot be of a"),
+    "kind of a dropped column": (
+        ["--text", "width", "--drop", "width"],
+        "column 'width' is dropped and also given a kind",
+    ),
     "algorithm": (["--algorithm", "forest"], "algorithm must be one of 'auto', 'perceptron', 'averaged', 'pocket', "),
     "C and alpha": (["--C", "1", "--alpha", "1"], "C=1.0 and alpha=1.0 say the same thing"),
     "C": (["--C", "-1"], "C must be a finite number above 0, not -1.0"),
@@ -515,6 +518,13 @@ OPTIONS = {
     "max-seconds": (["--max-seconds", "-1"], "max_seconds must be a finite number above 0, not -1.0"),
     "seed": (["--seed", "-1"], "seed must be a whole number from 0 to 4294967295, not -1"),
     "test-fraction": (["--test-fraction", "1"], "test-fraction must be at least 0 and below 1, not 1"),
+    "near algorithm": (["--algorithm", "logistc"], "not 'logistc': did you mean 'logistic'?"),
+    "near order": (["--order", "shufle"], "not 'shufle': did you mean 'shuffle'?"),
+    "near class": (["--class-weight", "setsoa=2"], "['setosa', 'virginica']: did you mean 'setosa'?"),
+    "near parameter": (["--set", "max_itr=3"], "'logistic' has no parameter 'max_itr': did you mean 'max_iter'?"),
+    "unknown parameter": (["--set", "foo=1"], "'logistic' has no parameter 'foo': it has C, alpha, "),
+    "option as parameter": (["--set", "folds=3"], "no parameter 'folds': folds is an option of its own."),
+    "case of a column": (["--drop", "WIDTH"], "no column 'WIDTH' to drop: did you mean 'width'?"),
     "no order": (
         ["--algorithm", "svm", "--order", "cyclic"],
         "order='cyclic' does not go with solver='optimum', which",
@@ -567,6 +577,16 @@ def test_predict_names_what_is_wrong(flowers, model, tmp_path):
     said = refusal(call("predict", model, flowers, "--output", out))
     assert "column 'width' has an infinite number in line 12" in said
     assert not out.exists()
+
+
+def test_costs_name_classes(flowers, model):
+    said = refusal(call("evaluate", model, flowers, "--cost", "setosa:virginca=2"))
+    assert "not 'setosa:virginca': did you mean 'setosa:virginica'?" in said
+
+
+def test_usage_errors_suggest_options_and_commands():
+    assert "--target" in call("train", "x.csv", "--targt", "kind").stderr
+    assert "Did you mean 'train'?" in call("trian", "x.csv").stderr
 
 
 def test_usage_errors_end_with_2():

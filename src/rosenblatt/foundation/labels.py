@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .suggestions import did_you_mean
 from .types import Codes, Floats, Labels
 
 TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers or truth values
@@ -96,7 +97,8 @@ def class_factors(
     known = classes.tolist()
     unknown = [label for label in wanted if label not in known]
     if unknown and whole:
-        raise ValueError(f"class_weight names {unknown[0]!r}, which is not among the classes {known}.")
+        hint = did_you_mean(unknown[0], known)
+        raise ValueError(f"class_weight names {unknown[0]!r}, which is not among the classes {known}{hint}")
     return np.array([_factor(label, wanted.get(label, 1.0)) for label in known])
 
 

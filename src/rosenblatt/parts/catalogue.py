@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..foundation.suggestions import unknown_choice
+
 if TYPE_CHECKING:
     from .recipe import Recipe
 
@@ -56,13 +58,13 @@ def recipe(name: str, **changes: Any) -> "Recipe":
     >>> recipe("pokket")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
-    ValueError: algorithm must be one of 'perceptron', ..., 'logistic', not 'pokket'.
+    ValueError: algorithm must be one of 'perceptron', ..., 'logistic', not 'pokket': did you mean 'pocket'?
     """
     from .recipe import Recipe
     from .stops import Stops
 
     if name not in ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, not {name!r}.")
+        raise ValueError(unknown_choice("algorithm", name, ALGORITHMS))
     if ALGORITHMS[name].solver == "optimum" and "order" in changes:
         raise ValueError(f"order={changes['order']!r} does not go with algorithm {name!r}, which finds its own way.")
     chosen = {**ALGORITHMS[name].parts, **changes}

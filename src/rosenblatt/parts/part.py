@@ -8,6 +8,8 @@ lab read the same dicts.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..foundation.suggestions import unknown_choice
+
 
 @dataclass(frozen=True)
 class Part:
@@ -25,8 +27,8 @@ def choose(kind: str, name: object, members: Mapping[str, Part]) -> int:
     >>> choose("order", "cycle", {"cyclic": Part(0, "as given")})
     Traceback (most recent call last):
         ...
-    ValueError: order must be one of 'cyclic', not 'cycle'.
+    ValueError: order must be one of 'cyclic', not 'cycle': did you mean 'cyclic'?
     """
     if isinstance(name, str) and name in members:
         return members[name].code
-    raise ValueError(f"{kind} must be one of {', '.join(map(repr, members))}, not {name!r}.")
+    raise ValueError(unknown_choice(kind, name, members))

@@ -15,6 +15,7 @@ from ..foundation.errors import ColumnError, InputError, TooLarge, out_of_range
 from ..foundation.labels import class_factors
 from ..foundation.memory import DEFAULT_LIMIT
 from ..foundation.seeds import draw_seed
+from ..foundation.suggestions import did_you_mean
 from ..foundation.threads import thread_count
 from ..foundation.types import Floats, Labels
 from ..model.model import Model
@@ -121,7 +122,10 @@ def weights_by_label(request: Request, labels: Labels) -> Any:
     by_text = {str(label): label for label in labels.tolist()}
     for name in wanted:
         if str(name) not in by_text:
-            raise InputError(f"class-weight names {name!r}, which is not among the classes {labels.tolist()}.")
+            raise InputError(
+                f"class-weight names {name!r}, which is not among the classes "
+                f"{labels.tolist()}{did_you_mean(name, by_text)}"
+            )
     return {by_text[str(name)]: weight for name, weight in wanted.items()}
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from ..foundation.errors import InputError
+from ..foundation.suggestions import closest_name, unknown_choice
 from ..parts import catalogue
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
@@ -42,10 +43,9 @@ class Request(ColumnOptions):
 
     def __post_init__(self) -> None:
         if self.algorithm not in (AUTO, *catalogue.ALGORITHMS):
-            names = ", ".join(map(repr, (AUTO, *catalogue.ALGORITHMS)))
-            raise InputError(f"algorithm must be one of {names}, not {self.algorithm!r}.")
+            raise InputError(unknown_choice("algorithm", self.algorithm, (AUTO, *catalogue.ALGORITHMS)))
         if self.multi_class not in (None, *MULTI_CLASS):
-            raise InputError(f"multi-class must be one of 'ovr', 'joint', not {self.multi_class!r}.")
+            raise InputError(unknown_choice("multi-class", self.multi_class, MULTI_CLASS))
         if not 0 <= self.test_fraction < 1:
             raise InputError(f"test-fraction must be at least 0 and below 1, not {self.test_fraction:g}.")
         if not 0 <= self.seed < 2**32:
@@ -138,4 +138,9 @@ def _family_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
 def _check_names(algorithm: str, parameters: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in parameters:
         if name not in known:
-            raise ValueError(f"algorithm {algorithm!r} has no parameter {name!r}: it has {', '.join(sorted(known))}.")
+            options = sorted(field.name for field in fields(Request) if field.name != "parameters")
+            close = closest_name(name, (*known, *options))
+            advice = f"it has {', '.join(sorted(known))}." if close is None else f"did you mean {close!r}?"
+            if name in options:
+                advice = f"{name} is an option of its own."
+            raise ValueError(f"algorithm {algorithm!r} has no parameter {name!r}: {advice}")

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.errors import InputError
+from ...foundation.suggestions import did_you_mean
 from ...model.file import read as read_model
 from ...model.predict import predictions
 from ...risk.metrics import Measures, confusion_of, measures_of
@@ -16,6 +17,8 @@ from ...tables.read.batches import CATEGORY, Batch
 from ...tables.read.column_names import find
 from ...tables.read.sources import open_source
 from ..options import parse_number, parse_pairs
+
+MAX_CLASSES_TO_SUGGEST = 30  # pairs of more classes take long to compare
 
 
 def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str]) -> Measures:
@@ -62,7 +65,9 @@ def parse_costs(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.floa
             if pair[at] == ":" and pair[:at] in names and pair[at + 1 :] in names
         ]
         if len(places) != 1:
-            raise InputError(f"--cost takes TRUTH:DECISION=X with classes among {names}, not {pair!r}.")
+            pairs_of_names = [f"{truth}:{decision}" for truth in names for decision in names if truth != decision]
+            hint = did_you_mean(pair, pairs_of_names if len(names) <= MAX_CLASSES_TO_SUGGEST else ())
+            raise InputError(f"--cost takes TRUTH:DECISION=X with classes among {names}, not {pair!r}{hint}")
         truth, decision = places[0]
         matrix[decision, truth] = parse_number("--cost", text)
     if not np.isfinite(matrix).all():

@@ -1,6 +1,7 @@
 """Columns by name."""
 
 from ...foundation.errors import InputError
+from ...foundation.suggestions import closest_name
 from ..encode.column_kinds import is_numeral
 from .batches import Source
 
@@ -22,11 +23,9 @@ def find(source: Source, name: str, purpose: str) -> str:
     """The name of a column that must be there."""
     if name and name in source.names:
         return name
-    from difflib import get_close_matches
-
-    close = get_close_matches(name, source.names, n=1)
-    if close:
-        advice = f"did you mean {close[0]!r}?"
+    close = closest_name(name, filter(None, source.names)) if name else None
+    if close is not None:
+        advice = f"did you mean {close!r}?"
     elif all(map(is_numeral, source.names)):
         advice = "the first line must name the columns."
     else:

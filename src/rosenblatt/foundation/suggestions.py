@@ -1,0 +1,40 @@
+"""Suggestions for misspelled names: options, parts, columns and classes."""
+
+from collections.abc import Iterable
+
+
+def closest_name(name: object, names: Iterable[object]) -> str | None:
+    """Return the name that is most like a misspelled one, or None. Case, "-" and "_" do not count.
+
+    >>> closest_name("squared_hinge", ["hinge", "squared-hinge"]), closest_name("forest", ["svm"])
+    ('squared-hinge', None)
+    """
+    from difflib import get_close_matches
+
+    spellings = {_spelling(str(known)): str(known) for known in names}
+    close = get_close_matches(_spelling(str(name)), list(spellings), n=1)
+    return spellings[close[0]] if close else None
+
+
+def did_you_mean(name: object, names: Iterable[object]) -> str:
+    """Return the end of a sentence about an unknown name: a question if another name is close, else a full stop.
+
+    >>> did_you_mean("cycle", ["cyclic", "shuffle"]), did_you_mean("forest", ["cyclic"])
+    (": did you mean 'cyclic'?", '.')
+    """
+    close = closest_name(name, names)
+    return "." if close is None else f": did you mean {close!r}?"
+
+
+def unknown_choice(what: str, given: object, names: Iterable[str]) -> str:
+    """Return a sentence about a choice that does not exist.
+
+    >>> unknown_choice("order", "cycle", ["cyclic", "shuffle"])
+    "order must be one of 'cyclic', 'shuffle', not 'cycle': did you mean 'cyclic'?"
+    """
+    known = list(names)
+    return f"{what} must be one of {', '.join(map(repr, known))}, not {given!r}{did_you_mean(given, known)}"
+
+
+def _spelling(name: str) -> str:
+    return name.lower().replace("_", "-")
