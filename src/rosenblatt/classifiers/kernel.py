@@ -1,7 +1,7 @@
-"""What classifiers in a kernel's space share: the loop of all others, on rows of the kernel matrix.
+"""What classifiers in the space of a kernel share: the same training loop, on rows of the kernel matrix.
 
-The weights are one alpha a row; w = sum_j alpha_j phi(x_j) is never written down. A row of the matrix K is a row like
-any other, but that its `add_to` moves one alpha. After training only rows with an alpha other than 0 are kept.
+The weights are one alpha a row; w = sum_j alpha_j phi(x_j) is never formed. A row of the matrix K is a row like any
+other, except that its `add_to` moves one alpha. After training only rows with an alpha other than 0 are kept.
 """
 
 import time
@@ -56,7 +56,7 @@ class KernelClassifier(LinearClassifier):
     criterion = "mistakes"
     warm_start = False
 
-    kernel: str | Callable[[Any, Any], Any] = "gaussian"  # scikit-learn asks models that know nothing yet, too
+    kernel: str | Callable[[Any, Any], Any] = "gaussian"  # scikit-learn reads it before __init__ has run
     gamma: float | None
     degree: int
     coef0: float
@@ -73,7 +73,7 @@ class KernelClassifier(LinearClassifier):
         kernel = self._kernel(data.X)
         gram = self._gram(kernel, data, threads)
         watch = Watcher(type(self).__name__, recipe, self.verbose)
-        watch.hopeful = False  # it speaks of planes
+        watch.hopeful = False  # its advice is about planes
         learned = train(
             gram.rows(),
             codes,
@@ -88,7 +88,7 @@ class KernelClassifier(LinearClassifier):
             began=began,
         )
         if learned.trace is not None:
-            self._measure(learned.trace, recipe, codes, len(classes), gram.diagonal())
+            self._set_norms(learned.trace, recipe, codes, len(classes), gram.diagonal())
         return self._compact(learned, kernel, data, gram.diagonal())
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
@@ -115,10 +115,10 @@ class KernelClassifier(LinearClassifier):
         support = Support(kernel, data.X[stay], numbers, diagonal[stay])
         return KernelResult(np.ascontiguousarray(learned.coef[:, stay]), **rest, support=support)
 
-    def _measure(self, trace: History, recipe: Recipe, codes: Codes, classes: int, diagonal: Floats) -> None:
-        """The core gives the norm of alpha; what is wanted is that of w, from ||w + c y phi(x)||^2 move by move.
+    def _set_norms(self, trace: History, recipe: Recipe, codes: Codes, classes: int, diagonal: Floats) -> None:
+        """Replace the norm of alpha, which the core traces, by that of w, from ||w + c y phi(x)||^2 update by update.
 
-        Where a budget takes rows away it is not known: NaN.
+        Where a budget drops rows it is unknown: NaN.
         """
         if self.budget is not None or recipe.order == "batch":
             trace["norm"][:] = np.nan
@@ -153,7 +153,7 @@ class KernelClassifier(LinearClassifier):
         warn(f"{type(self).__name__}: {status}. {advice}", ConvergenceWarning)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Visit each row once, in the order given; call again as more rows come.
+        """Visit each row once, in the order given. Call again as more rows arrive.
 
         Rows that move w are kept, `budget` of them at most. Where `gamma` is None the first call's rows set it. A
         precomputed kernel has no rows to keep and is refused. See `Perceptron.partial_fit`.
@@ -180,7 +180,7 @@ class KernelClassifier(LinearClassifier):
         return stream.with_room_for(data.X, float(self.cache_size))
 
     def _check_goes_on(self, support: Support) -> None:
-        """Alphas of one kernel mean nothing in the space of another."""
+        """Refuse to continue with another kernel, whose space gives the alphas no meaning."""
         if self._same_kernel(support.kernel):
             return
         raise ValueError(
@@ -208,13 +208,13 @@ class KernelClassifier(LinearClassifier):
         """sum_j alpha_j K(x_j, x) + b of each row: one number for two classes, one a class for more."""
         return super().decision_function(X)
 
-    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
+    def _evaluate(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
         if "_learned" not in self.__dict__:
             check_is_fitted(self)
         support = self._learned.support
         assert support is not None
         if support.kernel.name == PRECOMPUTED:
-            return super()._look(X, see, *more)
+            return super()._evaluate(X, see, *more)
         X, names = matrix(self, X)
         threads = thread_count(self.n_jobs)
         check_finite(as_rows(X), X, names, threads)
@@ -262,7 +262,7 @@ class KernelClassifier(LinearClassifier):
     # Parameters
 
     def _kernel(self, X: Any) -> Kernel:
-        """The kernel that the parameters name, for rows such as these."""
+        """The kernel that the parameters name. A gamma of None comes from X."""
         if self.kernel == PRECOMPUTED:
             if is_sparse(X):
                 raise ValueError("kernel='precomputed' takes a dense matrix, not a sparse one.")
@@ -304,7 +304,7 @@ class KernelClassifier(LinearClassifier):
         positive("cache_size", self.cache_size, or_zero=True)
 
     def _has_offset(self) -> bool:
-        """None: where the kernel's space has no coordinate that is constant, or nearly."""
+        """Whether to learn an offset. None means: where the kernel's space has no nearly constant coordinate."""
         if self.fit_intercept is not None:
             return true_or_false("fit_intercept", self.fit_intercept)
         return not (self.kernel == "gaussian" or (self.kernel == "polynomial" and self.coef0 != 0))

@@ -72,7 +72,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
 
     classes_: Labels
     n_features_in_: int
-    _features: Features = IDENTITY  # those of the weights learned
+    _features: Features = IDENTITY  # those that the weights were learned with
 
     # Training
 
@@ -123,7 +123,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return self
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
-        """Whole passes see in their first epoch whether numbers are finite; all else has them checked before."""
+        """Whether the first epoch checks that all numbers are finite. Otherwise a pass before training does."""
         return recipe.order in WHOLE_PASSES and recipe.stops.max_seconds is None
 
     def _train(self, plan: TrainingPlan, rows: "TrainingSet", trace: bool) -> TrainingResult:
@@ -144,7 +144,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
 
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Visit each row once, in the order given; call again as more rows come.
+        """Visit each row once, in the order given. Call again as more rows arrive.
 
         The first call goes on from the weights of a fitted model, and so does the first after a parameter has changed.
         A failed call leaves the model as it was.
@@ -175,7 +175,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return self
 
     def _stream(self, data: Examples) -> Stream:
-        """The stream under way, or a new one that goes on from this model's weights."""
+        """The stream under way, or a new one that continues from this model's weights."""
         learned = self.__dict__.get("_learned")
         if type(learned) is Stream and self._is_recipe_of(learned):
             return learned
@@ -199,23 +199,23 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
 
     def decision_function(self, X: Any) -> Floats:
         """w.x + b of each row: one number for two classes, one a class for more."""
-        scores = self._look(X, _core.scores)
+        scores = self._evaluate(X, _core.scores)
         return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of each row. A score of exactly 0 is the second class."""
         classes = self.__dict__.get("classes_", NO_CLASSES)
         if len(classes) != 2:
-            chosen = self._look(X, _core.scores).argmax(axis=1)
+            chosen = self._evaluate(X, _core.scores).argmax(axis=1)
         elif classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
-            return self._look(X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
+            return self._evaluate(X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
         else:
-            chosen = self._look(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64)
+            chosen = self._evaluate(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64)
         labels: Labels = classes.take(chosen)
         return labels
 
-    def _look(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
-        """What the core sees in X: scores of all planes, or choices of one; refused where a number is not finite."""
+    def _evaluate(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
+        """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
         if "_learned" not in self.__dict__:
             check_is_fitted(self)
         X, names = matrix(self, X)
@@ -225,13 +225,13 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         if not finite:
             check_finite(rows, X, names, threads)
             if rows.is_lifted:
-                raise TooLarge  # a product overflowed, and infinities of both signs have no sum
+                raise TooLarge  # a product overflowed, and infinities of both signs add up to NaN
         return seen
 
     # What was learned
 
     def distance_from_best(self, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
-        """How many mistakes more than the best possible this model makes on some rows, proved.
+        """How many more mistakes this model makes on some rows than the best hyperplane, with a proof.
 
         `minimum_mistakes` bounds what any hyperplane can do; its `time_limit` is given in seconds. The answer has
         `mistakes` of the model, `best`, and the difference: `at_most`, `at_least`. Weights of rows are not looked at:
@@ -247,7 +247,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return distance_from_best(self, X, y, time_limit)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """The names of what `coef_` weighs, column by column: those of the columns, or the terms that `features` makes.
+        """The names of the columns of `coef_`: those of X, or the terms that `features` makes.
 
         Columns without names are called x1, x2, and so on; `input_features` gives them others.
         """
@@ -288,7 +288,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return draw_seed(check_random_state(self.random_state))
 
     def _same_features(self, goes_on: str) -> Features:
-        """The features, refused if there are weights learned for others."""
+        """The features. Refuse them if the weights were learned with others."""
         features = chosen(self.features)
         if "_learned" in self.__dict__ and features != self._features:
             raise ValueError(
@@ -311,7 +311,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return learned.coef, learned.intercept
 
     def _weights(self, data: Examples, classes: Labels, codes: Codes, whole: bool = True) -> Floats | None:
-        """Rows' weights times those of their classes."""
+        """The weight of each row times that of its class."""
         factors = class_factors(self.class_weight, classes, codes, data.weights, whole)
         if factors is None:
             return data.weights

@@ -26,7 +26,7 @@ from .training_set import TrainingSet
 
 
 def can_stream(model: "PenalisedClassifier") -> bool:
-    """Rows that come one after the other need a solver that takes them so, and a penalty that does not count them."""
+    """Whether partial_fit is available: it needs solver="sgd", and a penalty that does not count rows."""
     if model.solver != "sgd":
         raise AttributeError("partial_fit takes rows one after the other: set solver='sgd'.")
     if model.penalty is not None and model.alpha is None:
@@ -88,10 +88,10 @@ class PenalisedClassifier(LinearClassifier):
 
     @available_if(can_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Visit each row once, in the order given; call again as more rows come.
+        """Visit each row once, in the order given. Call again as more rows arrive.
 
-        There with `solver="sgd"`, and `alpha` or `penalty=None`. Where `eta0` is None the first call's rows set it. See
-        `Perceptron.partial_fit`.
+        Available with `solver="sgd"`, and `alpha` or `penalty=None`. Where `eta0` is None, the first call's rows set it.
+        See `Perceptron.partial_fit`.
         """
         return super().partial_fit(X, y, classes, sample_weight)
 
@@ -134,12 +134,12 @@ class PenalisedClassifier(LinearClassifier):
         return penalised_plan(self.algorithm, loss=self.loss, **given)
 
     def _recipe(self) -> Recipe:
-        """The recipe of a descent, or of what an optimum would be. Its alpha and eta0 are set when rows are known."""
+        """The recipe of the plan. Its alpha and eta0 are set when the rows are known."""
         return self._plan().recipe
 
 
 def hold_out(rows: TrainingSet, fraction: float, seed: int, features: Features) -> tuple[TrainingSet, HeldOut, Any]:
-    """Rows to learn from, rows held out (a share of each class), and the numbers of the former."""
+    """Split off a share of each class: rows to learn from, rows held out, and the places of the former."""
     data, classes, codes, weights = rows
     kept, out = split(codes, fraction, seed)
     if not len(out):

@@ -1,4 +1,4 @@
-"""From scores to probabilities: the logistic function, normalised over the classes. Sums are made of logarithms."""
+"""From scores to probabilities: the logistic function, normalised over the classes, computed with logarithms."""
 
 from typing import Any
 
@@ -51,7 +51,7 @@ def log_chances(scores: Floats) -> Floats:
 
 
 def normalised(logs: Floats) -> Floats:
-    """Logarithms less that of their sum, row by row."""
+    """Subtract the logarithm of the sum, row by row."""
     above = logs - logs.max(axis=1, keepdims=True)
     less: Floats = above - np.log(np.exp(above).sum(axis=1, keepdims=True))
     return less

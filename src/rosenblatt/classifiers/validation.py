@@ -1,7 +1,7 @@
-"""What scikit-learn's world hands to a classifier, checked. Nothing here changes a model, so a refusal leaves it whole.
+"""Check what a user hands to a classifier. Nothing here changes a model, so a refusal leaves it as it was.
 
 An array that is ready for the core (float32 or float64, native, of the right width) skips scikit-learn's checks, which
-take longer than learning from a row; all else goes through them.
+take longer than learning from a row. Everything else goes through them.
 """
 
 from typing import Any, NamedTuple
@@ -29,7 +29,7 @@ class Matrix(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """Rows to learn from, with their labels and weights; `numbers` says which rows they were, if not all are here."""
+    """Rows to learn from, with their labels and weights. `numbers` are their places in X if some rows were left out."""
 
     X: Any
     rows: _core.Rows
@@ -40,11 +40,11 @@ class Examples(NamedTuple):
 
     @property
     def columns(self) -> int:
-        """The columns of X, whatever the rows are lifted to."""
+        """The columns of X, before any lift."""
         return int(self.X.shape[1])
 
     def lifted(self, features: Features) -> "Examples":
-        """The same, whose rows the features make of these."""
+        """The same examples with lifted rows."""
         return self._replace(rows=features.lifted(self.rows))
 
     def check_finite(self, n_jobs: int | None) -> None:
@@ -53,7 +53,7 @@ class Examples(NamedTuple):
 
 
 def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Examples:
-    """Check X but for finite numbers, y and sample_weight, and leave out rows of weight 0.
+    """Check X, y and sample_weight, and leave out rows of weight 0. Whether numbers are finite is checked later.
 
     `anew`: whatever columns the model knows.
     """
@@ -70,7 +70,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
 
 
 def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
-    """Check all of X but that its numbers are finite; unless `anew`, against the columns that the model knows."""
+    """Check X, but not that its numbers are finite. Unless `anew`, compare its columns with the model's."""
     if not anew:
         names = model.__dict__.get("feature_names_in_")
         if names is None and _is_ready(X, model.n_features_in_):
@@ -94,12 +94,12 @@ def _is_ready(X: object, columns: int) -> bool:
 
 
 def _blank(model: Any) -> Any:
-    """A model of the same class that knows nothing: scikit-learn's checks write down what they see."""
+    """An empty model of the same class, because scikit-learn's checks write attributes to the model."""
     return object.__new__(type(model))
 
 
 def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
-    """Where text could not become a number, name its column."""
+    """Name the column of a text that could not become a number."""
     if "could not convert string" not in str(error):
         return
     for column, values in enumerate(np.asarray(X, dtype=object).T):
@@ -111,7 +111,7 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
 
 
 def checked_labels(y: Any, rows: int, name: str) -> Labels:
-    """One label a row, of a kind that makes classes."""
+    """Labels as an array, one a row. Refuse labels that are not classes."""
     if type(y) is not np.ndarray or y.ndim != 1 or y.dtype.kind not in READY_LABELS:
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
@@ -123,7 +123,7 @@ def checked_labels(y: Any, rows: int, name: str) -> Labels:
 
 
 def expected_classes(classes: Any) -> Labels:
-    """The classes a stream is told to expect."""
+    """Check the classes that `partial_fit` is told to expect."""
     return _discrete(classes, "classes", warn=False)
 
 

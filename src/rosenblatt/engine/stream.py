@@ -1,4 +1,4 @@
-"""Learning from rows that pass only once, with room for classes that turn up on the way."""
+"""Learn from rows that pass only once. New classes may appear at any time."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ from .native_state import combine_planes, limit_memory, remap_columns
 
 
 class Stream:
-    """Learning from rows that pass once, in the order they come; classes may turn up at any time.
+    """Learns from rows in the order they arrive, each once. New classes may appear at any time.
 
     One class is kept as a plane for "this class", two as one plane for the second, more as one plane each.
     """
@@ -43,7 +43,7 @@ class Stream:
         self._prepare()
 
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
-        """Visit each row once; all of them, or none if their numbers overflow."""
+        """Visit each row once. If numbers overflow, no row counts."""
         rows = self.recipe.lifted(rows)
         one_move = rows.count == 1 and len(self.states) == 1  # nothing to undo if it overflows
         states = self.states if one_move else [state.copy() for state in self.states]
@@ -95,10 +95,10 @@ class Stream:
         value = self.recipe.intercept_scaling if self.recipe.fit_intercept else np.inf
         self.states = [remap_columns(state, columns, value) for state in self.states]
 
-    def forget(self, averaged: int, steps: int) -> None:
-        """Go on as if the average were of so many rows, and falling steps had been so many, if there are more.
+    def limit_memory(self, averaged: int, steps: int) -> None:
+        """Count at most so many rows in the average, and at most so many in the falling steps.
 
-        So that a stream is followed wherever it goes, however long it has been going.
+        A long stream can then still be followed when it changes.
         """
         self.__dict__.pop("returned", None)
         self.states = [limit_memory(state, averaged, steps) for state in self.states]

@@ -1,4 +1,4 @@
-"""The named algorithms and the parts that each one picks. `classifiers.py` offers the same to scikit-learn's world.
+"""The named algorithms and the parts that each one picks. `classifiers/` offers the same as scikit-learn classes.
 
 Nothing here needs scikit-learn, nor NumPy until a recipe is made. A test holds every recipe equal to that of the
 classifier it names.
@@ -20,7 +20,7 @@ class Algorithm(NamedTuple):
     class_name: str
     parts: Mapping[str, Any]
     rule: str
-    solver: str | None = None  # where it minimises an objective
+    solver: str | None = None  # for algorithms that minimise an objective
 
 
 OPTIMUM: Mapping[str, Any] = {"alpha": 1.0, "order": "batch", "criterion": "gradient", "max_iter": 1}
@@ -46,7 +46,7 @@ ALGORITHMS = {
     ),
 }
 
-KERNEL_NAMES = ("KernelPerceptron",)  # they keep rows
+KERNEL_NAMES = ("KernelPerceptron",)  # classifiers that keep rows
 CLASS_NAMES = (*(algorithm.class_name for algorithm in ALGORITHMS.values()), *KERNEL_NAMES)
 
 

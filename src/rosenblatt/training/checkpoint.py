@@ -1,8 +1,8 @@
 """Checkpoints: a run that is killed resumes where it was and ends with the same bits as one that was never stopped.
 
 A folder holds one file, which is replaced as a whole each time and has a checksum of every byte
-(`foundation/state_file.py`), and a lock, which the system takes back from a process that dies. The file names the options
-and rows it belongs to. A run with others is refused, and the file stays as it is.
+(`foundation/state_file.py`), and a lock, which the system takes back from a process that dies. The file names its
+options and rows. A run with others is refused, and the file stays as it is.
 """
 
 import hashlib

@@ -246,7 +246,7 @@ class Learning:
         most = min(MOST_COLUMNS, MOST_WEIGHTS // planes)
         move = self.watching.renew(most)
         self.full = self.full or self.encoder.columns >= most
-        self.stream.forget(min(MEMORY, self.rows // LATEST), MEMORY)
+        self.stream.limit_memory(min(MEMORY, self.rows // LATEST), MEMORY)
         if move is not None:
             self.stream.remap(move)
             self._read = self._reader()
