@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from rosenblatt.tables.read.arriving_bytes import Arriving
+from rosenblatt.tables.read.pipe_reader import PipeReader
 from rosenblatt.training.online.endless import Endless
 from rosenblatt.training.request import Request
 
@@ -30,7 +30,7 @@ def check_online(path: Path) -> Iterator[Finding]:
     start = time.perf_counter()
     endless = Endless(Request(target="label", drop=drop))
     with path.open("rb", buffering=0) as file:
-        endless.run(Arriving(file), lambda _: None)
+        endless.run(PipeReader(file), lambda _: None)
     right = endless.tally.right / endless.tally.rows
     result = f"progressive accuracy {right:.2%} on {endless.tally.rows:,} rows"
     seconds = time.perf_counter() - start

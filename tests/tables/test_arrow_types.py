@@ -15,9 +15,9 @@ from typer.testing import CliRunner
 from rosenblatt import TableEncoder, fit, save
 from rosenblatt.cli.app import app
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.tables.read.arrow_arrays import as_python, days
+from rosenblatt.tables.read.arrow_arrays import days, to_python
 from rosenblatt.tables.read.sources import open_source
-from rosenblatt.tables.read.svmlight_table import ENTRY
+from rosenblatt.tables.read.svmlight_table import ENTRY_TYPE
 
 ROWS = 40
 DAY = datetime.datetime(2020, 1, 1)
@@ -122,7 +122,7 @@ NESTED |= {
     ),
 }
 NUMBERED = {
-    "numbered": of(arrow.list_(ENTRY), [{"index": 1, "value": 2.0}], [], [{"index": 0, "value": 1.0}], []),
+    "numbered": of(arrow.list_(ENTRY_TYPE), [{"index": 1, "value": 2.0}], [], [{"index": 0, "value": 1.0}], []),
 }
 EMPTY = {"null": arrow.nulls(ROWS), "empty texts": of(arrow.string(), "", "?")}
 USED = NUMBERS | TEXTS | DATES | NUMBERED
@@ -237,7 +237,7 @@ def test_a_table_of_many_rows_of_a_rare_type():
     ],
 )
 def test_dates_that_python_has_not(values):
-    assert len(set(as_python(values))) == 2
+    assert len(set(to_python(values))) == 2
     table = arrow.table({"odd": arrow.concat_arrays([values] * 20), "size": np.arange(40) % 7, "kind": ["a", "b"] * 20})
     for target in ("odd", "kind"):
         assert len(fit(table, target=target, max_iter=3).predict(table)) == 40
@@ -245,9 +245,9 @@ def test_dates_that_python_has_not(values):
 
 def test_lists_of_dates_that_python_has_not():
     dates = arrow.array([[2**31 - 1], [0]], arrow.list_(arrow.date32()))
-    assert as_python(dates) == ["out of range", [datetime.date(1970, 1, 1)]]
+    assert to_python(dates) == ["out of range", [datetime.date(1970, 1, 1)]]
     repeated = arrow.chunked_array([dates.flatten().dictionary_encode()])
-    assert as_python(repeated) == [2**31 - 1, datetime.date(1970, 1, 1)]
+    assert to_python(repeated) == [2**31 - 1, datetime.date(1970, 1, 1)]
 
 
 def test_dates_written_as_texts():
@@ -274,13 +274,13 @@ def test_dates_written_as_texts():
 )
 def test_lists_of_index_and_value_that_are_not_as_they_must_be(entries):
     fine = [{"index": 1, "value": 1.0}]
-    table = beside(of(arrow.list_(ENTRY), fine, entries))
+    table = beside(of(arrow.list_(ENTRY_TYPE), fine, entries))
     with pytest.raises(InputError, match="column 'odd' needs lists of index and value, indices rising"):
         fit(table, target="kind")
 
 
 def test_more_columns_than_can_be_counted():
-    table = beside(of(arrow.list_(ENTRY), [{"index": 2**31 - 1, "value": 1.0}]))
+    table = beside(of(arrow.list_(ENTRY_TYPE), [{"index": 2**31 - 1, "value": 1.0}]))
     with pytest.raises(
         InputError, match=r"would need 2,147,483,6.. columns, more than 2,147,483,647: number them anew"
     ):

@@ -74,7 +74,7 @@ def test_a_file_cut_short_while_it_is_in_use(tmp_path):
 def test_a_file_of_large_batches_is_mapped(monkeypatch, tmp_path):
     """Reading one of them at once could take more memory than allowed."""
     path = written(tmp_path / "rows.arrow", arrow.table({"size": np.arange(100_000.0)}))
-    monkeypatch.setattr(typed_files, "LARGE", 1000)
+    monkeypatch.setattr(typed_files, "MAX_UNMAPPED_BATCH", 1000)
     before = arrow.total_allocated_bytes()
     [*batches] = open_source(path).batches({"size": "number"})
     assert arrow.total_allocated_bytes() - before < 100_000

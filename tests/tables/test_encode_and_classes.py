@@ -14,7 +14,7 @@ from rosenblatt.tables.encode.class_counter import read_classes
 from rosenblatt.tables.encode.scaling import measure_scaling
 from rosenblatt.tables.encode.targets import typed_labels
 from rosenblatt.tables.for_proofs.exact_columns import read_number_matrix
-from rosenblatt.tables.read.column_names import find
+from rosenblatt.tables.read.column_names import find_column
 from rosenblatt.tables.read.sources import open_source
 
 
@@ -29,7 +29,7 @@ def source(tmp_path):
 
 
 def matrix(source, columns):
-    return read_number_matrix(source.held(dict.fromkeys(columns, "number")), columns)
+    return read_number_matrix(source.read_all(dict.fromkeys(columns, "number")), columns)
 
 
 # Sources
@@ -75,7 +75,7 @@ def test_numbers_come_back_exactly(values, tmp_path_factory):
 def test_many_rows_in_several_batches(source):
     rows = 300_000
     table = source("a,b,c\n" + "".join(f"{i},{-i},{i / 2}\n" for i in range(rows)))
-    assert len(table.held({"a": "number"})) > 1
+    assert len(table.read_all({"a": "number"})) > 1
     expected = np.arange(rows)[:, None] * [1, -1, 0.5]
     np.testing.assert_array_equal(matrix(table, ["a", "b", "c"]), expected)
 
@@ -96,7 +96,7 @@ def test_many_rows_in_several_batches(source):
 )
 def test_what_is_no_table(content, what, source):
     with pytest.raises(InputError, match=what):
-        source(content).held({"a": "number"})
+        source(content).read_all({"a": "number"})
 
 
 def test_what_only_looks_compressed(source):
@@ -129,11 +129,11 @@ def test_what_is_no_number_is_named_with_its_place(content, what, source):
 def test_a_column_that_is_not_there(source):
     table = source("sepal width,sepal length,kind\n1,2,3\n")
     with pytest.raises(InputError, match="no column 'Sepal Width' to predict: did you mean 'sepal width'\\?"):
-        find(table, "Sepal Width", "to predict")
+        find_column(table, "Sepal Width", "to predict")
     with pytest.raises(InputError, match="it has 'sepal width', 'sepal length', 'kind'"):
-        find(table, "xyz", "to predict")
+        find_column(table, "xyz", "to predict")
     with pytest.raises(InputError, match="the first line must name the columns"):
-        find(source("5.1,3.5\n4.9,3.0\n"), "kind", "to predict")
+        find_column(source("5.1,3.5\n4.9,3.0\n"), "kind", "to predict")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_labels_can_always_be_written_as_they_were(texts):
 
 def test_classes_are_sorted_and_numbered(source):
     table = source("x,kind\n1, oak\n2,ash \n3,oak\n")
-    found, codes = read_classes(table.held({"kind": "category"}), "kind")
+    found, codes = read_classes(table.read_all({"kind": "category"}), "kind")
     assert found.tolist() == ["ash", "oak"]
     assert codes.tolist() == [1, 0, 1]
     assert codes.dtype == np.int32
@@ -187,13 +187,13 @@ def lines(values):
 def test_what_are_no_classes(values, what, source):
     table = source(lines(values))
     with pytest.raises(InputError, match=what):
-        read_classes(table.held({"kind": "category"}), "kind")
+        read_classes(table.read_all({"kind": "category"}), "kind")
 
 
 @pytest.mark.parametrize("values", [[0, 1], ["a", "b", "a"], [*range(10)] * 2, [*range(40)] * 10])
 def test_what_are_classes(values, source):
     table = source(lines(values))
-    found, codes = read_classes(table.held({"kind": "category"}), "kind")
+    found, codes = read_classes(table.read_all({"kind": "category"}), "kind")
     assert found[codes].tolist() == values
 
 

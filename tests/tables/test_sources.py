@@ -17,10 +17,10 @@ from pyarrow import feather, parquet
 from rosenblatt import _core
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.tables.read import delimited
-from rosenblatt.tables.read.arrow_arrays import coded, floats
-from rosenblatt.tables.read.batches import in_parallel
+from rosenblatt.tables.read.arrow_arrays import category_codes, floats
+from rosenblatt.tables.read.batches import map_in_parallel
 from rosenblatt.tables.read.sources import open_source
-from rosenblatt.tables.read.text_lines import BLOCK
+from rosenblatt.tables.read.text_lines import BLOCK_SIZE
 
 TABLE = arrow.table({"size": [1.5, None, 3.0, 4.0], "kind": ["oak", "ash", None, "oak"], "note": list("abcd")})
 READING = {"kind": "category", "size": "number"}
@@ -65,11 +65,11 @@ FORMATS = {
 
 def seen(source):
     """Numbers and texts of a source, in one list each."""
-    batches = source.held(READING)
+    batches = source.read_all(READING)
     sizes = np.concatenate([floats(batch.table.column("size")) for batch in batches])
     kinds = []
     for batch in batches:
-        codes, texts = coded(batch.table.column("kind"))
+        codes, texts = category_codes(batch.table.column("kind"))
         kinds += [None if code < 0 else texts[code] for code in codes]
     return sizes.tolist(), kinds
 
@@ -116,7 +116,7 @@ def test_folders_that_say_something_are_columns(tmp_path):
         parquet.write_table(TABLE, tmp_path / f"year={year}" / "region=north" / "part.parquet")
     source = open_source(tmp_path)
     assert source.names == ["size", "kind", "note", "year", "region"]
-    years = [coded(batch.table.column("year")).texts for batch in source.held({"year": "category"})]
+    years = [category_codes(batch.table.column("year")).texts for batch in source.read_all({"year": "category"})]
     assert years == [["2023"], ["2024"]]
 
 
@@ -129,17 +129,17 @@ def test_files_whose_columns_differ_are_named(tmp_path):
     (tmp_path / "a.csv").write_text("size,kind\n1,oak\n")
     (tmp_path / "b.csv").write_text("size,sort\n1,oak\n")
     with pytest.raises(InputError, match=r"b.csv has no column 'kind', which .*a.csv has"):
-        open_source(tmp_path).held(READING)
+        open_source(tmp_path).read_all(READING)
 
 
 def test_rows_of_many_blocks_keep_their_lines(tmp_path):
     """Line ends in quotes and blank lines count as people count them, across blocks."""
     filler = "x" * 1000
-    rows = BLOCK // 1000 + 50
+    rows = BLOCK_SIZE // 1000 + 50
     lines = [f'{row},"{filler}\n""more"""\n{"" if row % 3 else chr(10)}' for row in range(rows)]
     path = tmp_path / "table.csv"
     path.write_text("size,kind\n" + "".join(lines))
-    batches = open_source(path).held(READING)
+    batches = open_source(path).read_all(READING)
     assert len(batches) > 1
     assert sum(batch.table.num_rows for batch in batches) == rows
     content = path.read_text().split("\n")
@@ -152,9 +152,9 @@ def test_rows_of_many_blocks_keep_their_lines(tmp_path):
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
 def test_lines_end_as_any_system_ends_them(newline, tmp_path):
     path = tmp_path / "table.csv"
-    rows = BLOCK // 4
+    rows = BLOCK_SIZE // 4
     path.write_text(f"size,kind{newline}" + f'1,"o{newline}k"{newline}' * 2 + f"2,fir{newline}" * rows, newline="")
-    batches = open_source(path).held(READING)
+    batches = open_source(path).read_all(READING)
     assert sum(batch.table.num_rows for batch in batches) == rows + 2
     assert seen(open_source(path))[1][:3] == [f"o{newline}k"] * 2 + ["fir"]
     assert batches[0].place(2) == "line 6"
@@ -164,9 +164,9 @@ def test_lines_end_as_any_system_ends_them(newline, tmp_path):
 def test_a_block_ends_in_no_quotes_whatever_quotes_are_letters(tmp_path):
     """A quote within a value is a letter, so quotes need not come in pairs up to a line's end."""
     path = tmp_path / "table.csv"
-    pairs = 8 * BLOCK // 1000
+    pairs = 8 * BLOCK_SIZE // 1000
     path.write_text("size,kind\n" + f'1,5" pipe\n2,"a\n{"x" * 1000}"\n' * pairs)
-    batches = open_source(path).held(READING)
+    batches = open_source(path).read_all(READING)
     assert sum(batch.table.num_rows for batch in batches) == 2 * pairs
 
 
@@ -183,7 +183,7 @@ def test_libsvm_text(tmp_path):
     path.write_bytes(gzip.compress(b"+1 1:0.5 3:2 # first\n-1 2:1\n"))
     source = open_source(path)
     assert (source.names, source.target) == (["label", "features"], "label")
-    [batch] = source.held({"label": "category", "features": "numbered"})
+    [batch] = source.read_all({"label": "category", "features": "numbered"})
     assert batch.table.column("features").to_pylist() == [
         [{"index": 1, "value": 0.5}, {"index": 3, "value": 2.0}],
         [{"index": 2, "value": 1.0}],
@@ -195,7 +195,7 @@ def test_batches_of_a_large_table_are_bounded(tmp_path):
     parquet.write_table(arrow.Table.from_pandas(frame), tmp_path / "t.parquet")
     frame.to_csv(tmp_path / "t.csv", index=False)
     for name in ("t.parquet", "t.csv"):
-        batches = open_source(tmp_path / name).held(READING)
+        batches = open_source(tmp_path / name).read_all(READING)
         assert len(batches) > 1
         assert np.concatenate([floats(batch.table.column("size")) for batch in batches]).tolist() == [*range(400_000)]
 
@@ -263,8 +263,8 @@ def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp
         "n,w\n1.,a\n.5,b\n",
         "n,w\n1,\u00e4\n",
         "n,w\nnan,a\n",
-        *(f"n,w\n1,{gap}\n2,b\n" for gap in delimited.MISSING),
-        *(f"n,w\n{gap},a\n2,b\n" for gap in delimited.MISSING if gap),
+        *(f"n,w\n1,{gap}\n2,b\n" for gap in delimited.MISSING_VALUES),
+        *(f"n,w\n{gap},a\n2,b\n" for gap in delimited.MISSING_VALUES if gap),
     ],
 )
 def test_what_is_not_plain_is_left_to_arrow(text, monkeypatch, tmp_path):
@@ -283,11 +283,11 @@ def test_a_file_is_read_again_block_by_block(mark, monkeypatch, tmp_path):
     path, reading = tmp_path / "t.csv", {"n": "number", "w": "category"}
     rows = [f'{k}.5,"word {k % 7}"\r\n' for k in range(1000)]
     path.write_bytes(mark + "".join(["n,w\r\n", *rows]).encode())
-    monkeypatch.setattr(delimited, "BLOCK", 1000)
-    monkeypatch.setattr(delimited, "COLUMN", 10)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1000)
+    monkeypatch.setattr(delimited, "BYTES_PER_COLUMN", 10)
     source = open_source(path)
     first = list(source.batches(reading))
-    monkeypatch.setattr(delimited, "blocks", None)  # nobody looks for the ends of rows again
+    monkeypatch.setattr(delimited, "read_blocks", None)  # nobody looks for the ends of rows again
     again = list(source.batches(reading))
     assert len(first) > 5
     assert [batch.table for batch in again] == [batch.table for batch in first]
@@ -334,7 +334,7 @@ def test_reading_may_be_given_up_in_one_of_its_own_threads():
             ended.set()
         return k
 
-    held.append(in_parallel(make, range(100), threads=2))
+    held.append(map_in_parallel(make, range(100), threads=2))
     assert [next(held[0]) for _ in range(2)] == [0, 1]  # so that 4 is under way
     begun.set()
     assert ended.wait(10)

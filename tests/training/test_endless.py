@@ -18,7 +18,7 @@ from rosenblatt import fit, load
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.model.file import read, write
 from rosenblatt.model.predict import predictions
-from rosenblatt.tables.read.arriving_bytes import Arriving
+from rosenblatt.tables.read.pipe_reader import PipeReader
 from rosenblatt.tables.read.text_lines import Block
 from rosenblatt.training.online.endless import HELD, Endless, opened
 from rosenblatt.training.online.one_pass import needs_all_rows
@@ -446,7 +446,7 @@ def test_every_kind_of_text_streams(tmp_path):
         (tmp_path / "rows").write_bytes(packed)
         with open(tmp_path / "rows", "rb", buffering=0) as file:
             endless = Endless(Request(target="kind"))
-            assert endless.run(Arriving(file), lambda _: None) == "end"
+            assert endless.run(PipeReader(file), lambda _: None) == "end"
         assert np.array_equal(endless.model().learned.coef, wanted.learned.coef)
 
 
@@ -474,7 +474,7 @@ def test_compressed_rows_come_as_soon_as_they_are_there():
 
     read_end, write_end = os.pipe()
     with open(read_end, "rb", buffering=0) as file, open(write_end, "wb", buffering=0) as pipe:
-        arriving, packer = Arriving(file), zlib.compressobj(wbits=31)
+        arriving, packer = PipeReader(file), zlib.compressobj(wbits=31)
         for text in (b"a,b\n", b"1,2\n"):
             pipe.write(packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH))
             assert arriving.take(30) == text
@@ -486,10 +486,10 @@ def test_compressed_rows_come_as_soon_as_they_are_there():
 
 
 def test_bytes_read_ahead_are_bounded(monkeypatch):
-    monkeypatch.setattr("rosenblatt.tables.read.arriving_bytes.AHEAD", 1000)
-    monkeypatch.setattr("rosenblatt.tables.read.arriving_bytes.PIECE", 100)
+    monkeypatch.setattr("rosenblatt.tables.read.pipe_reader.MAX_AHEAD_SIZE", 1000)
+    monkeypatch.setattr("rosenblatt.tables.read.pipe_reader.READ_SIZE", 100)
     file = io.BytesIO(bytes(100_000))
-    arriving = Arriving(file)
+    arriving = PipeReader(file)
     time.sleep(0.2)
     assert 900 <= file.tell() <= 1200
     taken = b""

@@ -42,7 +42,7 @@ def folder(tmp_path, monkeypatch):
 def small(monkeypatch):
     """Memory enough for one batch, in blocks so small that there are many."""
     monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
-    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 12)
 
 
 @pytest.mark.parametrize("name", ["dense", "both", "text"])

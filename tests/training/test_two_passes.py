@@ -67,7 +67,7 @@ def tables(tmp_path_factory):
 def small(monkeypatch):
     """Memory enough for one batch, in blocks so small that there are many."""
     monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
-    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 12)
     monkeypatch.setattr(stored, "BLOCK_BYTES", 1 << 10)
 
 
@@ -101,7 +101,7 @@ LEARNERS = [
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda options: " ".join(map(str, options.values())) or "auto")
 @pytest.mark.parametrize("name", TABLES)
 def test_the_same_bits_from_memory_and_from_the_disk(name, learner, tables, folder, monkeypatch):
-    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 12)
     held = rosenblatt.fit(tables / f"{name}.csv", "kind", **learner)
     assert not folder.exists()
     monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
@@ -130,7 +130,7 @@ def test_memory_and_disk_agree_on_rows_classes_leaks_and_early_stopping(
     split, early_stopping, tmp_path, folder, monkeypatch
 ):
     leaking().to_csv(tmp_path / "t.csv", index=False)
-    monkeypatch.setattr(delimited, "BLOCK", 1 << 12)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 12)
     options = {"algorithm": "averaged", "max_iter": 8, "early_stopping": early_stopping, **split}
     held = rosenblatt.fit(tmp_path / "t.csv", "kind", **options)
     assert not folder.exists()
@@ -377,7 +377,7 @@ def the_same_proof_from_both(words, path, tmp_path, folder, monkeypatch):
 def test_the_same_proof_from_memory_and_from_the_disk(kind, options, tmp_path, folder, monkeypatch):
     path = tmp_path / "t.csv"
     separable(kind).to_csv(path, index=False)
-    monkeypatch.setattr(delimited, "BLOCK", 1 << 11)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 11)
     words = ("check", path, "--target", "side", *options, "--certificate")
     the_same_proof_from_both(words, path, tmp_path, folder, monkeypatch)
 
@@ -392,8 +392,8 @@ def test_the_same_proof_of_sparse_rows_from_memory_and_from_the_disk(kind, tmp_p
         lines = [" ".join(f"{place}:{place % 7}" for place in sorted({*row})) for row in places.tolist()]
         glad = (table["mood"] == "glad").astype(int)
         path.write_text("".join(f"{label} {line}\n" for label, line in zip(glad, lines, strict=True)))
-    monkeypatch.setattr(delimited, "BLOCK", 1 << 11)
-    monkeypatch.setattr(numbered, "BLOCK", 1 << 11)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 11)
+    monkeypatch.setattr(numbered, "BLOCK_SIZE", 1 << 11)
     words = (
         "check",
         path,
@@ -524,9 +524,9 @@ def test_a_source_that_changes_in_the_first_pass_is_refused_by_the_same_sentence
 def test_where_rows_end_is_looked_for_once_in_each_of_several_files(tables, tmp_path, small, folder, monkeypatch):
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text((tables / "dense.csv").read_text())
-    looked, blocks = [], delimited.blocks
+    looked, read_blocks = [], delimited.read_blocks
     monkeypatch.setattr(
-        delimited, "blocks", lambda stream, *given: looked.append(stream.path) or blocks(stream, *given)
+        delimited, "read_blocks", lambda stream, *given: looked.append(stream.path) or read_blocks(stream, *given)
     )
     rosenblatt.fit(str(tmp_path / "?.csv"), "kind")
     assert sorted(looked) == [str(tmp_path / "a.csv"), str(tmp_path / "b.csv")]

@@ -13,7 +13,7 @@ from ..model import file as modelfile
 from ..model.explanation import column_names
 from ..model.file import Model
 from ..tables.encode.scaling import Scaling, measure_scaling
-from ..tables.read.column_names import find
+from ..tables.read.column_names import find_column
 from ..tables.read.sources import open_source
 from .data_report import Content, Hyperplanes, data_report, heaviest_weights, plotted_history
 from .run_request import is_finite_number, parse_classifier, require_type, short_repr
@@ -54,7 +54,7 @@ def _table_handler(
     target = target or source.target if model is None else target or model.about.get("target")
     if not isinstance(target, str):
         raise InputError(f"--target must name the column of {table} to predict.")
-    find(source, target, "to predict")
+    find_column(source, target, "to predict")
     title = f"{table.name}: {target}"
     if model is None:
         return rows_handler(encode_table(source, target, drop), title)

@@ -12,7 +12,7 @@ from ..tables.encode.encoded_rows import concatenate_rows
 from ..tables.encode.prepare import prepare_encoder
 from ..tables.for_proofs.exact_columns import read_number_matrix
 from ..tables.read.batches import CATEGORY, NUMBER, Batch, Source
-from ..tables.read.column_names import find
+from ..tables.read.column_names import find_column
 from ..training.request import Request
 from .table_rows import TableRows, encoded_table_rows, numeric_rows
 
@@ -20,7 +20,7 @@ from .table_rows import TableRows, encoded_table_rows, numeric_rows
 def encode_table(source: Source, target: str, drop: Sequence[str]) -> TableRows:
     """A table encoded as `rosenblatt train` does."""
     encoder = prepare_encoder(source, Request(target=target, drop=tuple(drop)), target)
-    batches = source.held({**encoder.reading(), target: CATEGORY})
+    batches = source.read_all({**encoder.reading(), target: CATEGORY})
     labels, codes = read_classes(batches, target)
     X = encoder.fit_encode(batches).matrix()
     return encoded_table_rows(batches, encoder, X, codes, [str(label) for label in labels.tolist()])
@@ -31,8 +31,8 @@ def encode_for_model(source: Source, target: str, model: Model) -> TableRows:
     encoder = model.encoder
     assert encoder is not None
     for name in encoder.column_encoders:
-        find(source, name, "which the model needs")
-    batches = source.held({**encoder.reading(), target: CATEGORY})
+        find_column(source, name, "which the model needs")
+    batches = source.read_all({**encoder.reading(), target: CATEGORY})
     X = concatenate_rows([encoder.encode(batch) for batch in batches]).matrix()
     return encoded_table_rows(batches, encoder, X, *_classes_of_model(source, batches, target, model))
 
@@ -40,10 +40,10 @@ def encode_for_model(source: Source, target: str, model: Model) -> TableRows:
 def read_numbers_for_model(source: Source, target: str, model: Model) -> TableRows:
     """The columns of numbers that a model trained on an array needs."""
     wanted = model.columns or [name for name in source.names if name not in (target, "")]
-    columns = [find(source, name, "which the model needs") for name in wanted]
+    columns = [find_column(source, name, "which the model needs") for name in wanted]
     if not columns:
         raise InputError(f"{source.path} has no columns besides {target!r}.")
-    batches = source.held({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
+    batches = source.read_all({**dict.fromkeys(columns, NUMBER), target: CATEGORY})
     codes, classes = _classes_of_model(source, batches, target, model)
     return numeric_rows(read_number_matrix(batches, columns), codes, columns, classes)
 

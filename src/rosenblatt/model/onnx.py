@@ -11,7 +11,7 @@ import numpy as np
 
 from ..foundation.errors import InputError
 from ..tables.encode.columns import CategoryColumn, IndexedColumns, NumberColumn
-from ..tables.read.delimited import MISSING
+from ..tables.read.delimited import MISSING_VALUES
 from .explanation import refuse_lifted
 from .model import Model
 
@@ -112,7 +112,7 @@ class Graph:
         """Each value has a row in a table of what it adds: its weights, those of other values, or nothing."""
         rows = np.vstack([weights, np.zeros((1, weights.shape[1]))])
         places = part.places()
-        numbers = dict.fromkeys(MISSING, places.gap) | dict(zip(part.values, places.values, strict=True))
+        numbers = dict.fromkeys(MISSING_VALUES, places.gap) | dict(zip(part.values, places.values, strict=True))
         number = self._op(
             "LabelEncoder",
             self._input(name, "STRING", 1),

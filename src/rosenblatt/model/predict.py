@@ -13,7 +13,7 @@ from ..tables.encode.columns import NumberColumn
 from ..tables.encode.encoder import Encoder
 from ..tables.for_proofs.exact_columns import read_number_matrix
 from ..tables.read.batches import Batch, Source
-from ..tables.read.column_names import find
+from ..tables.read.column_names import find_column
 from .model import Model
 
 
@@ -29,7 +29,7 @@ def encoder_for_source(model: Model, source: Source) -> Encoder:
     """The model's encoder; a classifier without one takes columns of numbers as they are, by name or all of them."""
     if model.encoder is not None:
         for name in model.encoder.column_encoders:
-            find(source, name, "which the model needs")
+            find_column(source, name, "which the model needs")
         return model.encoder
     wanted = model.learned.coef.shape[1]
     if model.columns is None and len(source.names) != wanted:
@@ -38,7 +38,7 @@ def encoder_for_source(model: Model, source: Source) -> Encoder:
         )
     names = source.names if model.columns is None else model.columns
     return UnscaledEncoder(
-        {find(source, name, "which the model needs"): NumberColumn(name, scaled=False) for name in names}
+        {find_column(source, name, "which the model needs"): NumberColumn(name, scaled=False) for name in names}
     )
 
 

@@ -16,7 +16,7 @@ from .encode.encoder import Encoder
 from .encode.prepare import prepare_encoder
 from .read.batches import Batch
 from .read.sources import open_source
-from .read.typed_files import InMemory
+from .read.typed_files import InMemorySource
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -81,7 +81,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn about the columns of X, and return it as numbers."""
-        source = InMemory(as_table(X))
+        source = InMemorySource(as_table(X))
         options = ColumnOptions(
             kinds=dict(self.kinds or {}),
             drop=tuple(self.drop),
@@ -91,7 +91,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
             word_counts=self.word_counts,
         )
         encoder = prepare_encoder(source, options)
-        encoded = encoder.fit_encode(source.held(encoder.reading()))
+        encoded = encoder.fit_encode(source.read_all(encoder.reading()))
         self._adopt(encoder, source.names)
         return encoded.matrix()
 
@@ -102,11 +102,11 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         """
         check_is_fitted(self)
         encoder: Encoder = self.encoder_
-        source = open_source(X) if isinstance(X, str | os.PathLike) else InMemory(as_table(X))
+        source = open_source(X) if isinstance(X, str | os.PathLike) else InMemorySource(as_table(X))
         for name in encoder.column_encoders:
             if name not in source.names:
                 raise InputError(f"the table has no column {name!r}, which the encoder was fitted with.")
-        batches = source.held(encoder.reading()) if source.files else list(source.batches(encoder.reading()))
+        batches = source.read_all(encoder.reading()) if source.files else list(source.batches(encoder.reading()))
         encoded = concatenate_rows([encoder.encode(Batch(part.table, part.path, part.place)) for part in batches])
         matrix = encoded.matrix()
         if not np.isfinite(matrix if encoded.sparse is None else matrix.data).all():  # sparse rows are float32

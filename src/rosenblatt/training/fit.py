@@ -13,7 +13,7 @@ from ..foundation.errors import InputError
 from ..foundation.memory import DEFAULT_LIMIT, parse_size
 from ..model.file import classifier_of
 from ..tables.cache.storage import Storage
-from ..tables.read.arriving_bytes import Arriving
+from ..tables.read.pipe_reader import PipeReader
 from ..tables.read.sources import open_source
 from .checkpoint import held
 from .online.endless import Endless
@@ -117,7 +117,7 @@ def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
         return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
 
     with defer_ctrl_c(signals):
-        ending = endless.run(Arriving(getattr(file, "raw", file)), hear)
+        ending = endless.run(PipeReader(getattr(file, "raw", file)), hear)
     if endless.is_streaming:
         streamed = endless.streamed(ending)
         model, report = classifier_of(streamed.model), report_of_stream(streamed)

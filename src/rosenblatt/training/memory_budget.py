@@ -66,7 +66,7 @@ class Need:
 
 def check_room(source: Source, need: Need, most: int) -> None:
     """Refuse what would take more than `most` bytes of memory, and say what would not."""
-    if need.bytes < FEW or not source.bounded:
+    if need.bytes < FEW or source.in_memory:
         return
     if memory.private_memory() + CODE + need.bytes > most - most // SHARE:
         memory.release_free_memory()

@@ -17,7 +17,7 @@ from ..tables.cache.storage import OnMessage, Storage, drain, read_batches, take
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.prepare import prepare_encoder
 from ..tables.read.batches import CATEGORY, Batch, Foreseen, Reading, Source
-from ..tables.read.column_names import target_of
+from ..tables.read.column_names import find_target
 from .encoded_table import EncodedTable, table_in_cache
 from .fit_rows import TrainingJob, as_input_errors, fit_model
 from .held_table import HeldTable, survey_held
@@ -42,7 +42,7 @@ def learn_table(
 
     `watch` is called during training, `reading` after each batch read, `say` with any other message.
     """
-    target = target_of(source, request.target)
+    target = find_target(source, request.target)
     storage, began = storage or Storage(), time.perf_counter()
     job = TrainingJob(source, request, target, watch, checkpoint, storage.memory)
     encoder = prepare_encoder(source, request, target)
@@ -56,7 +56,7 @@ def learn_table(
         release_free_memory()  # what looking at the first rows took
     if contents is None:
         batches = read_batches(source, needed, reading)
-        held, rest = take_within_memory(batches, storage.memory) if source.bounded else (list(batches), None)
+        held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, storage.memory)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:

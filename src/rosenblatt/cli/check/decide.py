@@ -18,9 +18,9 @@ from ...tables.cache.storage import OnMessage, Storage, drain, read_batches, req
 from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
 from ...tables.read.batches import CATEGORY, Reading, Source
-from ...tables.read.column_names import find
+from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
-from ...tables.read.svmlight_table import FEATURES, is_numbered_text
+from ...tables.read.svmlight_table import FEATURES, is_svmlight
 from ..output_paths import is_one_of
 from .findings import Findings, Margin, PairFinding
 
@@ -82,12 +82,12 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
 
 def columns_to_check(source: Source, request: CheckRequest, target: str) -> list[str]:
     """Return all columns but the target and those to leave out. A column without a name holds row numbers."""
-    left_out = {find(source, target, "with the classes"), ""}
-    if is_numbered_text(source):
+    left_out = {find_column(source, target, "with the classes"), ""}
+    if is_svmlight(source):
         return [FEATURES]
-    left_out |= {find(source, name, "to drop") for name in request.drop}
+    left_out |= {find_column(source, name, "to drop") for name in request.drop}
     for name in request.categorical:
-        if find(source, name, "to read as categories") in left_out:
+        if find_column(source, name, "to read as categories") in left_out:
             raise InputError(f"{name!r} is the target or dropped, so it is no category: leave out one of the options.")
     columns = [name for name in source.names if name not in left_out]
     if not columns:
@@ -102,7 +102,7 @@ def load_rows(source: Source, design: DesignEncoder, target: str, storage: Stora
     if storage.may_be_cached(source):
         contents = columns_cache(source, design, target, storage, say).find()
     if contents is None:
-        held, rest = take_within_memory(batches, storage.memory) if source.bounded else (list(batches), None)
+        held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, storage.memory)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:

@@ -12,9 +12,9 @@ from ...foundation.suggestions import did_you_mean
 from ...model.file import read as read_model
 from ...model.predict import predictions
 from ...risk.metrics import Measures, confusion_of, measures_of
-from ...tables.read.arrow_arrays import coded
+from ...tables.read.arrow_arrays import category_codes
 from ...tables.read.batches import CATEGORY, Batch
-from ...tables.read.column_names import find
+from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ..options import parse_number, parse_pairs
 
@@ -28,7 +28,7 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
     target = target or model.about.get("target") or source.target
     if target is None:
         raise InputError(f"{model_path} does not know the name of its target: give --target.")
-    find(source, target, "with the true classes")
+    find_column(source, target, "with the true classes")
     classes = model.classes.tolist()
     loss_matrix = parse_costs(costs, classes)
     truths, decided, scores = [], [], []
@@ -44,7 +44,7 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
 
 def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[np.int64]:
     """Return the index of each row's class. A class that is missing or unknown to the model is an error."""
-    codes, texts = coded(batch.table.column(target))
+    codes, texts = category_codes(batch.table.column(target))
     known = {str(label): place for place, label in enumerate(classes)}
     places = np.array([known.get(text.strip(), -2) for text in texts] + [-1])[codes]
     if (places < 0).any():

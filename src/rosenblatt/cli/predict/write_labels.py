@@ -13,7 +13,7 @@ from ...foundation.errors import InputError
 from ...model.file import read as read_model
 from ...model.model import Model
 from ...model.predict import Predicted, predictions, probabilities
-from ...tables.read.arrow_arrays import as_python
+from ...tables.read.arrow_arrays import to_python
 from ...tables.read.batches import RAW, Source
 from ...tables.read.sources import open_source
 from ..output_paths import is_one_of
@@ -72,11 +72,11 @@ def own_cells(source: Source, names: Sequence[str]) -> Iterator[list[list[Any]]]
     if not names:
         while True:
             yield []
-    if not source.again:
+    if not source.rereadable:
         raise InputError("standard input is read only once: save it to a file to add columns to it.")
     for batch in source.batches(dict.fromkeys(names, RAW)):
         if batch.table.num_rows:
-            yield [as_python(batch.table.column(name)) for name in names]
+            yield [to_python(batch.table.column(name)) for name in names]
 
 
 def _write(file: TextIO, batches: Iterator[Any], as_json: bool) -> None:

@@ -15,7 +15,7 @@ import pyarrow as arrow
 from ...foundation.errors import InputError
 from ...foundation.phrases import count
 from ...model.file import write
-from ...tables.read.arriving_bytes import from_stdin
+from ...tables.read.pipe_reader import open_stdin
 from ...training.online.endless import Endless
 from ...training.online.online_learner import MOST_COLUMNS
 from ...training.report import ENDINGS, Report, report_of, report_of_stream
@@ -151,7 +151,7 @@ def train_on_stream(request: Request, path: Path, save_every: str | None, quiet:
     error: InputError | OSError | None = None
     with record_signals(monitor.signals):
         try:
-            ending = endless.run(from_stdin(), monitor.update)
+            ending = endless.run(open_stdin(), monitor.update)
         except (InputError, OSError) as found:
             ending, error = "error", found
         finally:

@@ -12,9 +12,9 @@ from ...prove.certificates.certificate_file import Proof, read
 from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import ColumnDesign, DesignEncoder, IndexedDesign, are_column_indices
 from ...tables.read.batches import CATEGORY, Batch, Source
-from ...tables.read.column_names import find
+from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
-from ...tables.read.svmlight_table import is_numbered_text
+from ...tables.read.svmlight_table import is_svmlight
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,10 @@ def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     """Check every certificate of a file against a table."""
     proof = read(path)
     source = open_source(files)
-    find(source, proof.target, "whose classes the certificate is about")
+    find_column(source, proof.target, "whose classes the certificate is about")
     designs = [design_of(source, proof, certificate) for certificate in proof.certificates]
     needed = {name: kind for design in designs for name, kind in design.reading.items()}
-    batches = source.held({**needed, proof.target: CATEGORY})
+    batches = source.read_all({**needed, proof.target: CATEGORY})
     verdicts = [
         _verdict(batches, proof.target, certificate, design)
         for certificate, design in zip(proof.certificates, designs, strict=True)
@@ -68,13 +68,13 @@ def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
 def design_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> DesignEncoder:
     """Return how a table becomes the columns that a certificate is about."""
     names = certificate["names"]
-    if is_numbered_text(source):
+    if is_svmlight(source):
         if not are_column_indices(names):
             raise InputError(f"{source.path} has numbered columns, but the certificate is about other columns.")
         design: DesignEncoder = IndexedDesign()
         design.restore({"numbered": names})
         return design
-    columns = [find(source, name, "which the certificate is about") for name in proof.columns or names]
+    columns = [find_column(source, name, "which the certificate is about") for name in proof.columns or names]
     if len(set(columns)) < len(columns):
         raise InputError("The certificate names a column twice.")
     design = ColumnDesign(columns, proof.categories)

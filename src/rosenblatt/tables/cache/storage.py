@@ -79,7 +79,7 @@ def read_batches(source: Source, reading: Reading, on_batch: OnBatch | None) -> 
 
 def require_rereadable(source: Source, most: int) -> None:
     """Refuse a source larger than memory that can be read only once: a cache needs two passes."""
-    if not source.again:
+    if not source.rereadable:
         raise InputError(
             f"{source.path} needs more memory than --memory {memory.format_size(most)} allows and can be read only "
             "once: save it to a file, or allow more memory."

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
-from ..read.arrow_arrays import coded
+from ..read.arrow_arrays import category_codes
 from ..read.batches import Batch
 from .targets import check_classes, number_classes
 
@@ -36,7 +36,7 @@ class ValueIndex:
 
     def codes(self, batch: Batch, batches: Sequence[Batch] = ()) -> npt.NDArray[np.int64]:
         """The number of each row's value. If values are missing, the error counts them in all `batches`."""
-        found, texts = coded(batch.table.column(self.column))
+        found, texts = category_codes(batch.table.column(self.column))
         if (found < 0).any():
             raise self._missing(batch, int(np.flatnonzero(found < 0)[0]), batches)
         known = [self._numbers.setdefault(text.strip(), len(self._numbers)) for text in texts]
@@ -48,7 +48,7 @@ class ValueIndex:
         return np.array(known, dtype=np.int64)[found] if known else found
 
     def _missing(self, batch: Batch, row: int, batches: Sequence[Batch]) -> InputError:
-        gaps = sum(int((coded(each.table.column(self.column)).codes < 0).sum()) for each in batches or [batch])
+        gaps = sum(int((category_codes(each.table.column(self.column)).codes < 0).sum()) for each in batches or [batch])
         count = f"{gaps:,} row{'s' if gaps > 1 else ''}" + ("" if batches else " at least")
         return InputError(
             f"{batch.path}, column {self.column!r} has no {self.what} in {count}, the first in {batch.place(row)}: "

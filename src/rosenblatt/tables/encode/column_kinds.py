@@ -17,10 +17,10 @@ import numpy as np
 import pyarrow as arrow
 
 from ...foundation.errors import ColumnError
-from ..read.arrow_arrays import coded, distinct, floats, is_date, is_number, is_text, whole
+from ..read.arrow_arrays import category_codes, combine_chunks, floats, is_date, is_number, is_text, unique_inverse
 from ..read.arrow_types import is_simple
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch
-from ..read.svmlight_table import is_numbered
+from ..read.svmlight_table import is_index_value_list
 
 YES_NO, IDENTIFIER, EMPTY, NESTED = "yes/no", "identifier", "empty", "nested"
 READ_AS = {
@@ -57,7 +57,7 @@ def guess_kinds(batch: Batch, names: list[str]) -> dict[str, KindGuess]:
     {'age': 'number', 'job': 'yes/no', 'born': 'empty'}
     """
     head = batch.table.slice(0, SAMPLE_ROWS)
-    return {name: _kind(batch, name, whole(head.column(name))) for name in names}
+    return {name: _kind(batch, name, combine_chunks(head.column(name))) for name in names}
 
 
 def _kind(batch: Batch, name: str, values: Any) -> KindGuess:
@@ -74,7 +74,7 @@ def _kind(batch: Batch, name: str, values: Any) -> KindGuess:
         return KindGuess(CATEGORY)
     if is_text(kind) or (arrow.types.is_dictionary(kind) and is_simple(kind)):
         return _kind_of_texts(batch, name, values)
-    if is_numbered(kind):
+    if is_index_value_list(kind):
         return KindGuess(NUMBERED)
     return KindGuess(NESTED, f"it holds values of type {kind}")
 
@@ -86,17 +86,17 @@ def _kind_of_numbers(name: str, values: Any) -> KindGuess:
     steps = np.diff(numbers)
     if (steps == 1).all():
         return KindGuess(IDENTIFIER, "it numbers the rows")
-    if ID_NAME.search(name) and len(distinct(numbers)[0]) == len(numbers):
+    if ID_NAME.search(name) and len(unique_inverse(numbers)[0]) == len(numbers):
         return KindGuess(IDENTIFIER, "every row has another, and its name says so")
     return KindGuess(NUMBER)
 
 
 def _kind_of_texts(batch: Batch, name: str, values: Any) -> KindGuess:
-    codes, texts = coded(values)
+    codes, texts = category_codes(values)
     rows = int((codes >= 0).sum())
     used = [texts[code] for code in np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))]
     if all(map(is_numeral, used)):  # the value that makes the column text, if any, is in later rows
-        _refuse_mixture(batch, name, *coded(batch.table.column(name)))
+        _refuse_mixture(batch, name, *category_codes(batch.table.column(name)))
     else:
         _refuse_mixture(batch, name, codes, texts)
     if not used:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..read.arrow_arrays import coded, distinct
+from ..read.arrow_arrays import category_codes, unique_inverse
 from ..read.batches import Batch
 from .columns import CategoryColumn, NumberColumn
 from .encoder import Encoder
@@ -95,9 +95,9 @@ class ClassOfValue:
         self._class_of: dict[str | None, int] = {}
 
     def observe(self, values: Any, classes: npt.NDArray[Any]) -> bool:
-        places, texts = coded(values)
+        places, texts = category_codes(values)
         pairs = places.astype(np.int64) + 1 + (len(texts) + 1) * classes.astype(np.int64)
-        for pair in distinct(pairs)[0].tolist():
+        for pair in unique_inverse(pairs)[0].tolist():
             own, place = divmod(pair, len(texts) + 1)
             if self._class_of.setdefault(texts[place - 1] if place else None, own) != own:
                 return False

@@ -8,7 +8,7 @@ from ...foundation.errors import InputError
 from ...foundation.types import Places
 from ..read.arrow_arrays import from_numpy
 from ..read.batches import Batch, Source
-from ..read.column_names import find
+from ..read.column_names import find_column
 from .column_kinds import KindGuess, guess_kinds
 from .column_options import ColumnOptions
 from .encoder import Encoder, make_encoder
@@ -16,12 +16,12 @@ from .encoder import Encoder, make_encoder
 
 def prepare_encoder(source: Source, options: ColumnOptions, target: str | None = None) -> Encoder:
     """An unfitted encoder for all columns but the target, those to drop, and one without a name."""
-    without = {""} if target is None else {"", find(source, target, "to predict")}
-    without |= {find(source, name, "to drop") for name in options.drop}
+    without = {""} if target is None else {"", find_column(source, target, "to predict")}
+    without |= {find_column(source, name, "to drop") for name in options.drop}
     if options.split_column is not None:
-        without.add(find(source, options.split_column, "that splits the rows"))
+        without.add(find_column(source, options.split_column, "that splits the rows"))
     for name in options.kinds:
-        find(source, name, "to give a kind")
+        find_column(source, name, "to give a kind")
     columns = [name for name in source.names if name not in without]
     if not columns:
         raise InputError(

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
-from ..read.arrow_arrays import distinct
+from ..read.arrow_arrays import unique_inverse
 
 # Numbers are a quantity rather than classes if there are many of them with few rows each.
 MIN_QUANTITY_VALUES = 20
@@ -24,7 +24,7 @@ def number_classes(texts: Sequence[str], counts: npt.NDArray[np.int64]) -> tuple
     """
     met = np.flatnonzero(counts)  # the dictionary of an Arrow column may name values that no row has
     numbers = np.full(len(texts), -1, dtype=np.int32)
-    labels, numbers[met] = distinct(typed_labels([texts[place] for place in met.tolist()]))
+    labels, numbers[met] = unique_inverse(typed_labels([texts[place] for place in met.tolist()]))
     return labels, numbers
 
 

@@ -16,9 +16,9 @@ from ..encode.column_kinds import IDENTIFIER, guess_kinds
 from ..encode.columns import CategoryColumn
 from ..encode.columns.entries import CsrArrays, Entries, SingleEntries
 from ..encode.encoded_rows import EncodedRows, concatenate_rows, fill_dense, sparse_rows
-from ..read.arrow_arrays import is_text, listed
+from ..read.arrow_arrays import csr_from_lists, is_text
 from ..read.batches import CATEGORY, NUMBER, NUMBERED, TEXT, Batch, Reading, Source
-from ..read.svmlight_table import FEATURES, is_numbered_text
+from ..read.svmlight_table import FEATURES, is_svmlight
 from .exact_columns import read_number_column, read_number_matrix
 
 State = dict[str, Any]
@@ -134,9 +134,9 @@ class IndexedDesign(DesignEncoder):
 
     >>> import io
     >>> from rosenblatt.tables.read.sources import open_stream
-    >>> from rosenblatt.tables.read.compressed import Bytes
-    >>> [batch] = open_stream("-", Bytes("-", io.BufferedReader(io.BytesIO(b"1 2:5\\n0 1:0 4:7\\n")))).batches(
-    ...     {"features": "numbered"})
+    >>> from rosenblatt.tables.read.compressed import ByteStream
+    >>> stream = ByteStream("-", io.BufferedReader(io.BytesIO(b"1 2:5\\n0 1:0 4:7\\n")))
+    >>> [batch] = open_stream("-", stream).batches({"features": "numbered"})
     >>> columns = IndexedDesign(without={"1"})
     >>> columns.learn([batch])
     >>> columns.names, columns.encode([batch]).sparse.places.tolist(), columns.encode([batch]).sparse.values.tolist()
@@ -152,7 +152,7 @@ class IndexedDesign(DesignEncoder):
         self.names = []
 
     def observe(self, batch: Batch) -> None:
-        _, places, _ = listed(batch.table.column(FEATURES))
+        _, places, _ = csr_from_lists(batch.table.column(FEATURES))
         if len(places):
             self._first = min(self._first, int(places.min()))
             self._last = max(self._last, int(places.max()))
@@ -177,7 +177,7 @@ class IndexedDesign(DesignEncoder):
         return concatenate_rows([self._encoded(batch) for batch in batches])
 
     def _encoded(self, batch: Batch) -> EncodedRows:
-        starts, places, values = listed(batch.table.column(FEATURES))
+        starts, places, values = csr_from_lists(batch.table.column(FEATURES))
         at = self._place[np.minimum(places, len(self._place) - 1)]
         return _without_zeros(EncodedRows(len(self.names), None, CsrArrays(starts, at, values)), at >= 0)
 
@@ -226,7 +226,7 @@ def choose_design(
     source: Source, columns: Sequence[str], categories: Collection[str] = (), drop: Collection[str] = ()
 ) -> DesignEncoder:
     """The design encoder for these columns of a source; `categories` names columns that the user calls categories."""
-    if is_numbered_text(source):
+    if is_svmlight(source):
         return IndexedDesign(drop)
     sample = source.sample()
     texts = [name for name in columns if is_text(value_type(sample.table.column(name).type)) and name not in categories]

@@ -7,7 +7,7 @@ import pyarrow as arrow
 
 from ...foundation.errors import ColumnError
 from ...foundation.types import Floats
-from ..read.arrow_arrays import floats, whole
+from ..read.arrow_arrays import combine_chunks, floats
 from ..read.batches import Batch
 
 
@@ -24,7 +24,7 @@ def read_number_matrix(batches: Sequence[Batch], columns: Sequence[str]) -> Floa
 
 def read_number_column(batches: Sequence[Batch], batch: Batch, name: str) -> Floats:
     """One column of a batch; text, infinite and missing numbers are refused (missing ones counted in all batches)."""
-    values = whole(batch.table.column(name))
+    values = combine_chunks(batch.table.column(name))
     try:
         found = floats(values)
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):

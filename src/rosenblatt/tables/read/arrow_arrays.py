@@ -10,31 +10,35 @@ from ...foundation.types import Floats
 
 Flags = npt.NDArray[np.bool_]
 SECONDS_A_DAY = 86_400
-FEW = 4096
-OUT_OF_RANGE = (ValueError, OverflowError, LookupError)  # what dates are that Python has not, or zones unknown to it
-NOWHERE = "out of range"  # a list or the like with such a date in it
-GAPS = ("", "?")  # texts that stand for none
-UNITS = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
+MAX_ROWS_IN_PYTHON = 4096
+CONVERSION_ERRORS = (
+    ValueError,
+    OverflowError,
+    LookupError,
+)  # what dates are that Python has not, or zones unknown to it
+OUT_OF_RANGE = "out of range"  # a list or the like with such a date in it
+MISSING_TEXTS = ("", "?")  # texts that stand for none
+TICKS_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
-class Coded(NamedTuple):
+class CategoryCodes(NamedTuple):
     """Each row's place in a list of texts; -1 where there is none."""
 
     codes: npt.NDArray[np.int64]
     texts: list[str]
 
 
-def whole(values: Any) -> Any:
+def combine_chunks(values: Any) -> Any:
     """One array of a column that may come in chunks."""
     if isinstance(values, arrow.ChunkedArray):
         return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
     return values
 
 
-def distinct(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+def unique_inverse(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
     """The sorted values, each once, and the place of each among them; `numpy.unique` would import masked arrays.
 
-    >>> distinct(np.array([7, 3, 7]))
+    >>> unique_inverse(np.array([7, 3, 7]))
     (array([3, 7]), array([1, 0, 1]))
     """
     order = np.argsort(values, kind="stable")
@@ -57,38 +61,38 @@ def from_numpy(values: npt.NDArray[Any], gaps: Flags | None = None) -> Any:
     return arrow.Array.from_buffers(arrow.from_numpy_dtype(values.dtype), len(values), [bits, buffer])
 
 
-def missing(values: Any) -> Flags:
+def null_mask(values: Any) -> Flags:
     """Which entries are null."""
     bits = values.buffers()[0] if values.null_count else None
     if arrow.types.is_null(values.type):
         return np.ones(len(values), dtype=bool)
     if bits is None:
         return np.zeros(len(values), dtype=bool)
-    return ~_bits(bits, values.offset, len(values))
+    return ~_unpack_bits(bits, values.offset, len(values))
 
 
-def _bits(buffer: Any, offset: int, count: int) -> Flags:
+def _unpack_bits(buffer: Any, offset: int, count: int) -> Flags:
     bits = np.unpackbits(np.frombuffer(buffer, dtype=np.uint8), bitorder="little")
     return bits[offset : offset + count].astype(bool)
 
 
-def plain(values: Any) -> npt.NDArray[Any]:
+def raw_numbers(values: Any) -> npt.NDArray[Any]:
     """The numbers of an array, whatever stands where they are null."""
     kind = values.type
     if arrow.types.is_boolean(kind):
-        return _bits(values.buffers()[1], values.offset, len(values))
-    dtype = np.dtype(f"f{kind.bit_width // 8}" if arrow.types.is_floating(kind) else _integer(kind))
+        return _unpack_bits(values.buffers()[1], values.offset, len(values))
+    dtype = np.dtype(f"f{kind.bit_width // 8}" if arrow.types.is_floating(kind) else _integer_dtype(kind))
     if not len(values):
         return np.empty(0, dtype)
-    return _numbers(values, dtype)
+    return _buffer_numbers(values, dtype)
 
 
-def _numbers(values: Any, dtype: Any) -> npt.NDArray[Any]:
+def _buffer_numbers(values: Any, dtype: Any) -> npt.NDArray[Any]:
     """The memory of an array; what is there beyond its end need not be a whole number of entries."""
     return np.frombuffer(values.buffers()[1], dtype, count=values.offset + len(values))[values.offset :]
 
 
-def _integer(kind: Any) -> str:
+def _integer_dtype(kind: Any) -> str:
     return f"{'u' if arrow.types.is_unsigned_integer(kind) else 'i'}{kind.bit_width // 8}"
 
 
@@ -111,81 +115,81 @@ def floats(values: Any) -> Floats:
     >>> floats(arrow.array([1, None, 3])).tolist()
     [1.0, nan, 3.0]
     """
-    values = whole(values)
+    values = combine_chunks(values)
     if arrow.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     if arrow.types.is_null(values.type):
         return np.full(len(values), np.nan)
     if not is_number(values.type):
         values = values.cast(arrow.float64())
-    found: Floats = plain(values).astype(np.float64, copy=bool(values.null_count))
+    found: Floats = raw_numbers(values).astype(np.float64, copy=bool(values.null_count))
     if values.null_count:
-        found[missing(values)] = np.nan
+        found[null_mask(values)] = np.nan
     return found
 
 
-def coded(values: Any) -> Coded:
+def category_codes(values: Any) -> CategoryCodes:
     """Values by number, and as what text.
 
-    >>> codes, texts = coded(arrow.array(["b", None, "a", "b"]))
+    >>> codes, texts = category_codes(arrow.array(["b", None, "a", "b"]))
     >>> codes.tolist(), texts
     ([0, -1, 1, 0], ['b', 'a'])
     """
-    values = whole(values)
+    values = combine_chunks(values)
     if arrow.types.is_null(values.type):
-        return Coded(np.full(len(values), -1), [])
+        return CategoryCodes(np.full(len(values), -1), [])
     if not arrow.types.is_dictionary(values.type):
-        if len(values) <= FEW:
-            return _coded_by_hand(values)
+        if len(values) <= MAX_ROWS_IN_PYTHON:
+            return _codes_in_python(values)
         try:
             values = values.dictionary_encode()
         except arrow.ArrowNotImplementedError:  # of rarer types
-            return _coded_by_hand(values)
-    codes = plain(values.indices).astype(np.int64)
+            return _codes_in_python(values)
+    codes = raw_numbers(values.indices).astype(np.int64)
     if values.indices.null_count:
-        codes[missing(values.indices)] = -1
-    texts = [value if isinstance(value, str) else as_text(value) for value in as_python(values.dictionary)]
-    for gap in GAPS:
+        codes[null_mask(values.indices)] = -1
+    texts = [value if isinstance(value, str) else to_text(value) for value in to_python(values.dictionary)]
+    for gap in MISSING_TEXTS:
         if gap in texts:
             codes[codes == texts.index(gap)] = -1
-    return Coded(codes, texts)
+    return CategoryCodes(codes, texts)
 
 
-def _coded_by_hand(values: Any) -> Coded:
+def _codes_in_python(values: Any) -> CategoryCodes:
     """Where there is little to do, loading Arrow's own functions for it takes longer."""
     numbers: dict[str, int] = {}
-    texts = [value if isinstance(value, str) else as_text(value) for value in as_python(values)]
-    codes = [-1 if text in GAPS else numbers.setdefault(text, len(numbers)) for text in texts]
-    return Coded(np.array(codes, dtype=np.int64), list(numbers))
+    texts = [value if isinstance(value, str) else to_text(value) for value in to_python(values)]
+    codes = [-1 if text in MISSING_TEXTS else numbers.setdefault(text, len(numbers)) for text in texts]
+    return CategoryCodes(np.array(codes, dtype=np.int64), list(numbers))
 
 
-def as_python(values: Any) -> list[Any]:
+def to_python(values: Any) -> list[Any]:
     """Values as Python has them; dates and times that it has not, for they are too far off, as they are stored.
 
-    >>> as_python(arrow.array([0, 2**31 - 1], arrow.date32()))
+    >>> to_python(arrow.array([0, 2**31 - 1], arrow.date32()))
     [datetime.date(1970, 1, 1), 2147483647]
     """
     try:
         return list(values.to_pylist())
-    except OUT_OF_RANGE:
-        return _one_by_one(whole(values))
+    except CONVERSION_ERRORS:
+        return _to_python_one_by_one(combine_chunks(values))
 
 
-def _one_by_one(values: Any) -> list[Any]:
+def _to_python_one_by_one(values: Any) -> list[Any]:
     if arrow.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     temporal = arrow.types.is_temporal(values.type)
-    stored = values.view(f"int{values.type.bit_width}").to_pylist() if temporal else [NOWHERE] * len(values)
+    stored = values.view(f"int{values.type.bit_width}").to_pylist() if temporal else [OUT_OF_RANGE] * len(values)
     found = []
     for value, number in zip(values, stored, strict=True):
         try:
             found.append(value.as_py())
-        except OUT_OF_RANGE:
+        except CONVERSION_ERRORS:
             found.append(number)
     return found
 
 
-def as_text(value: Any) -> str:
+def to_text(value: Any) -> str:
     """A value as its writer would write it: whole numbers without a fraction."""
     if value is None:
         return ""
@@ -201,23 +205,23 @@ def days(values: Any) -> Floats:
     >>> days(arrow.array([datetime.date(1970, 1, 2), None])).tolist()
     [1.0, nan]
     """
-    values = whole(values)
+    values = combine_chunks(values)
     kind, types = values.type, arrow.types
     if types.is_null(kind):
         return np.full(len(values), np.nan)
     if not is_date(kind):
-        values = _dates(values)
+        values = _parse_dates(values)
         kind = values.type
     per_day = 1 if types.is_date32(kind) else 1_000 * SECONDS_A_DAY
     if types.is_timestamp(kind):
-        per_day = UNITS[kind.unit] * SECONDS_A_DAY
-    numbers = _numbers(values, f"i{kind.bit_width // 8}") if len(values) else np.empty(0)
+        per_day = TICKS_PER_SECOND[kind.unit] * SECONDS_A_DAY
+    numbers = _buffer_numbers(values, f"i{kind.bit_width // 8}") if len(values) else np.empty(0)
     found: Floats = numbers / per_day
-    found[missing(values)] = np.nan
+    found[null_mask(values)] = np.nan
     return found
 
 
-def _dates(values: Any) -> Any:
+def _parse_dates(values: Any) -> Any:
     """Texts that are dates, as ISO 8601 writes them, as such."""
     if arrow.types.is_dictionary(values.type):
         values = values.dictionary_decode()
@@ -228,12 +232,12 @@ def _dates(values: Any) -> Any:
     return values.cast(arrow.timestamp("us"))
 
 
-def listed(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:
+def csr_from_lists(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:
     """Lists of (index, value) as CSR has them: where each row starts, its indices and its values."""
-    values = whole(values)
-    starts = plain(values.offsets).astype(np.int64)
+    values = combine_chunks(values)
+    starts = raw_numbers(values.offsets).astype(np.int64)
     if not len(starts):
         return np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)
     entries = values.values
-    indices, numbers = (plain(entries.field(k))[starts[0] : starts[-1]] for k in (0, 1))
+    indices, numbers = (raw_numbers(entries.field(k))[starts[0] : starts[-1]] for k in (0, 1))
     return starts - starts[0], indices, numbers

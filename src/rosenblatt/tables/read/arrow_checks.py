@@ -10,13 +10,13 @@ from typing import Any
 
 from ...foundation.errors import InputError
 
-SHOWN = 200  # characters of a complaint: it may repeat what a damaged file holds
+MAX_MESSAGE_CHARACTERS = 200  # characters of a complaint: it may repeat what a damaged file holds
 
 
-def sound(tables: Iterator[Any], path: str, kind: str) -> Iterator[Any]:
+def validate_tables(tables: Iterator[Any], path: str, kind: str) -> Iterator[Any]:
     """The tables, each read and checked before it is given on; `kind` is what the file claims to be."""
     while True:
-        with told_as_damage(path, kind):
+        with report_damage(path, kind):
             table = next(tables, None)
             if table is not None:
                 table.validate(full=True)
@@ -26,7 +26,7 @@ def sound(tables: Iterator[Any], path: str, kind: str) -> Iterator[Any]:
 
 
 @contextmanager
-def told_as_damage(path: str, kind: str) -> Iterator[None]:
+def report_damage(path: str, kind: str) -> Iterator[None]:
     """Around calls of Arrow that read a file, and nothing else.
 
     Of damaged bytes Arrow makes errors of its own, and Python's where it turns them into texts, types and sizes: no
@@ -35,14 +35,14 @@ def told_as_damage(path: str, kind: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        raise damaged(path, kind, error) from None
+        raise damage_error(path, kind, error) from None
 
 
-def damaged(path: str, kind: str, error: BaseException) -> InputError:
+def damage_error(path: str, kind: str, error: BaseException) -> InputError:
     """
-    >>> str(damaged("rows.arrow", "Arrow", ValueError("Too short.")))
+    >>> str(damage_error("rows.arrow", "Arrow", ValueError("Too short.")))
     'rows.arrow is damaged, or not Arrow after all (Too short): fetch or write it again.'
     """
     first = next(iter(str(error).splitlines()), "") or type(error).__name__
-    what = "".join(letter if letter.isprintable() else "?" for letter in first[:SHOWN]).rstrip(". ")
+    what = "".join(letter if letter.isprintable() else "?" for letter in first[:MAX_MESSAGE_CHARACTERS]).rstrip(". ")
     return InputError(f"{path} is damaged, or not {kind} after all ({what}): fetch or write it again.")

@@ -5,12 +5,12 @@ from typing import Any
 import pyarrow as arrow
 
 from ...foundation.errors import ColumnError
-from .arrow_arrays import whole
+from .arrow_arrays import combine_chunks
 from .batches import NUMBERED, RAW, Batch, Reading
-from .svmlight_table import is_as_written, is_numbered
+from .svmlight_table import has_valid_entries, is_index_value_list
 
 TYPES = arrow.types
-SIMPLE = (
+SIMPLE_TYPES = (
     *(TYPES.is_null, TYPES.is_boolean, TYPES.is_integer, TYPES.is_floating, TYPES.is_decimal),
     *(TYPES.is_date, TYPES.is_timestamp, TYPES.is_time, TYPES.is_duration),
     *(TYPES.is_string, TYPES.is_large_string, TYPES.is_binary, TYPES.is_large_binary, TYPES.is_fixed_size_binary),
@@ -27,39 +27,39 @@ def is_simple(kind: Any) -> bool:
     """
     if TYPES.is_dictionary(kind):
         kind = kind.value_type
-    return any(is_one(kind) for is_one in SIMPLE)
+    return any(is_one(kind) for is_one in SIMPLE_TYPES)
 
 
-def with_plainer_columns(table: Any) -> Any:
+def simplify_columns(table: Any) -> Any:
     """The table, each column in a type that the rest of the program knows, as far as there is one.
 
     >>> table = arrow.table({"kind": arrow.array(["oak", "ash"], arrow.string_view())})
-    >>> with_plainer_columns(table).schema.field("kind").type
+    >>> simplify_columns(table).schema.field("kind").type
     DataType(large_string)
     """
     for place, field in enumerate(table.schema):
         if not is_simple(field.type):
-            plainer = _plainer(whole(table.column(place)))
+            plainer = _simplify(combine_chunks(table.column(place)))
             table = table.set_column(place, field.name, plainer)
     return table
 
 
-def _plainer(values: Any) -> Any:
+def _simplify(values: Any) -> Any:
     kind = values.type
     if isinstance(kind, arrow.BaseExtensionType):
-        return _plainer(values.storage)
+        return _simplify(values.storage)
     if TYPES.is_run_end_encoded(kind):
-        return _plainer(_run_end_decoded(values))
+        return _simplify(_decode_runs(values))
     if TYPES.is_string_view(kind):
-        return _copied(values, arrow.large_string())
+        return _copy_views(values, arrow.large_string())
     if TYPES.is_binary_view(kind):
-        return _copied(values, arrow.large_binary())
+        return _copy_views(values, arrow.large_binary())
     if TYPES.is_dictionary(kind) and not is_simple(kind):
-        return arrow.DictionaryArray.from_arrays(values.indices, _plainer(values.dictionary))
+        return arrow.DictionaryArray.from_arrays(values.indices, _simplify(values.dictionary))
     return values
 
 
-def _run_end_decoded(values: Any) -> Any:
+def _decode_runs(values: Any) -> Any:
     from pyarrow import compute
 
     try:
@@ -68,7 +68,7 @@ def _run_end_decoded(values: Any) -> Any:
         return arrow.array(values.to_pylist(), values.type.value_type)
 
 
-def _copied(values: Any, kind: Any) -> Any:
+def _copy_views(values: Any, kind: Any) -> Any:
     """Views as texts of their own. Arrow follows those of missing texts, too, which point anywhere and go unchecked."""
     if not values.null_count:
         try:
@@ -78,22 +78,22 @@ def _copied(values: Any, kind: Any) -> Any:
     return arrow.array(values.to_pylist(), kind)
 
 
-def refuse_what_is_not_simple(batch: Batch, reading: Reading) -> None:
+def check_column_types(batch: Batch, reading: Reading) -> None:
     """Name a column that cannot be what it is to be read as; any can be written as it is."""
     for name, read_as in reading.items():
         values = batch.table.column(name)
         if read_as == NUMBERED:
-            _refuse_what_is_not_numbered(batch, name, values)
+            _check_index_value_lists(batch, name, values)
         elif read_as != RAW and not is_simple(values.type):
             what = f"column {name!r} holds values of type {values.type}, which are neither numbers, dates nor texts"
             raise ColumnError(f"{batch.path}, {what}: turn it into columns of these, or leave it out", name)
 
 
-def _refuse_what_is_not_numbered(batch: Batch, name: str, values: Any) -> None:
-    if not is_numbered(values.type):
+def _check_index_value_lists(batch: Batch, name: str, values: Any) -> None:
+    if not is_index_value_list(values.type):
         what = f"column {name!r} holds values of type {values.type} where the model knows lists of index and value"
         raise ColumnError(f"{batch.path}, {what}: correct it", name)
-    if not is_as_written(whole(values)):
+    if not has_valid_entries(combine_chunks(values)):
         needed = "lists of index and value, indices rising from 0 or 1, values finite, and nothing missing"
         what = f"column {name!r} needs {needed}"
         raise ColumnError(f"{batch.path}, {what}: correct it", name)

@@ -16,10 +16,10 @@ NUMBER, CATEGORY, TEXT, DATE, NUMBERED = "number", "category", "text", "date", "
 RAW = "raw"  # texts as they are written, however they look
 Reading = Mapping[str, str]
 
-AT_ONCE = 8  # threads that read; each has some 20 MB of a file under way
+MAX_THREADS = 8  # threads that read; each has some 20 MB of a file under way
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -74,20 +74,20 @@ class Source(ABC):
 
     path: str
     names: list[str]
-    again = True  # whether it can be read more than once
+    rereadable = True  # whether it can be read more than once
     target: str | None = None  # the column to predict, where the kind of file says which
-    bounded = True  # whether it is read in pieces, and is not in memory already
+    in_memory = False  # whether the whole table is in memory already
     size: int = 0
     done: int = 0
     turn: int = 1  # which time it is being read
     turns: int = 1  # and how often it will be
-    cuts: Any = None  # where it can be cut, once that was found out, for who opens it again
+    block_index: Any = None  # where blocks of rows begin, known after the first read
     foreseen: Foreseen | None = None  # how long that takes, where it was tried
 
     @property
     def files(self) -> list[str]:
         """Those that it is read from."""
-        return [self.path] if self.again else []
+        return [self.path] if self.rereadable else []
 
     @abstractmethod
     def sample(self) -> Batch:
@@ -97,7 +97,7 @@ class Source(ABC):
     def batches(self, reading: Reading) -> Iterator[Batch]:
         """The columns named, in bounded batches. Can be called again, but for standard input."""
 
-    def held(self, reading: Reading, tell: Callable[["Source"], None] | None = None) -> list[Batch]:
+    def read_all(self, reading: Reading, tell: Callable[["Source"], None] | None = None) -> list[Batch]:
         """All batches, at least one row among them; `tell` is called after each."""
         found = []
         for batch in self.batches(reading):
@@ -110,7 +110,7 @@ class Source(ABC):
         return found
 
 
-def checked_names(path: str, names: Sequence[str], place: str = "") -> list[str]:
+def check_column_names(path: str, names: Sequence[str], place: str = "") -> list[str]:
     """The columns' names; one without a name is left out later, one that is there twice is refused."""
     for name, times in Counter(filter(None, names)).items():
         if times > 1:
@@ -120,16 +120,16 @@ def checked_names(path: str, names: Sequence[str], place: str = "") -> list[str]
     return list(names)
 
 
-def in_parallel(make: Callable[[Given], Made], given: Iterable[Given], threads: int) -> Iterator[Made]:
+def map_in_parallel(make: Callable[[Item], Result], given: Iterable[Item], threads: int) -> Iterator[Result]:
     """`map`, some steps ahead of who asks, so that nothing more than these is held.
 
-    >>> list(in_parallel(abs, [-1, 2, -3], threads=2))
+    >>> list(map_in_parallel(abs, [-1, 2, -3], threads=2))
     [1, 2, 3]
     """
     if threads == 1:
         yield from map(make, given)
         return
-    threads = min(threads, AT_ONCE)
+    threads = min(threads, MAX_THREADS)
     helpers: set[int] = set()
     pool = ThreadPoolExecutor(threads, initializer=lambda: helpers.add(get_ident()))
     waiting: deque[Any] = deque()

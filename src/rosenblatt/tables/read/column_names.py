@@ -5,21 +5,21 @@ from ...foundation.suggestions import closest_name
 from ..encode.column_kinds import is_numeral
 from .batches import Source
 
-SHOWN_NAMES = 8
+MAX_LISTED_NAMES = 8
 
 
-def shown(names: list[str]) -> str:
+def list_names(names: list[str]) -> str:
     """The first and the last: one of these is most often the target.
 
-    >>> shown(["a", "b"]), shown(list("abcdefghijk"))
+    >>> list_names(["a", "b"]), list_names(list("abcdefghijk"))
     ("'a', 'b'", "'a', 'b', 'c', 'd', 'e', 'f', 'g' ... 'k'")
     """
-    if len(names) <= SHOWN_NAMES:
+    if len(names) <= MAX_LISTED_NAMES:
         return ", ".join(map(repr, names))
-    return f"{', '.join(map(repr, names[: SHOWN_NAMES - 1]))} ... {names[-1]!r}"
+    return f"{', '.join(map(repr, names[: MAX_LISTED_NAMES - 1]))} ... {names[-1]!r}"
 
 
-def find(source: Source, name: str, purpose: str) -> str:
+def find_column(source: Source, name: str, purpose: str) -> str:
     """The name of a column that must be there."""
     if name and name in source.names:
         return name
@@ -29,15 +29,15 @@ def find(source: Source, name: str, purpose: str) -> str:
     elif all(map(is_numeral, source.names)):
         advice = "the first line must name the columns."
     else:
-        advice = f"it has {shown(source.names)}."
+        advice = f"it has {list_names(source.names)}."
     raise InputError(f"{source.path} has no column {name!r} {purpose}: {advice}")
 
 
-def target_of(source: Source, name: str | None) -> str:
+def find_target(source: Source, name: str | None) -> str:
     """The column to predict: the one named, or the one that the kind of file says."""
     target = source.target if name is None else name
     if target is None:
         raise InputError(
-            f"{source.path}: which column is to be predicted? Name the target; it has {shown(source.names)}."
+            f"{source.path}: which column is to be predicted? Name the target; it has {list_names(source.names)}."
         )
-    return find(source, target, "to predict")
+    return find_column(source, target, "to predict")

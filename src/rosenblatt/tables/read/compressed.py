@@ -8,7 +8,7 @@ from typing import Any
 from ...foundation.errors import InputError
 
 STDIN = "-"
-MAGIC = {
+COMPRESSION_MAGIC = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
     b"\xfd7zXZ\x00": "xz",
@@ -17,33 +17,33 @@ MAGIC = {
 }
 
 
-class Bytes:
+class ByteStream:
     """A stream that can be looked into before it is read.
 
     >>> import gzip, tempfile
     >>> path = tempfile.mktemp()
     >>> with gzip.open(path, "wb") as file:
     ...     _ = file.write(b"a,b")
-    >>> stream = Bytes(path)
+    >>> stream = ByteStream(path)
     >>> stream.compression, stream.peek(1), stream.read(9), stream.read(9)
     ('gzip', b'a', b'a,b', b'')
     """
 
     def __init__(self, path: str, file: Any = None) -> None:
         self.path = path
-        self.again = path != STDIN  # whether it can be opened once more
+        self.rereadable = path != STDIN  # whether it can be opened once more
         self._raw: Any = sys.stdin.buffer if file is None else file
-        if self.again:
+        if self.rereadable:
             self._raw = open(path, "rb")  # noqa: SIM115  # closed with the stream
         start = self._raw.peek(8)[:8]
-        self.compression = next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
-        self._file = self._raw if self.compression is None else decompressed(self._raw, self.compression)
+        self.compression = next((name for magic, name in COMPRESSION_MAGIC.items() if start.startswith(magic)), None)
+        self._file = self._raw if self.compression is None else open_decompressor(self._raw, self.compression)
         self._ahead = b""
 
     @property
     def done(self) -> int:
         """How many bytes of the file are behind."""
-        return int(self._raw.tell()) if self.again else 0
+        return int(self._raw.tell()) if self.rereadable else 0
 
     @property
     def ahead(self) -> int:
@@ -89,7 +89,7 @@ class Bytes:
             raise InputError(f"{self.path} ({self.compression}) {what}; fetch or compress it again.") from None
 
     def close(self) -> None:
-        if self.again:
+        if self.rereadable:
             self._raw.close()
 
     def __del__(self) -> None:
@@ -97,7 +97,7 @@ class Bytes:
             self.close()
 
 
-def decompressed(raw: Any, compression: str) -> Any:
+def open_decompressor(raw: Any, compression: str) -> Any:
     if compression == "gzip":
         import gzip
 
@@ -115,6 +115,6 @@ def decompressed(raw: Any, compression: str) -> Any:
     return arrow.CompressedInputStream(arrow.PythonFile(raw, mode="r"), compression)
 
 
-def size_of(path: str) -> int:
+def file_size(path: str) -> int:
     """Bytes of a file, as it lies on the disk; 0 where nobody knows."""
     return 0 if path == STDIN else os.stat(path).st_size

@@ -14,39 +14,46 @@ from ... import _core
 from ...foundation.errors import ColumnError, InputError
 from ...foundation.threads import thread_count
 from .arrow_arrays import from_numpy
-from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, checked_names, in_parallel
-from .compressed import STDIN, Bytes, size_of
+from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, check_column_names, map_in_parallel
+from .compressed import STDIN, ByteStream, file_size
 from .text_lines import (
-    BLOCK,
-    HEAD,
+    BLOCK_SIZE,
+    HEAD_SIZE,
     Block,
     Dialect,
-    Lined,
-    blocks,
-    newline_of,
-    not_text,
-    text_head,
-    whole_rows,
-    wrong_quotes,
+    TextSource,
+    detect_newline,
+    encoding_error,
+    quote_error,
+    read_blocks,
+    read_text_head,
+    scan_rows,
 )
 
 DELIMITERS = ",;\t|"
-COLUMN, LARGEST = 1 << 11, 1 << 26  # bytes of a column in a block, and of a block: each column takes time of its own
-MISSING = [
+BYTES_PER_COLUMN, MAX_BLOCK_SIZE = (
+    1 << 11,
+    1 << 26,
+)  # bytes of a column in a block, and of a block: each column takes time of its own
+MISSING_VALUES = [
     *("", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null"),
     *("<NA>", "#N/A N/A", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"),
 ]
-TYPES = {
+ARROW_TYPES = {
     NUMBER: arrow.float64(),
     CATEGORY: arrow.dictionary(arrow.int32(), arrow.string()),
     TEXT: arrow.string(),
     RAW: arrow.string(),
 }
 FIRST_LINE = re.compile(rb"[^\r\n]*\S[^\r\n]*")
-FIELDS = {TYPES[NUMBER]: 1, TYPES[CATEGORY]: 2, TYPES[TEXT]: 2}  # what the core reads: numbers, and texts
+CORE_FIELD_KINDS = {
+    ARROW_TYPES[NUMBER]: 1,
+    ARROW_TYPES[CATEGORY]: 2,
+    ARROW_TYPES[TEXT]: 2,
+}  # what the core reads: numbers, and texts
 
 
-class Cut(NamedTuple):
+class BlockPosition(NamedTuple):
     """Where a block of rows is: its first line, its place behind the header, where that ends, and how long it is."""
 
     line: int
@@ -62,24 +69,25 @@ class Cut(NamedTuple):
         return Block(os.pread(file, self.size, self.begin + self.offset), self.line, self.offset)
 
 
-class DelimitedText(Lined):
+class DelimitedText(TextSource):
     """A file of delimited text, plain or compressed."""
 
-    cuts: tuple[list[Cut], tuple[int, int]] | None = None  # where blocks are, once found out, of which file
+    # Where blocks of rows begin, known after the first read, and the size and time of the file that this holds for.
+    block_index: tuple[list[BlockPosition], tuple[int, int]] | None = None
 
-    def __init__(self, path: str, stream: Bytes) -> None:
+    def __init__(self, path: str, stream: ByteStream) -> None:
         csv.field_size_limit(1 << 30)
-        self.path, self.size = path, size_of(path)
-        head = text_head(stream)
-        if len(head) >= HEAD and newline_of(head) not in head[:HEAD]:
+        self.path, self.size = path, file_size(path)
+        head = read_text_head(stream)
+        if len(head) >= HEAD_SIZE and detect_newline(head) not in head[:HEAD_SIZE]:
             raise InputError(
-                f"{path}, line 1 goes on for more than {HEAD >> 20} MB: so many columns are better LIBSVM text."
+                f"{path}, line 1 goes on for more than {HEAD_SIZE >> 20} MB: so many columns are better LIBSVM text."
             )
-        self.dialect = dialect_of(head)
+        self.dialect = detect_dialect(head)
         self._header_lines, header = self._header(head)
-        self.names = checked_names(path, [name.strip() for name in header], f", line {self._header_lines}")
+        self.names = check_column_names(path, [name.strip() for name in header], f", line {self._header_lines}")
         self._first = stream if path == STDIN else None
-        self.again = path != STDIN
+        self.rereadable = path != STDIN
         self._head = head
         self._sample: Batch | None = None
         if self._first is None:
@@ -93,27 +101,29 @@ class DelimitedText(Lined):
     def _first_rows(self) -> Batch:
         start = self._header_size(self._head)
         text = self._head[start:]
-        if len(self._head) >= HEAD:
-            text = text[: whole_rows(text, self.dialect).end]
+        if len(self._head) >= HEAD_SIZE:
+            text = text[: scan_rows(text, self.dialect).end]
         block = Block(text, self._header_lines + 1, 0)
         return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         make, threads = self.reader(reading), thread_count(None)
-        if self.cuts is None or self.cuts[1] != state_of(self.path):
-            for done, batch in in_parallel(lambda read: (read[0], make(read[1])), self._blocks(), threads):
+        if self.block_index is None or self.block_index[1] != size_and_mtime(self.path):
+            for done, batch in map_in_parallel(lambda read: (read[0], make(read[1])), self._blocks(), threads):
                 self.done = done
                 yield batch
             return
         with open(self.path, "rb") as file:  # its blocks are known: each is read by who takes it
             number = file.fileno()
-            for done, batch in in_parallel(lambda cut: (cut.end, make(cut.block(number))), self.cuts[0], threads):
+            for done, batch in map_in_parallel(
+                lambda cut: (cut.end, make(cut.block(number))), self.block_index[0], threads
+            ):
                 self.done = done
                 yield batch
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         shown = {field.name: field.type for field in self.sample().table.schema}
-        types = {name: _type(shown.get(name), kind) for name, kind in reading.items()}
+        types = {name: _arrow_type(shown.get(name), kind) for name, kind in reading.items()}
         gaps = RAW not in reading.values()
 
         def batch(block: Block) -> Batch:
@@ -125,20 +135,20 @@ class DelimitedText(Lined):
         """Blocks of rows, each with how much of the file is read then."""
         stream = self._begun()[0] if self._first is None else self._first
         stream.read(self._header_size(self._head))
-        begin, cuts, before = stream.done - stream.ahead, [], state_of(self.path)
+        begin, cuts, before = stream.done - stream.ahead, [], size_and_mtime(self.path)
         try:
-            size = min(max(BLOCK, len(self.names) * COLUMN), LARGEST)
-            for block in blocks(stream, self._header_lines + 1, self.dialect, size):
-                cuts.append(Cut(block.line, block.offset, begin, len(block.text)))
+            size = min(max(BLOCK_SIZE, len(self.names) * BYTES_PER_COLUMN), MAX_BLOCK_SIZE)
+            for block in read_blocks(stream, self._header_lines + 1, self.dialect, size):
+                cuts.append(BlockPosition(block.line, block.offset, begin, len(block.text)))
                 yield stream.done, block
         finally:
             stream.close()
         if before is not None and stream.compression is None:
-            self.cuts = cuts, before
+            self.block_index = cuts, before
 
-    def _begun(self) -> tuple[Bytes, bytes]:
-        stream = Bytes(self.path)
-        return stream, text_head(stream)
+    def _begun(self) -> tuple[ByteStream, bytes]:
+        stream = ByteStream(self.path)
+        return stream, read_text_head(stream)
 
     def _header(self, head: bytes) -> tuple[int, list[str]]:
         """How many lines the header ends after, and its cells; lines in quotes are lines too."""
@@ -167,7 +177,7 @@ class DelimitedText(Lined):
                 arrow.csv.ConvertOptions(
                     include_columns=columns,
                     column_types=types,
-                    null_values=MISSING,
+                    null_values=MISSING_VALUES,
                     strings_can_be_null=gaps,
                     quoted_strings_can_be_null=gaps,
                 ),
@@ -177,16 +187,16 @@ class DelimitedText(Lined):
 
     def _plain(self, text: bytes | bytearray, columns: Sequence[str], types: dict[str, Any]) -> Any:
         """The same several times as fast, where there is nothing but numbers and short words; None where there is."""
-        if not all(types[name] in FIELDS for name in columns):
+        if not all(types[name] in CORE_FIELD_KINDS for name in columns):
             return None
-        fields = {name: FIELDS[types[name]] for name in columns}
+        fields = {name: CORE_FIELD_KINDS[types[name]] for name in columns}
         kinds = np.array([fields.get(name, 0) for name in self.names], np.uint8)
         letters = np.frombuffer(text, np.uint8)
         found = _core.read_delimited(letters, self.dialect.delimiter, self.dialect.quote is not None, kinds)
         if found is None:
             return None
         by_name = dict(zip(self.names, found, strict=True))
-        return arrow.table({name: _column(by_name[name], types[name]) for name in columns})
+        return arrow.table({name: _arrow_column(by_name[name], types[name]) for name in columns})
 
     def _unique(self) -> list[str]:
         """Columns without a name get one that nobody asks for."""
@@ -212,10 +222,10 @@ class DelimitedText(Lined):
     def _explained(self, block: Block, complaint: str, types: dict[str, Any]) -> InputError:
         """Arrow tells columns by number and rows by their place in a block; say it as people find it."""
         if "UTF8" in complaint:
-            return not_text(self.path, block)
-        rows = whole_rows(block.text, self.dialect)
-        if rows.left_open is not None or rows.misquoted is not None:
-            return wrong_quotes(self.path, block.text, block.line, rows, self.dialect)
+            return encoding_error(self.path, block)
+        rows = scan_rows(block.text, self.dialect)
+        if rows.unclosed_quote is not None or rows.misplaced_quote is not None:
+            return quote_error(self.path, block.text, block.line, rows, self.dialect)
         width = len(self.names)
         for line, cells in self.dialect.rows(block.text):
             if len(cells) != width:
@@ -237,7 +247,7 @@ class DelimitedText(Lined):
         )
 
 
-def state_of(path: str) -> tuple[int, int] | None:
+def size_and_mtime(path: str) -> tuple[int, int] | None:
     """The size of a file and when it was written, which change when it does; None of standard input."""
     if path == STDIN:
         return None
@@ -245,7 +255,7 @@ def state_of(path: str) -> tuple[int, int] | None:
     return found.st_size, found.st_mtime_ns
 
 
-def _column(values: Any, kind: Any) -> Any:
+def _arrow_column(values: Any, kind: Any) -> Any:
     """An Arrow array of what the core has read."""
     if not isinstance(values, tuple):
         return from_numpy(values, gaps=np.isnan(values))
@@ -254,31 +264,31 @@ def _column(values: Any, kind: Any) -> Any:
     return texts.dictionary_encode() if arrow.types.is_dictionary(kind) else texts
 
 
-def _type(shown: Any, kind: str) -> Any:
+def _arrow_type(shown: Any, kind: str) -> Any:
     """How Arrow is to read a column; dates and truth values as the sample shows them."""
     if kind == DATE or (kind == NUMBER and arrow.types.is_boolean(shown)):
         return shown
-    return TYPES[kind]
+    return ARROW_TYPES[kind]
 
 
-def dialect_of(head: bytes) -> Dialect:
+def detect_dialect(head: bytes) -> Dialect:
     """The delimiter that the first line has most of; with tabs, quotes count only where they are used as such.
 
-    >>> dialect_of(b"a;b\\n1;2"), dialect_of(b'a\\tb\\r"x" is\\t1\\r')
+    >>> detect_dialect(b"a;b\\n1;2"), detect_dialect(b'a\\tb\\r"x" is\\t1\\r')
     (Dialect(delimiter=';', quote='"', newline='\\n'), Dialect(delimiter='\\t', quote=None, newline='\\r'))
     """
-    first, newline = FIRST_LINE.search(head), newline_of(head).decode()
+    first, newline = FIRST_LINE.search(head), detect_newline(head).decode()
     delimiter = max(DELIMITERS, key=lambda mark: first[0].count(mark.encode()) if first else 0)
     quoted = Dialect(delimiter, '"', newline)
-    return quoted if delimiter != "\t" or _fields_in_quotes(head, quoted) else Dialect(delimiter, None, newline)
+    return quoted if delimiter != "\t" or _has_quoted_fields(head, quoted) else Dialect(delimiter, None, newline)
 
 
-def _fields_in_quotes(head: bytes, dialect: Dialect) -> bool:
+def _has_quoted_fields(head: bytes, dialect: Dialect) -> bool:
     """Whether some fields open with a quote, and all of these close with one.
 
-    >>> [_fields_in_quotes(head, Dialect("\\t", '"')) for head in (b'a\\t"x y"\\n', b'a\\t"x" is\\n', b'a\\tb\\n')]
+    >>> [_has_quoted_fields(head, Dialect("\\t", '"')) for head in (b'a\\t"x y"\\n', b'a\\t"x" is\\n', b'a\\tb\\n')]
     [True, False, False]
     """
-    rows = whole_rows(head, dialect)
-    wrong = rows.left_open is not None or rows.misquoted is not None
+    rows = scan_rows(head, dialect)
+    wrong = rows.unclosed_quote is not None or rows.misplaced_quote is not None
     return not wrong and (head.startswith(b'"') or any(edge in head for edge in (b'\t"', b'\n"', b'\r"')))

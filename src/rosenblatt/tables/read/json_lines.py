@@ -8,24 +8,24 @@ import pyarrow as arrow
 
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
-from .arrow_types import refuse_what_is_not_simple
-from .batches import NUMBER, Batch, Reading, checked_names, in_parallel
-from .compressed import STDIN, Bytes, size_of
-from .text_lines import Block, Lined, blocks, not_text, text_head
+from .arrow_types import check_column_types
+from .batches import NUMBER, Batch, Reading, check_column_names, map_in_parallel
+from .compressed import STDIN, ByteStream, file_size
+from .text_lines import Block, TextSource, encoding_error, read_blocks, read_text_head
 
 
-class JsonLines(Lined):
+class JsonLines(TextSource):
     """A file of JSON lines, plain or compressed."""
 
-    def __init__(self, path: str, stream: Bytes) -> None:
-        self.path, self.size = path, size_of(path)
-        self._head = text_head(stream)
+    def __init__(self, path: str, stream: ByteStream) -> None:
+        self.path, self.size = path, file_size(path)
+        self._head = read_text_head(stream)
         self._stream = stream if path == STDIN else None
-        self.again = path != STDIN
+        self.rereadable = path != STDIN
         if self._stream is None:
             stream.close()
         self._shown = self.sample().table.schema
-        self.names = checked_names(path, self._shown.names)
+        self.names = check_column_names(path, self._shown.names)
 
     def sample(self) -> Batch:
         end = len(self._head) if len(self._head) < (1 << 20) else self._head.rfind(b"\n") + 1
@@ -36,17 +36,17 @@ class JsonLines(Lined):
 
         def batch(block: Block) -> Batch:
             made = self._batch(block, schema)
-            refuse_what_is_not_simple(made, reading)
+            check_column_types(made, reading)
             return made
 
         return batch
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        stream = self._stream or Bytes(self.path)
-        text_head(stream)  # past a byte order mark
+        stream = self._stream or ByteStream(self.path)
+        read_text_head(stream)  # past a byte order mark
 
-        make, read = self.reader(reading), ((stream.done, block) for block in blocks(stream, 1))
-        for self.done, batch in in_parallel(lambda each: (each[0], make(each[1])), read, thread_count(None)):
+        make, read = self.reader(reading), ((stream.done, block) for block in read_blocks(stream, 1))
+        for self.done, batch in map_in_parallel(lambda each: (each[0], make(each[1])), read, thread_count(None)):
             yield batch
         stream.close()
 
@@ -73,7 +73,7 @@ class JsonLines(Lined):
 
     def _explained(self, block: Block, complaint: str) -> InputError:
         if "UTF8" in complaint:
-            return not_text(self.path, block)
+            return encoding_error(self.path, block)
         if block.text.lstrip().startswith(b"["):
             return InputError(f"{self.path} is one JSON array: write an object a line instead (JSON lines).")
         if not block.text.strip():

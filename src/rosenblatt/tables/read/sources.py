@@ -15,8 +15,8 @@ import pyarrow as arrow
 
 from ...foundation.errors import InputError
 from .batches import Batch, Reading, Source
-from .compressed import STDIN, Bytes, size_of
-from .text_lines import text_head
+from .compressed import STDIN, ByteStream, file_size
+from .text_lines import read_text_head
 
 __all__ = ["Source", "open_source"]
 
@@ -41,19 +41,19 @@ def open_source(where: Any) -> Source:
     if isinstance(where, Source):
         return where
     if not isinstance(where, str | os.PathLike | Sequence):
-        from .typed_files import InMemory
+        from .typed_files import InMemorySource
 
-        return InMemory(where)
+        return InMemorySource(where)
     given: list[Any] = [where] if isinstance(where, str | os.PathLike) else list(where)
-    files = list(chain.from_iterable(files_of(os.fspath(path)) for path in given))
+    files = list(chain.from_iterable(expand_path(os.fspath(path)) for path in given))
     if not files:
         raise InputError("no files were given.")
     if len(files) == 1 and not files[0][1]:
         return open_file(files[0][0])
-    return Several(files)
+    return MultiFileSource(files)
 
 
-def files_of(path: str) -> list[tuple[str, dict[str, str]]]:
+def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
     """The files a path stands for, each with the values that its folders give (`year=2024/`)."""
     if os.path.isdir(path):
         found = sorted(
@@ -74,24 +74,24 @@ def files_of(path: str) -> list[tuple[str, dict[str, str]]]:
 
 def open_file(path: str) -> Source:
     """A source of the kind that the file's content shows."""
-    return open_stream(path, Bytes(path))
+    return open_stream(path, ByteStream(path))
 
 
-def open_stream(path: str, stream: Bytes) -> Source:
+def open_stream(path: str, stream: ByteStream) -> Source:
     start = stream.peek(8)
     if start.startswith(b"PAR1"):
-        from .typed_files import Parquet
+        from .typed_files import ParquetFile
 
-        return Parquet(path, stream)
+        return ParquetFile(path, stream)
     if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")):
         from .typed_files import ArrowFile
 
         return ArrowFile(path, stream)
-    kind = kind_of_text(path, text_head(stream)[: 1 << 16])
+    kind = detect_text_format(path, read_text_head(stream)[: 1 << 16])
     if kind == "svmlight":
-        from .svmlight_table import NumberedText
+        from .svmlight_table import SvmlightText
 
-        return NumberedText(path, stream)
+        return SvmlightText(path, stream)
     if kind == "json":
         from .json_lines import JsonLines
 
@@ -101,10 +101,13 @@ def open_stream(path: str, stream: Bytes) -> Source:
     return DelimitedText(path, stream)
 
 
-def kind_of_text(path: str, head: bytes) -> str:
-    """
-    >>> kind_of_text("rows.svm", b""), kind_of_text("-", b"+1 3:1 10:0.5\\n"), kind_of_text("x", b'{"a": 1}')
-    ('svmlight', 'svmlight', 'json')
+def detect_text_format(path: str, head: bytes) -> str:
+    """The format of a text file, by its name or else by its first line: "svmlight", "json" or "delimited".
+
+    >>> detect_text_format("rows.svm", b""), detect_text_format("-", b"+1 3:1 10:0.5\\n")
+    ('svmlight', 'svmlight')
+    >>> detect_text_format("x", b'{"a": 1}')
+    'json'
     """
     name = COMPRESSED_NAME.sub("", path).lower()
     first = next((line for line in head.splitlines() if line.strip() and not line.startswith(b"#")), b"")
@@ -113,23 +116,23 @@ def kind_of_text(path: str, head: bytes) -> str:
     return "json" if name.endswith(JSON_NAMES) or first.lstrip().startswith(b"{") else "delimited"
 
 
-class Several(Source):
+class MultiFileSource(Source):
     """Files with the same columns, one after the other; what their folders are called may be columns more."""
 
     def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
         self._files = files
-        self._cuts: dict[str, Any] = {}  # of each file
+        self._block_indexes: dict[str, Any] = {}  # of each file
         self._opened = open_file(files[0][0])
         self.target = self._opened.target
-        self.again = all(path != STDIN for path, _ in files)
+        self.rereadable = all(path != STDIN for path, _ in files)
         self.path = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1} more"
         self._folders = [name for name in files[0][1] if name not in self._opened.names]
         self.names = [*self._opened.names, *self._folders]
-        self.size = sum(size_of(path) for path, _ in files)
+        self.size = sum(file_size(path) for path, _ in files)
 
     @property
     def files(self) -> list[str]:
-        return [path for path, _ in self._files] if self.again else []
+        return [path for path, _ in self._files] if self.rereadable else []
 
     def sample(self) -> Batch:
         return self._with_folders(self._opened.sample(), self._files[0][1], [*filter(None, self.names)])
@@ -139,7 +142,7 @@ class Several(Source):
         own = {name: kind for name, kind in reading.items() if name not in self._folders}
         for path, folders in self._files:
             source = self._opened if path == self._opened.path else open_file(path)
-            source.cuts = self._cuts.get(path)
+            source.block_index = self._block_indexes.get(path)
             for name in own:
                 if name not in source.names:
                     raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
@@ -149,7 +152,7 @@ class Several(Source):
             for batch in source.batches(own):
                 self.done = before + source.done
                 yield self._with_folders(batch, folders, list(reading))
-            self._cuts[path] = source.cuts
+            self._block_indexes[path] = source.block_index
             before += source.size
 
     def _with_folders(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:

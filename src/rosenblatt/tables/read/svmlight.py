@@ -17,9 +17,9 @@ from ... import _core
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
 
-PIECE = 1 << 25  # bytes read at a time
-PACKED = (".xz", ".gz", ".bz2", ".zst", ".lz4", ".br")
-LARGEST = (1 << 31) - 2
+READ_SIZE = 1 << 25  # bytes read at a time
+COMPRESSED_SUFFIXES = (".xz", ".gz", ".bz2", ".zst", ".lz4", ".br")
+MAX_INDEX = (1 << 31) - 2
 
 Bytes = npt.NDArray[np.uint8]
 Path = str | os.PathLike[str]
@@ -36,7 +36,7 @@ class SvmlightRows(NamedTuple):
     queries: npt.NDArray[np.int64] | None
 
 
-class Piece(NamedTuple):
+class RawRows(NamedTuple):
     """Some rows as they are written: indices still from 0 or 1."""
 
     indptr: npt.NDArray[np.int64]
@@ -81,11 +81,11 @@ def read_svmlight(
         raise ValueError(f"zero_based must be True, False or 'auto', not {zero_based!r}.")
     if isinstance(source, str | os.PathLike):
         name = os.fspath(source) if name is None else name
-        source = _file(os.fspath(source))
+        source = _read_file(os.fspath(source))
     name = "the text" if name is None else name
-    limit = LARGEST if n_features is None else n_features - (zero_based is True)
-    pieces = list(svmlight_pieces(source, name, limit, n_jobs))
-    least = min((piece.least for piece in pieces), default=LARGEST)
+    limit = MAX_INDEX if n_features is None else n_features - (zero_based is True)
+    pieces = list(parse_svmlight(source, name, limit, n_jobs))
+    least = min((piece.least for piece in pieces), default=MAX_INDEX)
     most = max((piece.most for piece in pieces), default=-1)
     if least == 0 and zero_based is False:
         raise InputError(f"{name} has the index 0, but its indices count from 1: say zero_based=True.")
@@ -93,23 +93,23 @@ def read_svmlight(
     needed = max(most + 1 - first, 0)
     if n_features is not None and needed > n_features:
         raise InputError(f"{name} has the indices 0 to {most}, more than n_features={n_features}.")
-    return _joined(pieces, first, needed if n_features is None else n_features)
+    return _concatenate(pieces, first, needed if n_features is None else n_features)
 
 
-def svmlight_pieces(
-    buffers: Iterable[Any], name: str, limit: int = LARGEST, n_jobs: int | None = None, before: int = 0
-) -> Iterator[Piece]:
+def parse_svmlight(
+    buffers: Iterable[Any], name: str, limit: int = MAX_INDEX, n_jobs: int | None = None, before: int = 0
+) -> Iterator[RawRows]:
     """Rows in pieces about as large as the buffers, after so many lines; indices above `limit` are refused."""
     lines, threads = before, thread_count(n_jobs)
-    for whole in _whole_lines(buffers):
+    for whole in _split_at_line_ends(buffers):
         parts = _core.read_svmlight(whole, limit, threads)
         if len(parts) == 2:
             raise InputError(f"line {lines + parts[0] + 1} of {name}: {parts[1]}.")
         lines += parts[-1]
-        yield Piece(*parts[:-1])
+        yield RawRows(*parts[:-1])
 
 
-def _whole_lines(buffers: Iterable[Any]) -> Iterator[Bytes]:
+def _split_at_line_ends(buffers: Iterable[Any]) -> Iterator[Bytes]:
     """The same bytes cut behind line ends. A line that spans buffers is put together; others are not copied."""
     begun: list[bytes] = []
     for buffer in buffers:
@@ -145,10 +145,10 @@ def _find_last_line_end(view: memoryview, reach: int = 1 << 12) -> int:
     return -1
 
 
-def _file(path: str) -> Iterator[Any]:
+def _read_file(path: str) -> Iterator[Any]:
     with lzma.open(path) if path.endswith(".xz") else arrow.input_stream(path) as stream:
-        size = 0 if os.path.splitext(path)[1] in PACKED else os.path.getsize(path)  # 0 of a pipe, too
-        size = min(PIECE, size + 1) if size else PIECE
+        size = 0 if os.path.splitext(path)[1] in COMPRESSED_SUFFIXES else os.path.getsize(path)  # 0 of a pipe, too
+        size = min(READ_SIZE, size + 1) if size else READ_SIZE
         try:
             while piece := stream.read(size):
                 yield piece
@@ -156,11 +156,11 @@ def _file(path: str) -> Iterator[Any]:
             raise InputError(f"{path} cannot be read: {error}.") from None
 
 
-def _joined(pieces: list[Piece], first: int, n_features: int) -> SvmlightRows:
+def _concatenate(pieces: list[RawRows], first: int, n_features: int) -> SvmlightRows:
     if len(pieces) == 1:
         starts, indices, values, labels = pieces[0][:4]
     else:
-        empty = Piece(
+        empty = RawRows(
             np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0), np.empty(0), np.empty(0, np.int64), 0, 0
         )
         indices, values, labels = (np.concatenate([p[i] for p in [empty, *pieces]]) for i in (1, 2, 3))

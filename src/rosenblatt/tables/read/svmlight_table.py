@@ -7,27 +7,27 @@ import numpy as np
 import pyarrow as arrow
 
 from ...foundation.errors import InputError
-from .arrow_arrays import from_numpy, listed
+from .arrow_arrays import csr_from_lists, from_numpy
 from .batches import Batch, Reading, Source
-from .compressed import STDIN, Bytes, size_of
-from .svmlight import Piece, svmlight_pieces
-from .text_lines import BLOCK, Block, Lined
+from .compressed import STDIN, ByteStream, file_size
+from .svmlight import RawRows, parse_svmlight
+from .text_lines import BLOCK_SIZE, Block, TextSource
 
 LABEL, FEATURES = "label", "features"
-ENTRY = arrow.struct([("index", arrow.int32()), ("value", arrow.float64())])
+ENTRY_TYPE = arrow.struct([("index", arrow.int32()), ("value", arrow.float64())])
 
 
-class NumberedText(Lined):
+class SvmlightText(TextSource):
     """A file of LIBSVM text, plain or compressed."""
 
     target = LABEL
 
-    def __init__(self, path: str, stream: Bytes) -> None:
-        self.path, self.size = path, size_of(path)
+    def __init__(self, path: str, stream: ByteStream) -> None:
+        self.path, self.size = path, file_size(path)
         self.names = [LABEL, FEATURES]
         self._stream = stream if path == STDIN else None
-        self.again = path != STDIN
-        self._head = stream.peek(BLOCK)
+        self.rereadable = path != STDIN
+        self._head = stream.peek(BLOCK_SIZE)
         if not self._head.strip():
             raise InputError(f"{path} is empty.")
         if self._stream is None:
@@ -35,56 +35,58 @@ class NumberedText(Lined):
 
     def sample(self) -> Batch:
         whole = self._head[: self._head.rfind(b"\n") + 1] or self._head
-        return next(self._numbered(svmlight_pieces([whole], self.path), self.names))
+        return next(self._numbered(parse_svmlight([whole], self.path), self.names))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        stream = self._stream or Bytes(self.path)
+        stream = self._stream or ByteStream(self.path)
 
         def buffers() -> Iterator[bytes]:
-            while piece := stream.read(4 * BLOCK):
+            while piece := stream.read(4 * BLOCK_SIZE):
                 self.done = stream.done
                 yield piece
 
-        yield from self._numbered(svmlight_pieces(buffers(), self.path), list(reading))
+        yield from self._numbered(parse_svmlight(buffers(), self.path), list(reading))
         stream.close()
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         def batch(block: Block) -> Batch:
-            pieces = svmlight_pieces([block.text], self.path, before=block.line - 1)
+            pieces = parse_svmlight([block.text], self.path, before=block.line - 1)
             return next(self._numbered(pieces, list(reading), block.line))
 
         return batch
 
-    def _numbered(self, pieces: Iterator[Piece], columns: list[str], first: int = 1) -> Iterator[Batch]:
+    def _numbered(self, pieces: Iterator[RawRows], columns: list[str], first: int = 1) -> Iterator[Batch]:
         for piece in pieces:
-            entries = arrow.StructArray.from_arrays([from_numpy(piece.indices), from_numpy(piece.values)], fields=ENTRY)
+            entries = arrow.StructArray.from_arrays(
+                [from_numpy(piece.indices), from_numpy(piece.values)], fields=ENTRY_TYPE
+            )
             rows = arrow.ListArray.from_arrays(from_numpy(piece.indptr.astype("int32")), entries)
             table = arrow.table({LABEL: from_numpy(piece.labels), FEATURES: rows}).select(columns)
             yield Batch(table, self.path, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
             first += table.num_rows
 
 
-def is_numbered_text(source: Source) -> bool:
+def is_svmlight(source: Source) -> bool:
     """Whether a source is LIBSVM text, in one file or many."""
     return source.target == LABEL and source.names == [LABEL, FEATURES]
 
 
-def is_numbered(kind: Any) -> bool:
+def is_index_value_list(kind: Any) -> bool:
     """Whether an Arrow type is that of `features`."""
-    return bool(arrow.types.is_list(kind) and kind.value_type == ENTRY)
+    return bool(arrow.types.is_list(kind) and kind.value_type == ENTRY_TYPE)
 
 
-def is_as_written(values: Any) -> bool:
+def has_valid_entries(values: Any) -> bool:
     """Whether the indices of each row rise, none is negative, values are finite, and nothing is missing.
 
     >>> rows = [[{"index": 1, "value": 2.0}, {"index": 3, "value": 1.0}], [{"index": 0, "value": 1.0}]]
-    >>> is_as_written(arrow.array(rows, arrow.list_(ENTRY))), is_as_written(arrow.array([None], arrow.list_(ENTRY)))
-    (True, False)
+    >>> [has_valid_entries(arrow.array(lists, arrow.list_(ENTRY_TYPE))) for lists in (rows, [None])]
+    [True, False]
     """
     entries = values.flatten()
     if values.null_count or entries.null_count or any(entries.field(k).null_count for k in (0, 1)):
         return False
-    starts, indices, numbers = listed(values)
+    starts, indices, numbers = csr_from_lists(values)
     row = np.repeat(np.arange(len(values)), np.diff(starts))
     falls = (np.diff(indices) <= 0) & (row[1:] == row[:-1])
     return bool(not falls.any() and not (indices < 0).any() and np.isfinite(numbers).all())

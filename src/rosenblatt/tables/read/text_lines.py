@@ -12,11 +12,11 @@ import numpy as np
 from ... import _core
 from ...foundation.errors import InputError
 from .batches import Batch, Reading, Source
-from .compressed import Bytes
+from .compressed import ByteStream
 
-BLOCK = 1 << 22
-HEAD = 1 << 20
-LONGEST = 1 << 27
+BLOCK_SIZE = 1 << 22
+HEAD_SIZE = 1 << 20
+MAX_ROW_SIZE = 1 << 27
 
 
 class Block(NamedTuple):
@@ -46,48 +46,50 @@ class Dialect(NamedTuple):
             first = reader.line_num + 1
 
 
-LINES = Dialect("\n", None)
+PLAIN_LINES = Dialect("\n", None)
 
 
-class Lined(Source):
+class TextSource(Source):
     """A text whose rows are lines, but for quotes."""
 
-    dialect = LINES
+    dialect = PLAIN_LINES
 
     @abstractmethod
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         """What makes a batch of a block of rows."""
 
 
-class WholeRows(NamedTuple):
-    """Where the last whole row of a text ends, the lines up to there, and where a quote is wrong.
+class RowScan(NamedTuple):
+    """Where the last whole row of a text ends, the number of lines up to there, and the positions of wrong quotes.
 
-    `left_open` is the place of one that is never closed, `misquoted` of a value with something behind its quotes.
+    `unclosed_quote` opens a value that is never closed. `misplaced_quote` opens a value that goes on after its closing
+    quote.
     """
 
     end: int
     lines: int
-    left_open: int | None
-    misquoted: int | None
+    unclosed_quote: int | None
+    misplaced_quote: int | None
 
 
-def whole_rows(text: bytes | bytearray, dialect: Dialect) -> WholeRows:
-    """
-    >>> whole_rows(b'1,2\\n3,"x\\ny', Dialect(",", '"'))
-    WholeRows(end=4, lines=1, left_open=6, misquoted=None)
-    >>> whole_rows(b'1,"2"3\\n', Dialect(",", '"')).misquoted, whole_rows(b'1,5" pipe\\n', Dialect(",", '"')).misquoted
-    (2, None)
+def scan_rows(text: bytes | bytearray, dialect: Dialect) -> RowScan:
+    """Find where the last whole row ends, and quotes that are wrong.
+
+    >>> scan_rows(b'1,2\\n3,"x\\ny', Dialect(",", '"'))
+    RowScan(end=4, lines=1, unclosed_quote=6, misplaced_quote=None)
+    >>> [scan_rows(text, Dialect(",", '"')).misplaced_quote for text in (b'1,"2"3\\n', b'1,5" pipe\\n')]
+    [2, None]
     """
     letters = np.frombuffer(text, np.uint8)
-    return WholeRows(*_core.whole_rows(letters, dialect.newline, dialect.delimiter, dialect.quote is not None))
+    return RowScan(*_core.whole_rows(letters, dialect.newline, dialect.delimiter, dialect.quote is not None))
 
 
-def text_head(stream: Bytes) -> bytes:
+def read_text_head(stream: ByteStream) -> bytes:
     """The beginning of a text file, without its byte order mark; refused where it is no text."""
     if stream.peek(len(codecs.BOM_UTF8)) == codecs.BOM_UTF8:
         stream.read(len(codecs.BOM_UTF8))
-    size = HEAD
-    while len(head := stream.peek(size)) == size < LONGEST and not _has_rows(head):  # a first row may be long
+    size = HEAD_SIZE
+    while len(head := stream.peek(size)) == size < MAX_ROW_SIZE and not _has_rows(head):  # a first row may be long
         size *= 4
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head, final=len(head) < size)
@@ -95,25 +97,25 @@ def text_head(stream: Bytes) -> bytes:
     except UnicodeDecodeError:
         fine = False
     if not fine:
-        raise not_text(stream.path)
+        raise encoding_error(stream.path)
     return head
 
 
 def _has_rows(head: bytes) -> bool:
-    newline = newline_of(head)
+    newline = detect_newline(head)
     return newline in head[head.find(newline) + 1 :]
 
 
-def newline_of(head: bytes) -> bytes:
+def detect_newline(head: bytes) -> bytes:
     """What ends a line: a line feed, also behind a carriage return; or only that, as old Macintoshes have it.
 
-    >>> newline_of(b"a,b\\r\\n1,2"), newline_of(b"a,b\\r1,2")
+    >>> detect_newline(b"a,b\\r\\n1,2"), detect_newline(b"a,b\\r1,2")
     (b'\\n', b'\\r')
     """
     return b"\r" if b"\r" in head and b"\n" not in head else b"\n"
 
 
-def not_text(path: str, block: Block | None = None) -> InputError:
+def encoding_error(path: str, block: Block | None = None) -> InputError:
     """Says so, with the line where it shows if a block of rows is given."""
     where = path
     if block is not None:
@@ -125,7 +127,9 @@ def not_text(path: str, block: Block | None = None) -> InputError:
     return InputError(f"{where} is not text in UTF-8, nor Parquet or Arrow: save the table as CSV in UTF-8.")
 
 
-def blocks(stream: Bytes, line: int, dialect: Dialect = LINES, size: int = BLOCK) -> Iterator[Block]:
+def read_blocks(
+    stream: ByteStream, line: int, dialect: Dialect = PLAIN_LINES, size: int = BLOCK_SIZE
+) -> Iterator[Block]:
     """What is left of a stream, in pieces of about so many bytes, cut where rows end."""
     offset, rest = 0, bytearray()
     while True:
@@ -136,13 +140,13 @@ def blocks(stream: Bytes, line: int, dialect: Dialect = LINES, size: int = BLOCK
         del text[filled:]
         if not text:
             return
-        rows = whole_rows(text, dialect)
-        wrong = rows.left_open if last else None
-        if wrong is not None or rows.misquoted is not None:
-            raise wrong_quotes(stream.path, text, line, rows, dialect)
-        if len(text) - rows.end > LONGEST:
+        rows = scan_rows(text, dialect)
+        wrong = rows.unclosed_quote if last else None
+        if wrong is not None or rows.misplaced_quote is not None:
+            raise quote_error(stream.path, text, line, rows, dialect)
+        if len(text) - rows.end > MAX_ROW_SIZE:
             raise InputError(
-                f"{stream.path}, line {line} goes on for more than {LONGEST >> 20} MB: are its quotes closed?"
+                f"{stream.path}, line {line} goes on for more than {MAX_ROW_SIZE >> 20} MB: are its quotes closed?"
             )
         end = len(text) if last else rows.end
         rest = text[end:]
@@ -154,9 +158,9 @@ def blocks(stream: Bytes, line: int, dialect: Dialect = LINES, size: int = BLOCK
         line, offset = line + rows.lines, offset + end
 
 
-def wrong_quotes(path: str, text: bytes | bytearray, line: int, rows: WholeRows, dialect: Dialect) -> InputError:
+def quote_error(path: str, text: bytes | bytearray, line: int, rows: RowScan, dialect: Dialect) -> InputError:
     """Says in which line the first quote stands that is wrong."""
-    place = min(place for place in (rows.misquoted, rows.left_open) if place is not None)
-    what = "goes on behind a closing quote" if place == rows.misquoted else "opens a quote that is never closed"
+    place = min(place for place in (rows.misplaced_quote, rows.unclosed_quote) if place is not None)
+    what = "goes on behind a closing quote" if place == rows.misplaced_quote else "opens a quote that is never closed"
     line += text.count(dialect.newline.encode(), 0, place)
     return InputError(f"{path}, line {line} {what}: correct it.")

@@ -5,18 +5,18 @@ from typing import Any, ClassVar
 
 import pyarrow as arrow
 
-from .arrow_checks import sound, told_as_damage
-from .arrow_types import refuse_what_is_not_simple, with_plainer_columns
-from .batches import Batch, Reading, Source, checked_names
-from .compressed import Bytes, size_of
+from .arrow_checks import report_damage, validate_tables
+from .arrow_types import check_column_types, simplify_columns
+from .batches import Batch, Reading, Source, check_column_names
+from .compressed import ByteStream, file_size
 
-ROWS = 1 << 16
+BATCH_ROWS = 1 << 16
 # Bytes of an Arrow batch that are read at once. A file of larger ones is mapped, to stay within the memory allowed; one
 # that is not mapped may be cut short by others while it is in use.
-LARGE = 1 << 26
+MAX_UNMAPPED_BATCH = 1 << 26
 
 
-class Typed(Source):
+class TypedSource(Source):
     """What they share: rows are known by number."""
 
     def sample(self) -> Batch:
@@ -26,12 +26,12 @@ class Typed(Source):
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         for batch in self._numbered(self._parts(list(reading))):
-            refuse_what_is_not_simple(batch, reading)
+            check_column_types(batch, reading)
             yield batch
 
     def _numbered(self, parts: Iterator[Any]) -> Iterator[Batch]:
         first = 1
-        for part in map(with_plainer_columns, parts):
+        for part in map(simplify_columns, parts):
             yield Batch(part, self.path, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
             first += part.num_rows
 
@@ -42,15 +42,15 @@ class Typed(Source):
         raise NotImplementedError
 
 
-class InMemory(Typed):
+class InMemorySource(TypedSource):
     """A table in memory: Arrow's, or whatever speaks its interface (pandas, polars), or a dict of columns."""
 
-    bounded = False
+    in_memory = True
 
     def __init__(self, table: Any, path: str = "the table") -> None:
         self.path = path
         self._table = table if isinstance(table, arrow.Table) else arrow.table(table)
-        self.names = checked_names(path, self._table.column_names)
+        self.names = check_column_names(path, self._table.column_names)
 
     @property
     def files(self) -> list[str]:
@@ -61,34 +61,34 @@ class InMemory(Typed):
 
     def _parts(self, columns: list[str]) -> Iterator[Any]:
         chosen = self._table.select(columns)
-        if self._table.num_rows <= ROWS:
+        if self._table.num_rows <= BATCH_ROWS:
             yield chosen.combine_chunks()
             return
-        for start in range(0, chosen.num_rows, ROWS):
-            yield chosen.slice(start, ROWS).combine_chunks()
+        for start in range(0, chosen.num_rows, BATCH_ROWS):
+            yield chosen.slice(start, BATCH_ROWS).combine_chunks()
 
 
-class TypedFile(Typed):
+class TypedFile(TypedSource):
     """What files of that kind share: they may be damaged, so what is read of them is checked."""
 
     kind: ClassVar[str]
 
-    def __init__(self, path: str, stream: Bytes) -> None:
-        self.path, self.size = path, size_of(path)
-        self._buffer = _buffered(stream)
-        with told_as_damage(path, self.kind):
+    def __init__(self, path: str, stream: ByteStream) -> None:
+        self.path, self.size = path, file_size(path)
+        self._buffer = _read_whole(stream)
+        with report_damage(path, self.kind):
             names = self._schema().names  # a name that is not UTF-8 fails here
-        self.names = checked_names(path, names)
+        self.names = check_column_names(path, names)
 
     def _parts(self, columns: list[str]) -> Iterator[Any]:
-        return sound(self._read(columns), self.path, self.kind)
+        return validate_tables(self._read(columns), self.path, self.kind)
 
     def _read(self, columns: list[str]) -> Iterator[Any]:
         """Tables as the file has them, unchecked."""
         raise NotImplementedError
 
 
-class Parquet(TypedFile):
+class ParquetFile(TypedFile):
     """A Parquet file."""
 
     kind = "Parquet"
@@ -104,7 +104,7 @@ class Parquet(TypedFile):
     def _read(self, columns: list[str]) -> Iterator[Any]:
         file = self._open()
         rows, seen = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(ROWS, columns=columns):
+        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
             seen += batch.num_rows
             self.done = self.size * seen // rows
             yield arrow.Table.from_batches([batch]).select(columns)
@@ -117,23 +117,23 @@ class ArrowFile(TypedFile):
 
     def _open(self) -> tuple[Any, Iterator[Any]]:
         if self._buffer is not None:
-            return _opened(arrow.BufferReader(self._buffer))[:2]
-        schema, batches, count = _opened(arrow.OSFile(self.path))
-        if self.size <= LARGE * max(count, 1):
+            return _open_ipc(arrow.BufferReader(self._buffer))[:2]
+        schema, batches, count = _open_ipc(arrow.OSFile(self.path))
+        if self.size <= MAX_UNMAPPED_BATCH * max(count, 1):
             return schema, batches
-        return _opened(arrow.memory_map(self.path))[:2]
+        return _open_ipc(arrow.memory_map(self.path))[:2]
 
     def _schema(self) -> Any:
         return self._open()[0]
 
     def _read(self, columns: list[str]) -> Iterator[Any]:
         for batch in self._open()[1]:
-            for start in range(0, batch.num_rows, ROWS):
-                yield arrow.Table.from_batches([batch.slice(start, ROWS)]).select(columns)
+            for start in range(0, batch.num_rows, BATCH_ROWS):
+                yield arrow.Table.from_batches([batch.slice(start, BATCH_ROWS)]).select(columns)
         self.done = self.size
 
 
-def _opened(file: Any) -> tuple[Any, Iterator[Any], int]:
+def _open_ipc(file: Any) -> tuple[Any, Iterator[Any], int]:
     """The schema of an Arrow file, its batches, and how many there are, as far as known: of a stream at least 1."""
     if file.read(6) == b"ARROW1":
         reader = arrow.ipc.open_file(file)
@@ -144,9 +144,9 @@ def _opened(file: Any) -> tuple[Any, Iterator[Any], int]:
     return reader.schema, iter(reader), 1
 
 
-def _buffered(stream: Bytes) -> Any:
+def _read_whole(stream: ByteStream) -> Any:
     """What is compressed as a whole, or comes through a pipe, is read whole; these files are read from their end."""
-    if stream.again and stream.compression is None:
+    if stream.rereadable and stream.compression is None:
         return None
     parts = iter(lambda: stream.read(1 << 22), b"")
     return arrow.py_buffer(b"".join(parts))

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from ...foundation.types import Codes, Labels
 from ...tables.encode.targets import typed_labels
-from ...tables.read.arrow_arrays import distinct
+from ...tables.read.arrow_arrays import unique_inverse
 
 
 class Answers:
@@ -22,7 +22,7 @@ class Answers:
         before = self.places
         self.numbers[text] = len(self.numbers)
         self.counts.append(0)
-        self.labels, self.places = distinct(typed_labels(list(self.numbers)))
+        self.labels, self.places = unique_inverse(typed_labels(list(self.numbers)))
         now = np.empty(len(before), np.intp)
         now[before] = self.places[: len(before)]
         return now.tolist()

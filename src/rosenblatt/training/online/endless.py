@@ -15,11 +15,20 @@ import numpy as np
 from ...engine.result import Watch
 from ...foundation.errors import InputError
 from ...model.model import Model
-from ...tables.read.arriving_bytes import Arriving
-from ...tables.read.column_names import target_of
-from ...tables.read.compressed import STDIN, Bytes
-from ...tables.read.sources import kind_of_text, open_stream
-from ...tables.read.text_lines import LINES, LONGEST, Block, Dialect, Lined, newline_of, not_text, whole_rows
+from ...tables.read.column_names import find_target
+from ...tables.read.compressed import STDIN, ByteStream
+from ...tables.read.pipe_reader import PipeReader
+from ...tables.read.sources import detect_text_format, open_stream
+from ...tables.read.text_lines import (
+    MAX_ROW_SIZE,
+    PLAIN_LINES,
+    Block,
+    Dialect,
+    TextSource,
+    detect_newline,
+    encoding_error,
+    scan_rows,
+)
 from ..outcome import Outcome, Share, Streamed
 from ..request import Request
 from ..train_table import learn_table
@@ -62,7 +71,7 @@ class Endless:
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def run(self, arriving: Arriving, hear: Hear) -> str:
+    def run(self, arriving: PipeReader, hear: Hear) -> str:
         """Learn until the input ends or `hear`, which is called several times a second, has a reason to stop."""
         while True:
             piece = arriving.take(WAIT_SECONDS)
@@ -83,10 +92,10 @@ class Endless:
             self._hold(piece)
             return
         self._rest += piece
-        self._learn_rest(whole_rows(self._rest, self._dialect).end)
-        if len(self._rest) > LONGEST:
+        self._learn_rest(scan_rows(self._rest, self._dialect).end)
+        if len(self._rest) > MAX_ROW_SIZE:
             where = f"{STDIN}, line {self._line}"
-            raise InputError(f"{where} goes on for more than {LONGEST >> 20} MB: are its quotes closed?")
+            raise InputError(f"{where} goes on for more than {MAX_ROW_SIZE >> 20} MB: are its quotes closed?")
 
     def end(self) -> None:
         """No more will come: a last line needs no end."""
@@ -103,7 +112,7 @@ class Endless:
 
     @property
     def _dialect(self) -> Dialect:
-        return LINES if self.learning is None else self.learning.source.dialect
+        return PLAIN_LINES if self.learning is None else self.learning.source.dialect
 
     # The first rows
 
@@ -114,13 +123,13 @@ class Endless:
         if self._is_typed():
             return  # read from its end
         if b"\0" in piece:
-            raise not_text(STDIN)
+            raise encoding_error(STDIN)
         self._check_names()
         while self._held is not None and (end := self._end_of_lines(self._looks[0])) is not None:
             self._looks.pop(0)
             self._look(end)
         if self._held is not None and self.learning is not None:
-            self._learn_held(whole_rows(self._held, self._dialect).end)
+            self._learn_held(scan_rows(self._held, self._dialect).end)
 
     def _is_typed(self) -> bool:
         assert self._held is not None
@@ -135,13 +144,13 @@ class Endless:
             return
         self._names_checked = True
         names = self._held[:end]
-        if kind_of_text(STDIN, names) == "delimited" and b'"' not in names:
-            target_of(opened(names), self.request.target)
+        if detect_text_format(STDIN, names) == "delimited" and b'"' not in names:
+            find_target(opened(names), self.request.target)
 
     def _end_of_lines(self, lines: int) -> int | None:
         """Where so many lines end, not counting the columns' names, if another has begun."""
         assert self._held is not None
-        lines += kind_of_text(STDIN, self._held[: 1 << 16]) == "delimited"
+        lines += detect_text_format(STDIN, self._held[: 1 << 16]) == "delimited"
         ends = np.flatnonzero(np.frombuffer(self._held, np.uint8) == ord(self._newline()))
         if len(ends) < lines or ends[lines - 1] + 1 == len(self._held):
             return None
@@ -150,12 +159,12 @@ class Endless:
     def _newline(self) -> bytes:
         """What ends a line; a carriage return that came last may have a line feed to come."""
         assert self._held is not None
-        return newline_of(self._held.removesuffix(b"\r"))
+        return detect_newline(self._held.removesuffix(b"\r"))
 
     def _look(self, end: int) -> None:
         """Look at the columns of all rows so far, and learn these rows anew."""
         assert self._held is not None
-        end = whole_rows(self._held[:end], opened(self._held[:end]).dialect).end
+        end = scan_rows(self._held[:end], opened(self._held[:end]).dialect).end
         source = opened(self._held[:end])
         source.sample()
         if self.learning is not None:
@@ -170,7 +179,7 @@ class Endless:
         if last:
             self._rest, self._line = self._held[end:], self._line_at(end)
             self._held = None
-            self._learn_rest(whole_rows(self._rest, self._dialect).end)
+            self._learn_rest(scan_rows(self._rest, self._dialect).end)
 
     def _learn_held(self, end: int) -> None:
         assert self._held is not None
@@ -190,7 +199,7 @@ class Endless:
         """The model of the first rows, if there are no others: that of an ordinary table."""
         assert self._held is not None
         text = self._held if reason == "end" else self._whole_rows(reason == "error")
-        source = open_stream(STDIN, Bytes(STDIN, BufferedReader(BytesIO(text))))
+        source = open_stream(STDIN, ByteStream(STDIN, BufferedReader(BytesIO(text))))
         return replace(learn_table(source, self.request, watch), progressive=self._progressive())
 
     def streamed(self, ending: str) -> Streamed:
@@ -221,7 +230,7 @@ class Endless:
         assert self._held is not None
         if self._is_typed():
             raise InputError(f"{STDIN} has not ended: tables of its kind are read from their end.")
-        text = self._held[: whole_rows(self._held, self._dialect).end]
+        text = self._held[: scan_rows(self._held, self._dialect).end]
         if not broken:
             return text
         fine, ends = 0, [0, *(np.flatnonzero(np.frombuffer(text, np.uint8) == ord(self._newline())) + 1).tolist()]
@@ -236,8 +245,8 @@ class Endless:
         return text[: ends[fine]]
 
 
-def opened(text: bytes) -> Lined:
+def opened(text: bytes) -> TextSource:
     """The rows of a text as a source."""
-    source = open_stream(STDIN, Bytes(STDIN, BufferedReader(BytesIO(text))))
-    assert isinstance(source, Lined)
+    source = open_stream(STDIN, ByteStream(STDIN, BufferedReader(BytesIO(text))))
+    assert isinstance(source, TextSource)
     return source

@@ -18,10 +18,10 @@ from ...tables.encode.columns import IndexedColumns
 from ...tables.encode.encoded_rows import EncodedRows
 from ...tables.encode.prepare import prepare_encoder
 from ...tables.encode.targets import check_classes
-from ...tables.read.arrow_arrays import coded
-from ...tables.read.batches import CATEGORY, TEXT, Batch, in_parallel
-from ...tables.read.column_names import target_of
-from ...tables.read.text_lines import Block, Dialect, Lined, WholeRows, whole_rows, wrong_quotes
+from ...tables.read.arrow_arrays import category_codes
+from ...tables.read.batches import CATEGORY, TEXT, Batch, map_in_parallel
+from ...tables.read.column_names import find_target
+from ...tables.read.text_lines import Block, Dialect, RowScan, TextSource, quote_error, scan_rows
 from ..request import NamedPlan, Request
 from .class_registry import Answers
 from .column_renewal import FAR, Watching
@@ -42,11 +42,11 @@ LARGEST = 1 << 24  # columns that the first rows may have
 class Learning:
     """Columns, classes and weights, after some rows; more rows are predicted, learned and looked at."""
 
-    def __init__(self, source: Lined, request: Request, tally: Tally, few: bool = False) -> None:
+    def __init__(self, source: TextSource, request: Request, tally: Tally, few: bool = False) -> None:
         self.source, self.request, self.tally = source, request, tally
-        self.target = target_of(source, request.target)
+        self.target = find_target(source, request.target)
         encoder = prepare_encoder(source, request, self.target)
-        batches = source.held({**encoder.reading(), self.target: CATEGORY})
+        batches = source.read_all({**encoder.reading(), self.target: CATEGORY})
         every = dict(encoder.column_encoders)
         encoded = encoder.fit_encode(batches)
         if encoder.columns > LARGEST:
@@ -85,15 +85,15 @@ class Learning:
         Where a row cannot be used, those before it are learned first.
         """
         parts = list(cut(block, self.source.dialect))
-        parsed = in_parallel(self._parsed, parts, thread_count(None) if len(parts) > 1 else 1)
+        parsed = map_in_parallel(self._parsed, parts, thread_count(None) if len(parts) > 1 else 1)
         for part, batch in zip(parts, parsed, strict=True):
             self._take_part(part, batch)
-        return parts[-1].line + whole_rows(parts[-1].text, self.source.dialect).lines - block.line
+        return parts[-1].line + scan_rows(parts[-1].text, self.source.dialect).lines - block.line
 
     def _parsed(self, block: Block) -> Batch | InputError:
-        rows = whole_rows(block.text, self.source.dialect)
-        if rows.misquoted is not None or rows.left_open is not None:
-            return wrong_quotes(self.source.path, block.text, block.line, rows, self.source.dialect)
+        rows = scan_rows(block.text, self.source.dialect)
+        if rows.misplaced_quote is not None or rows.unclosed_quote is not None:
+            return quote_error(self.source.path, block.text, block.line, rows, self.source.dialect)
         try:
             return self._read(block)
         except InputError as error:
@@ -116,7 +116,7 @@ class Learning:
 
     def _take(self, batch: Batch, encoded: EncodedRows) -> None:
         table, rows = batch.table, batch.table.num_rows
-        codes, texts = coded(table.column(self.target))
+        codes, texts = category_codes(table.column(self.target))
         texts = [text.strip() for text in texts]
         first = seen = base = 0  # rows learned, looked at, and before those that are encoded
         while first < rows:
@@ -200,7 +200,7 @@ class Learning:
 
     def _met(self, batch: Batch) -> npt.NDArray[np.intp]:
         """The numbers of the classes of a batch, new ones among them."""
-        codes, texts = coded(batch.table.column(self.target))
+        codes, texts = category_codes(batch.table.column(self.target))
         texts = [text.strip() for text in texts]
         if (codes < 0).any():
             raise self._without_class(batch, int(np.flatnonzero(codes < 0)[0]))
@@ -275,7 +275,7 @@ def cut(block: Block, dialect: Dialect) -> Iterator[Block]:
     """A large block in several that can be read at the same time."""
     text, line, offset = block
     while len(text) > 2 * PART:
-        rows = whole_rows(text[:PART], dialect)
+        rows = scan_rows(text[:PART], dialect)
         if not rows.end:
             break
         yield Block(text[: rows.end], line, offset)
@@ -283,11 +283,11 @@ def cut(block: Block, dialect: Dialect) -> Iterator[Block]:
     yield Block(text, line, offset)
 
 
-def half_of(text: bytes | bytearray, dialect: Dialect) -> WholeRows | None:
+def half_of(text: bytes | bytearray, dialect: Dialect) -> RowScan | None:
     """About half of some rows; None of a single one."""
-    rows = whole_rows(text[: len(text) // 2], dialect)
+    rows = scan_rows(text[: len(text) // 2], dialect)
     if not rows.end:
-        rows = whole_rows(text[: text.find(dialect.newline.encode()) + 1], dialect)
+        rows = scan_rows(text[: text.find(dialect.newline.encode()) + 1], dialect)
     return rows if 0 < rows.end < len(text) else None
 
 

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...read.arrow_arrays import coded
+from ...read.arrow_arrays import category_codes
 from ...read.batches import CATEGORY
 from ..column_kinds import YES_NO
 from .entries import SingleEntries, State
@@ -43,7 +43,7 @@ class CategoryColumn:
         self._rows, self._forgotten = 0, False
 
     def learn(self, values: Any) -> None:
-        codes, texts = coded(values)
+        codes, texts = category_codes(values)
         counts = np.bincount(codes + 1, minlength=len(texts) + 1).tolist()
         self.gaps |= counts[0] > 0
         self._rows += len(codes)
@@ -90,7 +90,7 @@ class CategoryColumn:
 
     def encode(self, values: Any) -> SingleEntries:
         """Entries of rows. A new value counts as other; if the column has no such category, its entry is 0."""
-        codes, texts = coded(values)
+        codes, texts = category_codes(values)
         places = self.places()
         of_value = dict(zip(self.values, places.values, strict=True))
         known = [of_value.get(text, places.other) for text in texts]

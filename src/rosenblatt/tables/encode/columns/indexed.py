@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...read.arrow_arrays import listed
+from ...read.arrow_arrays import csr_from_lists
 from ...read.batches import NUMBERED
 from .entries import CsrArrays, State
 
@@ -24,7 +24,7 @@ class IndexedColumns:
         return self.width - self._first
 
     def learn(self, values: Any) -> None:
-        _, places, _ = listed(values)
+        _, places, _ = csr_from_lists(values)
         self._first = min(self._first, int(places.min()) if len(places) else 1)
         self.width = max(self.width, int(places.max()) + 1 if len(places) else 0)
 
@@ -40,7 +40,7 @@ class IndexedColumns:
         return list(map(str, range(self.width)))
 
     def encode(self, values: Any) -> CsrArrays:
-        starts, places, numbers = listed(values)
+        starts, places, numbers = csr_from_lists(values)
         known = places < self.width
         if known.all():
             return CsrArrays(starts, places, numbers)

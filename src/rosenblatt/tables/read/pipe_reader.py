@@ -10,19 +10,19 @@ from contextlib import suppress
 from typing import Any
 
 from ...foundation.errors import InputError
-from .compressed import MAGIC, STDIN, decompressed
+from .compressed import COMPRESSION_MAGIC, STDIN, open_decompressor
 
-PIECE = 1 << 18  # bytes asked for at a time
-TAKEN = 1 << 23  # bytes given at a time, at most
-AHEAD = 1 << 24  # bytes read before they are asked for
-PIPE_SIZE = 1031  # what Linux calls F_SETPIPE_SZ
+READ_SIZE = 1 << 18  # bytes asked for at a time
+MAX_TAKE_SIZE = 1 << 23  # bytes given at a time, at most
+MAX_AHEAD_SIZE = 1 << 24  # bytes read before they are asked for
+F_SETPIPE_SZ = 1031  # what Linux calls F_SETPIPE_SZ
 
 
-class Arriving:
+class PipeReader:
     """The bytes of a file or pipe in the order in which they come.
 
     >>> import gzip, io
-    >>> arriving = Arriving(io.BytesIO(gzip.compress(b"a,b\\n")))
+    >>> arriving = PipeReader(io.BytesIO(gzip.compress(b"a,b\\n")))
     >>> arriving.take(5), arriving.take(5)
     (b'a,b\\n', None)
     """
@@ -46,7 +46,7 @@ class Arriving:
                     raise self._error
                 return None if self._ended else b""
             taken, size = [], 0
-            while self._pieces and size < TAKEN:
+            while self._pieces and size < MAX_TAKE_SIZE:
                 taken.append(self._pieces.popleft())
                 size += len(taken[-1])
             self._held -= size
@@ -64,7 +64,7 @@ class Arriving:
                     self._pieces.append(piece)
                     self._held += len(piece)
                     self._changed.notify_all()
-                    self._changed.wait_for(lambda: self._held < AHEAD)
+                    self._changed.wait_for(lambda: self._held < MAX_AHEAD_SIZE)
                 if self._closed:
                     break
         except Exception as error:
@@ -74,28 +74,28 @@ class Arriving:
             self._changed.notify_all()
 
     def _raw(self) -> Iterator[bytes]:
-        while (piece := self._file.read(PIECE)) != b"":
+        while (piece := self._file.read(READ_SIZE)) != b"":
             if piece is None:  # a pipe that does not wait
                 time.sleep(0.01)
             else:
                 yield piece
 
     def _decompressed(self) -> Iterator[bytes]:
-        raw, start, longest = self._raw(), b"", max(map(len, MAGIC))
+        raw, start, longest = self._raw(), b"", max(map(len, COMPRESSION_MAGIC))
         for piece in raw:
             start += piece
-            if len(start) >= longest or not any(magic.startswith(start) for magic in MAGIC):
+            if len(start) >= longest or not any(magic.startswith(start) for magic in COMPRESSION_MAGIC):
                 break
-        compression = next((name for magic, name in MAGIC.items() if start.startswith(magic)), None)
+        compression = next((name for magic, name in COMPRESSION_MAGIC.items() if start.startswith(magic)), None)
         if compression is None:
             if start:
                 yield start
             yield from raw
         else:
-            yield from _unpacked(start, raw, compression)
+            yield from _decompress(start, raw, compression)
 
 
-def from_stdin() -> Arriving:
+def open_stdin() -> PipeReader:
     """Standard input, past its buffer: a thread that waits there at the end must hold no lock."""
     if sys.stdin is None:
         raise InputError("standard input is closed: give it rows, or name a file.")
@@ -104,36 +104,36 @@ def from_stdin() -> Arriving:
     with suppress(ImportError, OSError, ValueError):  # a larger pipe is read with fewer calls; not all systems have it
         import fcntl
 
-        fcntl.fcntl(file.fileno(), PIPE_SIZE, 1 << 20)
-    return Arriving(file)
+        fcntl.fcntl(file.fileno(), F_SETPIPE_SZ, 1 << 20)
+    return PipeReader(file)
 
 
-def _unpacked(start: bytes, raw: Iterator[bytes], compression: str) -> Iterator[bytes]:
+def _decompress(start: bytes, raw: Iterator[bytes], compression: str) -> Iterator[bytes]:
     """Decompressed as far as bytes have come; lz4 and zstd in pieces of their own."""
     try:
         if compression in ("gzip", "bz2", "xz"):
-            yield from _members(start, raw, compression)
+            yield from _decompress_members(start, raw, compression)
         else:
-            stream = decompressed(_Joined(start, raw), compression)
+            stream = open_decompressor(_PrefixedFile(start, raw), compression)
             while piece := bytes(stream.read(1 << 16)):
                 yield piece
     except OSError as error:
         if error.errno is not None:
             raise
-        raise damaged(compression) from None
+        raise decompression_error(compression) from None
     except (InputError, GeneratorExit):
         raise
     except Exception:  # each library has errors of its own
-        raise damaged(compression) from None
+        raise decompression_error(compression) from None
 
 
-def damaged(compression: str, what: str = "is damaged") -> InputError:
+def decompression_error(compression: str, what: str = "is damaged") -> InputError:
     return InputError(f"{STDIN} ({compression}) {what}; fetch or compress it again.")
 
 
-def _members(rest: bytes, raw: Iterator[bytes], compression: str) -> Iterator[bytes]:
+def _decompress_members(rest: bytes, raw: Iterator[bytes], compression: str) -> Iterator[bytes]:
     """One compressed file, or several one after the other."""
-    stream = _fresh(compression)
+    stream = _new_decompressor(compression)
     begun = True
     while True:
         if rest:
@@ -141,7 +141,7 @@ def _members(rest: bytes, raw: Iterator[bytes], compression: str) -> Iterator[by
             if text := stream.decompress(rest):
                 yield text
         if stream.eof:
-            rest, stream, begun = stream.unused_data.lstrip(b"\0"), _fresh(compression), False
+            rest, stream, begun = stream.unused_data.lstrip(b"\0"), _new_decompressor(compression), False
             if rest:
                 continue
         rest = next(raw, b"")
@@ -149,11 +149,11 @@ def _members(rest: bytes, raw: Iterator[bytes], compression: str) -> Iterator[by
             rest = rest.lstrip(b"\0")
         if not rest:
             if begun:
-                raise damaged(compression, "ends before its data do: it was cut off")
+                raise decompression_error(compression, "ends before its data do: it was cut off")
             return
 
 
-def _fresh(compression: str) -> Any:
+def _new_decompressor(compression: str) -> Any:
     if compression == "gzip":
         return zlib.decompressobj(31)
     if compression == "bz2":
@@ -165,7 +165,7 @@ def _fresh(compression: str) -> Any:
     return lzma.LZMADecompressor()
 
 
-class _Joined:
+class _PrefixedFile:
     """A file of bytes that were read already and those to come."""
 
     closed = False
