@@ -90,7 +90,7 @@ class PenalisedClassifier(LinearClassifier):
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Visit each row once, in the order given. Call again as more rows arrive.
 
-        Available with `solver="sgd"`, and `alpha` or `penalty=None`. Where `eta0` is None, the first call's rows set it.
+        Available with `solver="sgd"` and `alpha` or `penalty=None`. The first call's rows set an `eta0` of None.
         See `Perceptron.partial_fit`.
         """
         return super().partial_fit(X, y, classes, sample_weight)
