@@ -415,6 +415,14 @@ def test_columns_in_any_order_and_more_of_them(model, tmp_path):
     assert call("predict", model, table).stdout.split() == ["prediction", "setosa", "virginica"]
 
 
+def test_own_columns_can_be_added_to_rows_of_standard_input(model):
+    """As they are written, though the model reads some of them as numbers, and though the rows come only once."""
+    table = "note,width,length\nNA,3.00,4.8\n,3,6.80\n"
+    command = [*COMMAND, "predict", model, "-", "--add"]
+    result = subprocess.run(command, input=table, capture_output=True, text=True, timeout=60)
+    assert result.stdout == "note,width,length,prediction\nNA,3.00,4.8,setosa\n,3,6.80,virginica\n", result.stderr
+
+
 def test_three_classes_have_three_scores_and_keep_their_type(tmp_path):
     table = tmp_path / "three.csv"
     table.write_text("x,y,kind\n" + "0,0,10\n9,0,20\n0,9,30\n" * 5)

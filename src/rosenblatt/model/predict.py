@@ -1,6 +1,6 @@
 """A model applied to tables, batch by batch: what `predict`, `evaluate` and `explain` share."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,11 +18,15 @@ from .model import Model
 
 
 class Predicted(NamedTuple):
-    """Some rows, and what a model says of them: scores, and the numbers of the classes it decides for."""
+    """Some rows, and what a model says of them: scores, and the numbers of the classes it decides for.
+
+    `written` is an Arrow table of the columns that were asked for as they are written.
+    """
 
     batch: Batch
     scores: Floats
     decided: npt.NDArray[np.intp]
+    written: Any = None
 
 
 def encoder_for_source(model: Model, source: Source) -> Encoder:
@@ -50,13 +54,19 @@ class UnscaledEncoder(Encoder):
         return super().encode(batch)
 
 
-def predictions(model: Model, source: Source, more: Mapping[str, str] | None = None) -> Iterator[Predicted]:
-    """Predictions of a table, batch by batch; `more` columns are read along, by name and how to read them."""
+def predictions(
+    model: Model, source: Source, more: Mapping[str, str] | None = None, written: Sequence[str] = ()
+) -> Iterator[Predicted]:
+    """Predictions of a table, batch by batch; `more` columns are read along, by name and how to read them.
+
+    The columns `written` come along as they are written. The source is read only once.
+    """
     from ..foundation.threads import thread_count
 
     encoder = encoder_for_source(model, source)
     empty = True
-    for batch in source.batches({**encoder.reading(), **(more or {})}):
+    reading = {**encoder.reading(), **(more or {})}
+    for batch, texts in source.batches_as_written(reading, written) if written else _alone(source.batches(reading)):
         if not batch.table.num_rows:
             continue
         empty = False
@@ -65,9 +75,13 @@ def predictions(model: Model, source: Source, more: Mapping[str, str] | None = N
             raise InputError(
                 f"{batch.path} holds numbers too large for this model: are the units those it was trained on?"
             )
-        yield Predicted(batch, scores, model.decide(scores))
+        yield Predicted(batch, scores, model.decide(scores), texts)
     if empty:
         raise InputError(f"{source.path} names columns but has no rows.")
+
+
+def _alone(batches: Iterator[Batch]) -> Iterator[tuple[Batch, None]]:
+    return ((batch, None) for batch in batches)
 
 
 def probabilities(model: Model, scores: Floats) -> Floats:

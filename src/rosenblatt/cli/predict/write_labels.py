@@ -14,7 +14,7 @@ from ...model.file import read as read_model
 from ...model.model import Model
 from ...model.predict import Predicted, predictions, probabilities
 from ...tables.read.arrow_arrays import to_python
-from ...tables.read.batches import RAW, Source
+from ...tables.read.batches import Source
 from ...tables.read.sources import open_source
 from ..output_paths import is_one_of
 
@@ -51,7 +51,8 @@ def output_rows(model: Model, source: Source, wanted: OutputColumns) -> Iterator
     header += [f"score_{label}" for label in scored] if wanted.scores else []
     header += [f"probability_{label}" for label in classes] if wanted.probabilities else []
     header_sent = False
-    for part, cells in zip(predictions(model, source), own_cells(source, own), strict=False):
+    for part in predictions(model, source, written=own):
+        cells = [to_python(part.written.column(name)) for name in own]
         found = prediction_columns(model, part, wanted)  # any error comes before the first line is written
         if not header_sent:
             yield [[*own, *header]]
@@ -65,18 +66,6 @@ def prediction_columns(model: Model, part: Predicted, wanted: OutputColumns) -> 
     found += part.scores.T.tolist() if wanted.scores else []
     found += probabilities(model, part.scores).T.tolist() if wanted.probabilities else []
     return found
-
-
-def own_cells(source: Source, names: Sequence[str]) -> Iterator[list[list[Any]]]:
-    """The table's own columns as they are written, batch by batch."""
-    if not names:
-        while True:
-            yield []
-    if not source.rereadable:
-        raise InputError("standard input is read only once: save it to a file to add columns to it.")
-    for batch in source.batches(dict.fromkeys(names, RAW)):
-        if batch.table.num_rows:
-            yield [to_python(batch.table.column(name)) for name in names]
 
 
 def _write(file: TextIO, batches: Iterator[Any], as_json: bool) -> None:

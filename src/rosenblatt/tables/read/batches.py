@@ -97,6 +97,11 @@ class Source(ABC):
     def batches(self, reading: Reading) -> Iterator[Batch]:
         """The columns named, in bounded batches. Can be called again, but for standard input."""
 
+    def batches_as_written(self, reading: Reading, names: Sequence[str]) -> Iterator[tuple[Batch, Any]]:
+        """Yield the same batches, each with a table of the columns `names` as they are written."""
+        for batch in self.batches({**dict.fromkeys(names, RAW), **reading}):
+            yield batch, batch.table.select(names)
+
     def read_all(self, reading: Reading, tell: Callable[["Source"], None] | None = None) -> list[Batch]:
         """All batches, at least one row among them; `tell` is called after each."""
         found = []

@@ -14,7 +14,7 @@ from ... import _core
 from ...foundation.errors import ColumnError, InputError
 from ...foundation.threads import thread_count
 from .arrow_arrays import from_numpy
-from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, check_column_names, map_in_parallel
+from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Result, check_column_names, map_in_parallel
 from .compressed import STDIN, ByteStream, file_size
 from .text_lines import (
     BLOCK_SIZE,
@@ -107,19 +107,27 @@ class DelimitedText(TextSource):
         return Batch(self._parsed(block, [*filter(None, self.names)], {}), self.path, self._placed(block))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        make, threads = self.reader(reading), thread_count(None)
+        return self._map_blocks(self.reader(reading))
+
+    def batches_as_written(self, reading: Reading, names: Sequence[str]) -> Iterator[tuple[Batch, Any]]:
+        read, read_text = self.reader(reading), self.reader(dict.fromkeys(names, RAW))
+        return self._map_blocks(lambda block: (read(block), read_text(block).table))
+
+    def _map_blocks(self, make: Callable[[Block], Result]) -> Iterator[Result]:
+        """Yield the result of each block of rows, computed by several threads."""
+        threads = thread_count(None)
         if self.block_index is None or self.block_index[1] != size_and_mtime(self.path):
-            for done, batch in map_in_parallel(lambda read: (read[0], make(read[1])), self._blocks(), threads):
+            for done, result in map_in_parallel(lambda read: (read[0], make(read[1])), self._blocks(), threads):
                 self.done = done
-                yield batch
+                yield result
             return
         with open(self.path, "rb") as file:  # its blocks are known: each is read by who takes it
             number = file.fileno()
-            for done, batch in map_in_parallel(
+            for done, result in map_in_parallel(
                 lambda cut: (cut.end, make(cut.block(number))), self.block_index[0], threads
             ):
                 self.done = done
-                yield batch
+                yield result
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         shown = {field.name: field.type for field in self.sample().table.schema}

@@ -5,7 +5,7 @@ What kind of file it is shows in its first bytes, after decompression, and only 
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
 from itertools import chain
 from pathlib import Path
@@ -122,6 +122,7 @@ class MultiFileSource(Source):
     def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
         self._files = files
         self._block_indexes: dict[str, Any] = {}  # of each file
+        self._done_before = 0  # bytes of the files already read
         self._opened = open_file(files[0][0])
         self.target = self._opened.target
         self.rereadable = all(path != STDIN for path, _ in files)
@@ -138,22 +139,36 @@ class MultiFileSource(Source):
         return self._with_folders(self._opened.sample(), self._files[0][1], [*filter(None, self.names)])
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        before = 0
         own = {name: kind for name, kind in reading.items() if name not in self._folders}
+        for source, folders in self._open_each(own):
+            for batch in source.batches(own):
+                self.done = self._done_before + source.done
+                yield self._with_folders(batch, folders, list(reading))
+
+    def batches_as_written(self, reading: Reading, names: Sequence[str]) -> Iterator[tuple[Batch, Any]]:
+        own = {name: kind for name, kind in reading.items() if name not in self._folders}
+        own_names = [name for name in names if name not in self._folders]
+        for source, folders in self._open_each([*own, *own_names]):
+            for batch, written in source.batches_as_written(own, own_names):
+                self.done = self._done_before + source.done
+                texts = self._with_folders(Batch(written, batch.path, batch.place), folders, names)
+                yield self._with_folders(batch, folders, list(reading)), texts.table
+
+    def _open_each(self, names: Iterable[str]) -> Iterator[tuple[Source, dict[str, str]]]:
+        """Open one file after the other and yield it with the values of its folders; all must have the columns."""
+        self._done_before = 0
         for path, folders in self._files:
             source = self._opened if path == self._opened.path else open_file(path)
             source.block_index = self._block_indexes.get(path)
-            for name in own:
+            for name in names:
                 if name not in source.names:
                     raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
             for name in self._folders:
                 if name not in folders:
                     raise InputError(f"{path} is in no folder {name}=..., as {self._files[0][0]} is.")
-            for batch in source.batches(own):
-                self.done = before + source.done
-                yield self._with_folders(batch, folders, list(reading))
+            yield source, folders
             self._block_indexes[path] = source.block_index
-            before += source.size
+            self._done_before += source.size
 
     def _with_folders(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:
         table = batch.table
