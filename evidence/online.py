@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rosenblatt.tables.read.pipe_reader import PipeReader
-from rosenblatt.training.online.endless import Endless
+from rosenblatt.training.online.endless import EndlessInput
 from rosenblatt.training.request import Request
 
 from .checks import Finding
@@ -28,7 +28,7 @@ def check_online(path: Path) -> Iterator[Finding]:
         return
     drop, peer = STREAMS[path.name]
     start = time.perf_counter()
-    endless = Endless(Request(target="label", drop=drop))
+    endless = EndlessInput(Request(target="label", drop=drop))
     with path.open("rb", buffering=0) as file:
         endless.run(PipeReader(file), lambda _: None)
     right = endless.tally.right / endless.tally.rows

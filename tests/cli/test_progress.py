@@ -6,7 +6,7 @@ import pytest
 
 from rosenblatt.cli.train import progress
 from rosenblatt.engine.result import Progress
-from rosenblatt.tables.read.batches import Foreseen, Taken
+from rosenblatt.tables.read.batches import PassTime, TimeEstimate
 
 
 class Bars(list):
@@ -37,8 +37,8 @@ def clock(monkeypatch):
 def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatch):
     bars = Bars()
     monkeypatch.setattr(progress.ProgressBar, "_start_bars", lambda _: bars)
-    foreseen = Foreseen(Taken(10.0, 10.0), Taken(20.0, 20.0), training=6.0)
-    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, foreseen=foreseen)
+    foreseen = TimeEstimate(PassTime(10.0, 10.0), PassTime(20.0, 20.0), training=6.0)
+    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, time_estimate=foreseen)
     with progress.ProgressBar(quiet=False) as bar:
         bar.silent = False
         for source.done in range(0, 101 * 10**6, 10**7):

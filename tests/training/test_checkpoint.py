@@ -21,7 +21,7 @@ from rosenblatt.model.file import read
 from rosenblatt.solvers import dual
 from rosenblatt.tables.cache import storage
 from rosenblatt.training import checkpoint
-from rosenblatt.training.checkpoint import EVERY, SHARE, Checkpoint, held
+from rosenblatt.training.checkpoint import DEFAULT_SECONDS, MIN_TRAINING_PER_WRITING, Checkpoint, open_checkpoint
 from rosenblatt.training.request import Request
 
 pytestmark = pytest.mark.usefixtures("soon")
@@ -232,7 +232,7 @@ def test_a_second_process_is_refused_and_the_first_goes_on(folder):
     process.kill()
     process.communicate()
     assert not Path("other").exists()
-    with held("kept", Request(target="kind")):
+    with open_checkpoint("kept", Request(target="kind")):
         pass
 
 
@@ -319,7 +319,7 @@ OTHERS = {
 def test_other_options_are_refused_by_name(folder, difference):
     assert train("--algorithm", "averaged", "--max-iter", 20).exit_code == 0
     before = Path("kept", checkpoint.FILE).read_bytes()
-    line = refused(train(*OTHERS[difference]), "kept was made", difference, "another folder to begin anew")
+    line = refused(train(*OTHERS[difference]), "kept was made", difference, "another folder to start again")
     assert line.count(" and ") <= 1
     assert Path("kept", checkpoint.FILE).read_bytes() == before
 
@@ -409,7 +409,7 @@ def test_a_full_disk_is_told_and_what_was_there_stays(folder, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(os, "fsync", full)
-        refused(train(*asked), "no space left on device", "the checkpoint before it is whole", checkpoint.FILE)
+        refused(train(*asked), "no space left on device", "the previous checkpoint is intact", checkpoint.FILE)
     assert Path("kept", checkpoint.FILE).read_bytes() == before
     assert sorted(os.listdir("kept")) == [checkpoint.FILE, checkpoint.LOCK]
     assert train(*asked).exit_code == 0
@@ -430,7 +430,11 @@ def test_python_does_the_same(folder, monkeypatch, capsys):
 
 def test_a_run_in_this_process_has_the_folder_alone(tmp_path):
     request = Request(target="kind")
-    with held(tmp_path, request), pytest.raises(ValueError, match="in use by another run"), held(tmp_path, request):
+    with (
+        open_checkpoint(tmp_path, request),
+        pytest.raises(ValueError, match="in use by another run"),
+        open_checkpoint(tmp_path, request),
+    ):
         pass
 
 
@@ -444,9 +448,15 @@ def test_writing_takes_a_small_share_of_the_time(tmp_path, monkeypatch):
         return kept.due(step)
 
     assert [after(seconds, True) for seconds in (0.9, 1.1)] == [False, True]
-    assert [after(seconds, False) for seconds in (1.1, EVERY - 0.1, EVERY + 0.1)] == [False, False, True]
+    assert [after(seconds, False) for seconds in (1.1, DEFAULT_SECONDS - 0.1, DEFAULT_SECONDS + 0.1)] == [
+        False,
+        False,
+        True,
+    ]
     kept._cost = 3.0  # seconds that the last one took
-    assert [after(seconds, True) for seconds in (3.0 * SHARE - 1, 3.0 * SHARE + 1)] == [False, True]
+    assert [
+        after(seconds, True) for seconds in (3.0 * MIN_TRAINING_PER_WRITING - 1, 3.0 * MIN_TRAINING_PER_WRITING + 1)
+    ] == [False, True]
     quick = Checkpoint(str(tmp_path), {}, 1, every=0.1)
     quick._written = now[0] - 0.2
     assert quick.due(True)

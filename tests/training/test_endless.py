@@ -20,11 +20,11 @@ from rosenblatt.model.file import read, write
 from rosenblatt.model.predict import predictions
 from rosenblatt.tables.read.pipe_reader import PipeReader
 from rosenblatt.tables.read.text_lines import Block
-from rosenblatt.training.online.endless import HELD, Endless, opened
-from rosenblatt.training.online.one_pass import needs_all_rows
-from rosenblatt.training.online.online_learner import MOST_COLUMNS
+from rosenblatt.training.online.endless import MAX_HELD_ROWS, EndlessInput, open_text
+from rosenblatt.training.online.one_pass import option_needing_all_rows
+from rosenblatt.training.online.online_learner import MAX_COLUMNS
 from rosenblatt.training.request import Request
-from rosenblatt.training.train_table import learn_table
+from rosenblatt.training.train_table import train_table
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 HEADER = "size,colour,kind\n"
@@ -97,7 +97,7 @@ def piped(text, *options, ends=0):
 
 def fed(text, pieces=1, **request):
     """A stream in this process, its bytes cut into so many pieces."""
-    endless = Endless(Request(**{"target": "kind", **request}))
+    endless = EndlessInput(Request(**{"target": "kind", **request}))
     data = text if isinstance(text, bytes) else text.encode()
     for first in range(0, len(data), max(1, len(data) // pieces)):
         endless.feed(data[first : first + max(1, len(data) // pieces)])
@@ -107,7 +107,7 @@ def fed(text, pieces=1, **request):
 
 def scores(model, texts):
     """What a model says of rows of text."""
-    source = opened((HEADER + "".join(texts)).encode())
+    source = open_text((HEADER + "".join(texts)).encode())
     return np.concatenate([found.scores for found in predictions(model, source)])
 
 
@@ -329,10 +329,10 @@ def test_texts_depend_on_no_pace_either():
 
 
 def test_few_rows_are_an_ordinary_table():
-    text = HEADER + "".join(lines(HELD))
+    text = HEADER + "".join(lines(MAX_HELD_ROWS))
     endless = fed(text, pieces=50)
     assert not endless.is_streaming
-    plain = learn_table(opened(text.encode()), Request(target="kind"))
+    plain = train_table(open_text(text.encode()), Request(target="kind"))
     assert np.array_equal(endless.table("end").model.learned.coef, plain.model.learned.coef)
     assert fed(text + "1,red,large\n").is_streaming
 
@@ -351,7 +351,7 @@ def test_scores_stay_when_columns_are_renewed():
     learning.watching.see(batch.table)
     before = scores(learning.model(), asked)
     width = learning.encoder.columns
-    learning.stream.move(learning.watching.renew(1000))
+    learning.stream.remap(learning.watching.renew(1000))
     after = scores(learning.model(), asked)
     assert learning.encoder.columns == width + 2  # violet, and where the size is missing
     assert "colour=violet" in learning.encoder.names
@@ -378,7 +378,7 @@ def test_new_words_are_learned():
 
 
 def test_columns_have_a_limit(monkeypatch):
-    monkeypatch.setattr("rosenblatt.training.online.online_learner.MOST_COLUMNS", 600)
+    monkeypatch.setattr("rosenblatt.training.online.online_learner.MAX_COLUMNS", 600)
     rows = [f"w{k % 700} w{k * 7 % 900} and w{k * k % 800}\t{'a' if k % 2 else 'b'}\n" for k in range(4000)]
     learning = fed("said\tkind\n" + "".join(rows)).learning
     assert learning.full
@@ -445,7 +445,7 @@ def test_every_kind_of_text_streams(tmp_path):
         packed = __import__(name).compress(csv.encode())
         (tmp_path / "rows").write_bytes(packed)
         with open(tmp_path / "rows", "rb", buffering=0) as file:
-            endless = Endless(Request(target="kind"))
+            endless = EndlessInput(Request(target="kind"))
             assert endless.run(PipeReader(file), lambda _: None) == "end"
         assert np.array_equal(endless.model().learned.coef, wanted.learned.coef)
 
@@ -506,14 +506,14 @@ def test_which_options_need_all_rows():
         {"solver": "gd"},
         {"features": "polynomial-2"},
     ):
-        assert needs_all_rows(
+        assert option_needing_all_rows(
             Request(algorithm="logistic", parameters=parameters)
             if "order" not in parameters
             else Request(parameters=parameters)
         ) == next(iter(parameters))
-    assert needs_all_rows(Request(class_weight="balanced")) == "class_weight"
-    assert needs_all_rows(Request(class_weight={"a": 2.0}, parameters={"alpha": 0.1})) is None
-    assert needs_all_rows(Request(algorithm="passive-aggressive", parameters={"C": 0.1})) is None
+    assert option_needing_all_rows(Request(class_weight="balanced")) == "class_weight"
+    assert option_needing_all_rows(Request(class_weight={"a": 2.0}, parameters={"alpha": 0.1})) is None
+    assert option_needing_all_rows(Request(algorithm="passive-aggressive", parameters={"C": 0.1})) is None
 
 
 def test_class_weights_count_in_a_stream():
@@ -605,7 +605,7 @@ def test_an_open_file_is_left_after_max_seconds():
 
 
 def test_columns_numbered_far_beyond_are_refused():
-    with pytest.raises(InputError, match=r"2,000,000,001 columns, and a stream at most 16,777,216"):
+    with pytest.raises(InputError, match=r"2,000,000,001 columns, but a stream allows 16,777,216"):
         fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 500 else 7}:1\n" for k in range(2000)), target=None)
     endless = fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 1500 else 7}:1\n" for k in range(2000)), target=None)
-    assert endless.learning.encoder.columns == MOST_COLUMNS
+    assert endless.learning.encoder.columns == MAX_COLUMNS

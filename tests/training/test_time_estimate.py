@@ -4,8 +4,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from test_build_cache import TABLES
 from test_train import call
-from test_two_passes import TABLES
 
 import rosenblatt.training.train_table
 from rosenblatt.foundation.errors import InputError
@@ -13,12 +13,12 @@ from rosenblatt.tables.cache import cache_folder as cache
 from rosenblatt.tables.cache import storage
 from rosenblatt.tables.encode.prepare import prepare_encoder
 from rosenblatt.tables.read import delimited
-from rosenblatt.tables.read.batches import Foreseen, Taken
+from rosenblatt.tables.read.batches import PassTime, TimeEstimate
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.training import time_estimate as foresight
-from rosenblatt.training.fit_rows import TrainingJob
 from rosenblatt.training.request import Request
-from rosenblatt.training.time_estimate import best, foreseen
+from rosenblatt.training.time_estimate import estimate_time, fastest_round
+from rosenblatt.training.training_job import TrainingJob
 
 pytestmark = pytest.mark.usefixtures("soon")
 
@@ -53,7 +53,7 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
     source = open_source(tables / f"{name}.csv")
     reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
     source.size, source.done = source.size * 10_000, 17
-    found = foreseen(TrainingJob(source, request, "kind"), reading, storage.Storage())
+    found = estimate_time(TrainingJob(source, request, "kind"), reading, storage.Storage())
     assert min(found.first.seconds, found.second.seconds) > 0
     assert min(found.first.busy, found.second.busy) >= 0  # of so little, its clock need not tell
     assert source.done == 17
@@ -69,13 +69,13 @@ def test_training_is_foreseen_where_no_rows_are_held_out(tables, folder, name):
     request = Request(target="kind", algorithm="averaged", test_fraction=0.0, parameters={"max_iter": 3})
     source = open_source(tables / f"{name}.csv")
     reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
-    assert foreseen(TrainingJob(source, request, "kind"), reading, storage.Storage()).training > 0
+    assert estimate_time(TrainingJob(source, request, "kind"), reading, storage.Storage()).training > 0
 
 
 def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
     asked = TrainingJob(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
-    assert foreseen(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
+    assert estimate_time(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
 
 
 def trial(tables, **options):
@@ -94,15 +94,15 @@ def test_whatever_goes_wrong_in_a_trial_ends_the_trial_alone(tables, folder, mon
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(foresight, "teach", fail)
-    assert foreseen(*trial(tables, parameters={"max_iter": 3})) is None
+    monkeypatch.setattr(foresight, "train_plan", fail)
+    assert estimate_time(*trial(tables, parameters={"max_iter": 3})) is None
     assert not any(Path(folder).iterdir())
 
 
 def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
     with monkeypatch.context() as killed:
         killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
-        assert foreseen(*trial(tables, parameters={"max_iter": 3}))
+        assert estimate_time(*trial(tables, parameters={"max_iter": 3}))
     assert any(Path(folder).iterdir())
     monkeypatch.setattr(cache, "ABANDONED_SECONDS", 0.0)
     cache.clear_caches(Path(folder))
@@ -110,56 +110,56 @@ def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
 
 
 def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
-    monkeypatch.setattr(foresight, "teach", lambda *_: SimpleNamespace(interrupted=True))
+    monkeypatch.setattr(foresight, "train_plan", lambda *_: SimpleNamespace(interrupted=True))
     with pytest.raises(KeyboardInterrupt):
-        foreseen(*trial(tables, parameters={"max_iter": 3}))
+        estimate_time(*trial(tables, parameters={"max_iter": 3}))
     assert not any(Path(folder).iterdir())
 
 
 @pytest.mark.parametrize("options", [{"parameters": {"max_iter": 101}}, {"early_stopping": True}])
 def test_training_that_ends_by_itself_is_not_foreseen(tables, folder, options):
-    assert foreseen(*trial(tables, **options)).training is None
+    assert estimate_time(*trial(tables, **options)).training is None
 
 
 def test_training_takes_no_longer_than_allowed(tables, folder):
     asked, *rest = trial(tables, parameters={"max_iter": 100, "max_seconds": 1e-9})
-    assert foreseen(asked, *rest).training == 1e-9
+    assert estimate_time(asked, *rest).training == 1e-9
 
 
 def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(rosenblatt.training.train_table, "foreseen", lambda *_: pytest.fail("tried"))
-    with pytest.raises(InputError, match="which folds need"):
-        rosenblatt.training.train_table.learn_table(
+    monkeypatch.setattr(rosenblatt.training.train_table, "estimate_time", lambda *_: pytest.fail("tried"))
+    with pytest.raises(InputError, match="folds need all rows"):
+        rosenblatt.training.train_table.train_table(
             open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
         )
 
 
 def test_the_best_of_several_rounds_counts():
     quick, slow = (
-        Foreseen(Taken(1.0, 2.0), Taken(3.0, 4.0), 5.0, 6.0, 7.0),
-        Foreseen(Taken(9.0, 9.0), Taken(9.0, 9.0), 9.0),
+        TimeEstimate(PassTime(1.0, 2.0), PassTime(3.0, 4.0), 5.0, 6.0, 7.0),
+        TimeEstimate(PassTime(9.0, 9.0), PassTime(9.0, 9.0), 9.0),
     )
-    assert best([slow, quick]) == quick
-    assert best([slow, slow]) == slow
-    mixed = best([quick, quick._replace(first=Taken(0.5, 3.0), after=1.0)])
-    assert mixed == quick._replace(first=Taken(0.5, 2.0), after=1.0)
+    assert fastest_round([slow, quick]) == quick
+    assert fastest_round([slow, slow]) == slow
+    mixed = fastest_round([quick, quick._replace(first=PassTime(0.5, 3.0), after=1.0)])
+    assert mixed == quick._replace(first=PassTime(0.5, 2.0), after=1.0)
 
 
 def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
     (tmp_path / "file").write_text("in the way")
     asked = TrainingJob(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
     reading = {**prepare_encoder(asked.source, asked.request, "kind").reading(), "kind": "category"}
-    assert foreseen(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
+    assert estimate_time(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
 
 
 def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
-    tried, found = [], Foreseen(Taken(1.0, 1.0), Taken(1.0, 1.0), training=2.0)
-    monkeypatch.setattr(rosenblatt.training.train_table, "foreseen", lambda *given: tried.append(given) or found)
+    tried, found = [], TimeEstimate(PassTime(1.0, 1.0), PassTime(1.0, 1.0), training=2.0)
+    monkeypatch.setattr(rosenblatt.training.train_table, "estimate_time", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
     assert not tried
     source = open_source(tables / "dense.csv")
-    rosenblatt.training.train_table.learn_table(
+    rosenblatt.training.train_table.train_table(
         source, Request(target="kind"), reading=lambda _: None, storage=storage.Storage(folder=Path(folder) / "b")
     )
     assert len(tried) == 1
-    assert source.foreseen is found
+    assert source.time_estimate is found

@@ -16,7 +16,7 @@ from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
-from .model import FORMAT, Header, Model, put_together, taken_apart
+from .model import FORMAT, Header, Model, from_header, to_header
 
 __all__ = ["Model", "load", "read", "save", "write"]
 
@@ -113,7 +113,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all."""
     from safetensors.numpy import save as serialized
 
-    header, tensors = taken_apart(model)
+    header, tensors = to_header(model)
     text = json.dumps(header, allow_nan=False, default=methodcaller("item"))  # NumPy's numbers become Python's
     whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     content = serialized(whole, metadata={KEY: text})
@@ -133,7 +133,7 @@ def read(path: str | os.PathLike[str]) -> Model:
         newer = f"{path} was written by a newer rosenblatt (format {version}, this one reads up to {FORMAT})"
         raise InputError(f"{newer}: upgrade rosenblatt.")
     try:
-        return put_together(header, tensors)
+        return from_header(header, tensors)
     except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         detail = str(error).rstrip(".") if type(error) is ValueError else "its header is not as save writes it"
         raise InputError(f"{path} is damaged: {detail}.") from None

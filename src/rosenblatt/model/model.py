@@ -80,7 +80,7 @@ class Model:
         return (scores[:, 0] >= 0).astype(np.intp) if len(self.classes) == 2 else scores.argmax(axis=1)
 
 
-def taken_apart(model: Model) -> tuple[Header, Tensors]:
+def to_header(model: Model) -> tuple[Header, Tensors]:
     """The header and the tensors of a model."""
     learned = model.learned
     tensors: Tensors = {"coef": learned.coef, "intercept": learned.intercept}
@@ -91,7 +91,7 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
         "format": FORMAT,
         "version": __version__,
         "class": model.class_name,
-        "parameters": {name: _plain(name, value) for name, value in model.parameters.items()},
+        "parameters": {name: _parameter_to_json(name, value) for name, value in model.parameters.items()},
         "classes": labels_out(model.classes),
         "columns": model.columns,
         "inputs": model.row_columns,
@@ -112,7 +112,7 @@ def taken_apart(model: Model) -> tuple[Header, Tensors]:
     return header, tensors
 
 
-def put_together(header: Header, tensors: Tensors) -> Model:
+def from_header(header: Header, tensors: Tensors) -> Model:
     """The model, or an exception where header and tensors are not what `taken_apart` makes."""
     class_name = typed(header["class"], str)
     if class_name not in CLASS_NAMES:
@@ -123,7 +123,7 @@ def put_together(header: Header, tensors: Tensors) -> Model:
     empty = coef.ndim == 2 and coef.shape[1] == 0 and class_name not in KERNEL_NAMES
     if coef.ndim != 2 or coef.shape[0] != planes or empty or intercept.shape != (planes,):
         raise ValueError("its weights do not fit its classes")
-    parameters = {name: _restored(name, value) for name, value in typed(header["parameters"], dict).items()}
+    parameters = {name: _parameter_from_json(name, value) for name, value in typed(header["parameters"], dict).items()}
     support = None
     if class_name in KERNEL_NAMES:
         from .kernel_state import kernel_stream_in, support_in, trained_in
@@ -202,10 +202,10 @@ def _floats(tensor: npt.NDArray[Any]) -> Floats:
 # Parameters and labels as JSON
 
 
-def _plain(name: str, value: Any) -> Any:
+def _parameter_to_json(name: str, value: Any) -> Any:
     """A parameter as JSON keeps it."""
     if name == "class_weight" and isinstance(value, Mapping):
-        return [[_plain(name, label), _plain(name, weight)] for label, weight in value.items()]
+        return [[_parameter_to_json(name, label), _parameter_to_json(name, weight)] for label, weight in value.items()]
     if name == "features":
         return plain(value)
     if isinstance(value, np.generic):
@@ -215,7 +215,7 @@ def _plain(name: str, value: Any) -> Any:
     raise ValueError(f"{name}={value!r} cannot be saved: set_params({name}=...) to a plain value first.")
 
 
-def _restored(name: str, value: Any) -> Any:
+def _parameter_from_json(name: str, value: Any) -> Any:
     if name == "class_weight" and isinstance(value, list):
         return dict(value)
     if name == "features":

@@ -15,12 +15,12 @@ from ..model.file import classifier_of
 from ..tables.cache.storage import Storage
 from ..tables.read.pipe_reader import PipeReader
 from ..tables.read.sources import open_source
-from .checkpoint import held
-from .online.endless import Endless
-from .online.one_pass import needs_all_rows
-from .report import report_of, report_of_stream
+from .checkpoint import open_checkpoint
+from .make_report import make_report, make_stream_report
+from .online.endless import EndlessInput
+from .online.one_pass import option_needing_all_rows
 from .request import Request
-from .train_table import learn_table
+from .train_table import train_table
 
 
 def fit(
@@ -95,36 +95,36 @@ def fit(
     opened = open_source(source)
     keeping: Any = nullcontext()
     if checkpoint is not None:
-        keeping = held(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
+        keeping = open_checkpoint(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
     with keeping as kept:
-        outcome = learn_table(opened, request, checkpoint=kept, storage=storage)
+        outcome = train_table(opened, request, checkpoint=kept, storage=storage)
     model = classifier_of(outcome.model)
-    model.report_ = report_of(outcome).as_dict()
+    model.report_ = make_report(outcome).as_dict()
     return model
 
 
 def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
     """What `fit` makes of an open file until it ends, or Ctrl-C or `max_seconds` does: a pipeline, with its report."""
-    needing = needs_all_rows(request) if checkpoint is None else "checkpoint"
+    needing = option_needing_all_rows(request) if checkpoint is None else "checkpoint"
     if needing is not None:
         raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")
     if isinstance(file, TextIOBase):
         raise InputError("an open file must give bytes: open it with mode 'rb'.")
-    endless, signals = Endless(request), list[int]()
+    endless, signals = EndlessInput(request), list[int]()
     most = request.parameters.get("max_seconds") or math.inf
 
-    def hear(endless: Endless) -> str | None:
+    def hear(endless: EndlessInput) -> str | None:
         return "interrupted" if signals else "max_seconds" if endless.seconds >= most else None
 
     with defer_ctrl_c(signals):
         ending = endless.run(PipeReader(getattr(file, "raw", file)), hear)
     if endless.is_streaming:
         streamed = endless.streamed(ending)
-        model, report = classifier_of(streamed.model), report_of_stream(streamed)
+        model, report = classifier_of(streamed.model), make_stream_report(streamed)
     elif ending == "interrupted" and not endless.rows:
         raise KeyboardInterrupt
     else:
         outcome = endless.table(ending)
-        model, report = classifier_of(outcome.model), report_of(outcome)
+        model, report = classifier_of(outcome.model), make_report(outcome)
     model.report_ = report.as_dict()
     return model

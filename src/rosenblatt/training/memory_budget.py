@@ -1,7 +1,7 @@
-"""What training keeps beside the rows, and whether there is room for it in memory.
+"""Estimate the memory that training needs besides the rows, and refuse what does not fit.
 
-Rows may be on the disk; weights are in memory, and so is what a solver knows of each row. The loop knows next to
-nothing, the solvers that go to the optimum know its score and slope or its multiplier.
+Rows may be on the disk, but weights are in memory, and so is what a solver keeps for each row. The recipe's loop keeps
+next to nothing; the solvers that go to the optimum keep a row's score and slope, or its dual variable.
 """
 
 from dataclasses import dataclass
@@ -12,24 +12,24 @@ from ..parts.losses import LOSSES
 from ..tables.read.batches import Source
 from .request import NamedPlan
 
-# Bytes of a row, measured with 9,600,000 rows of two columns.
-SIGN = 2  # of the label, and while it is made
-WORKING_SET, GD = 14, 17
-NEWTON, DUAL = 61, 112
-WEIGHT, RELATIVE = 8, 16  # of class weights: each row's own, and what descents make of it
-KEPT = 40  # while a checkpoint of a solver is written
-# Bytes of a weight: it, its sums and copies; where there are gradients and directions, these.
-LOOP, SOLVER = 32, 80
-FEW = 1 << 24  # bytes that nobody counts
-CODE = 1 << 26  # of the libraries in use, and of the rows that are looked at
-SHARE = 8  # one part in so many of the memory stays free for rows that are being read
+# Bytes for each row, measured with 9,600,000 rows of two columns.
+LABEL_BYTES = 2  # the sign of its label, and a copy while it is computed
+WORKING_SET_BYTES, GD_BYTES = 14, 17
+NEWTON_BYTES, DUAL_BYTES = 61, 112
+ROW_WEIGHT_BYTES, DESCENT_WEIGHT_BYTES = 8, 16  # class weights: each row's own, and the scaled one of gradient descent
+CHECKPOINT_BYTES = 40  # while a checkpoint of a solver is written
+# Bytes for each weight: its sums and copies; for solvers also gradients and directions.
+LOOP_WEIGHT_BYTES, SOLVER_WEIGHT_BYTES = 32, 80
+MIN_CHECKED_BYTES = 1 << 24  # smaller needs are not checked
+PROGRAM_BYTES = 1 << 26  # of the libraries, and of the sample of the first rows
+FREE_SHARE = 8  # 1 / 8 of the memory stays free for rows that are being read
 
 
 @dataclass(frozen=True)
-class Need:
-    """What a learner is to be trained with; `weighted`: classes have weights, `kept`: there are checkpoints."""
+class MemoryNeed:
+    """The memory that a plan needs; `weighted`: classes have weights, `kept`: there are checkpoints."""
 
-    learner: NamedPlan
+    plan: NamedPlan
     rows: int
     columns: int
     classes: int = 2
@@ -42,42 +42,42 @@ class Need:
 
     @property
     def bytes_a_row(self) -> int:
-        """What a row takes beside itself.
+        """The bytes that training keeps for each row besides the row itself.
 
         >>> hinge, sgd = (NamedPlan.of("svm", choice, "ovr", False) for choice in ({}, {"solver": "sgd"}))
-        >>> Need(hinge, rows=10, columns=2).bytes_a_row, Need(sgd, rows=10, columns=2).bytes_a_row
+        >>> MemoryNeed(hinge, rows=10, columns=2).bytes_a_row, MemoryNeed(sgd, rows=10, columns=2).bytes_a_row
         (114, 2)
         """
-        learner, solver = self.learner, self.learner.solver
-        together = self.planes if learner.multi_class == "joint" else 1  # one-vs-rest optima are found in turn
+        plan, solver = self.plan, self.plan.solver
+        together = self.planes if plan.multi_class == "joint" else 1  # one-vs-rest optima are found one after the other
         if solver == "optimum":
-            own = DUAL if LOSSES[learner.recipe.loss].optimum == "dual" else NEWTON * together
-            return own + SIGN + WEIGHT * self.weighted + KEPT * self.kept * together
-        own = (GD if solver == "gd" else 0) + RELATIVE * (self.weighted and solver is not None)
-        each = WORKING_SET if learner.recipe.order == "working-set" else 0
-        return own + (SIGN + each) * self.planes + WEIGHT * self.weighted
+            own = DUAL_BYTES if LOSSES[plan.recipe.loss].optimum == "dual" else NEWTON_BYTES * together
+            return own + LABEL_BYTES + ROW_WEIGHT_BYTES * self.weighted + CHECKPOINT_BYTES * self.kept * together
+        own = (GD_BYTES if solver == "gd" else 0) + DESCENT_WEIGHT_BYTES * (self.weighted and solver is not None)
+        each = WORKING_SET_BYTES if plan.recipe.order == "working-set" else 0
+        return own + (LABEL_BYTES + each) * self.planes + ROW_WEIGHT_BYTES * self.weighted
 
     @property
     def bytes(self) -> int:
-        """All of it."""
-        weight = SOLVER if self.learner.solver == "optimum" else LOOP
+        """The bytes that training needs in all."""
+        weight = SOLVER_WEIGHT_BYTES if self.plan.solver == "optimum" else LOOP_WEIGHT_BYTES
         return self.rows * self.bytes_a_row + self.planes * self.columns * weight
 
 
-def check_room(source: Source, need: Need, most: int) -> None:
-    """Refuse what would take more than `most` bytes of memory, and say what would not."""
-    if need.bytes < FEW or source.in_memory:
+def check_memory(source: Source, need: MemoryNeed, most: int) -> None:
+    """Refuse a need of more than `most` bytes of memory, and say what would fit."""
+    if need.bytes < MIN_CHECKED_BYTES or source.in_memory:
         return
-    if memory.private_memory() + CODE + need.bytes > most - most // SHARE:
+    if memory.private_memory() + PROGRAM_BYTES + need.bytes > most - most // FREE_SHARE:
         memory.release_free_memory()
-    taken = memory.private_memory() + CODE + need.bytes
-    if taken <= most - most // SHARE:
+    taken = memory.private_memory() + PROGRAM_BYTES + need.bytes
+    if taken <= most - most // FREE_SHARE:
         return
-    allow = memory.format_size(1.05 * taken * SHARE / (SHARE - 1))  # as it is shown, it may be rounded down
-    instead = "" if need.learner.solver in (None, "sgd") else ", or choose --set solver=sgd, which needs far less"
-    what = f"{need.rows:,} rows of {need.classes:,} classes, {need.columns:,} columns in the end"
+    allow = memory.format_size(1.05 * taken * FREE_SHARE / (FREE_SHARE - 1))  # because the text may round it down
+    instead = "" if need.plan.solver in (None, "sgd") else ", or choose --set solver=sgd, which needs far less"
+    what = f"{need.rows:,} rows of {need.classes:,} classes, {need.columns:,} encoded columns"
+    needed, given = memory.format_size(need.bytes), memory.format_size(most)
     raise InputError(
-        f"{source.path} has {what}, and beside the rows {need.learner.algorithm} keeps "
-        f"{memory.format_size(need.bytes)}, for which --memory {memory.format_size(most)} has no room: "
-        f"allow {allow}{instead}."
+        f"{source.path} has {what}, and besides the rows {need.plan.algorithm} needs {needed}, more than --memory "
+        f"{given} allows: allow {allow}{instead}."
     )

@@ -12,7 +12,7 @@ from .request import NamedPlan
 
 
 @dataclass(frozen=True)
-class Share:
+class Accuracy:
     """How many of some rows are right."""
 
     right: int
@@ -25,40 +25,40 @@ class Outcome:
 
     path: str
     model: Model
-    learner: NamedPlan
+    plan: NamedPlan
     automatic: bool
     encoded: EncodedRows
     codes: Codes
     counts: list[int]
     train_rows: int
-    held_out: Share
+    held_out: Accuracy
     majority: int
     seconds: float
-    folds: list[Share] = field(default_factory=list)
+    folds: list[Accuracy] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
     cache: str | None = None
-    progressive: Share | None = None  # of the rows of a stream, right before they were learned
+    progressive: Accuracy | None = None  # of the rows of a stream, right before they were learned
 
 
-class Streamed(NamedTuple):
+class StreamOutcome(NamedTuple):
     """A model of a stream, and what is known of it."""
 
     path: str
     model: Model
-    learner: NamedPlan
+    plan: NamedPlan
     automatic: bool
     counts: list[int]
-    progressive: Share
-    recent: Share
+    progressive: Accuracy
+    recent: Accuracy
     seconds: float
     ending: str
 
 
-def measure(model: Model, batches: Iterable[LabelledRows]) -> Share:
+def measure(model: Model, batches: Iterable[LabelledRows]) -> Accuracy:
     """How many rows a model classifies correctly."""
     right = rows = 0
     for batch in batches:
         scores = model.scores_of(batch.encoded, thread_count(None))
         right += int((model.decide(scores) == batch.codes).sum())
         rows += len(batch.codes)
-    return Share(right, rows)
+    return Accuracy(right, rows)

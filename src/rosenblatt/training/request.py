@@ -15,14 +15,14 @@ from ..tables.encode.column_options import ColumnOptions
 
 AUTO = "auto"
 MULTI_CLASS = ("ovr", "joint")
-LOOSE = 0.1  # of the gradient at the start: nearer to the optimum no new row is predicted better
+LOOSE_TOLERANCE = 0.1  # of the gradient at the start: nearer to the optimum no new row is predicted better
 
 # Of a table with more numbers than LARGE the optimum takes seconds. Few columns are learned as well by SGD in a few
 # epochs (census_income_kdd: 95.3 % either way, in 0.3 s rather than 1.1 s), but many, those of words, are not (IMDB:
 # 87.5 % rather than 88.9 %). Three classes or more go to the averaged perceptron (MNIST: 92.5 % in 2 s, not 60 s).
-LARGE, MANY = 3_000_000, 5_000
-EPOCHS, JOINT_EPOCHS = 3, 20
-FOR_TEXTS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
+MAX_OPTIMUM_VALUES, MIN_TEXT_COLUMNS = 3_000_000, 5_000
+SGD_EPOCHS, JOINT_EPOCHS = 3, 20
+TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
 STOPS = tuple(field.name for field in fields(Stops))
 RECIPE_PARAMETERS = tuple(field.name for field in fields(Recipe) if field.name not in ("loss", "alpha", "stops"))
 
@@ -90,11 +90,11 @@ class Request(ColumnOptions):
         if {"C", "alpha", "solver", "tol"} & parameters.keys() or self.early_stopping:
             return "logistic", parameters
         if texts:
-            return "passive-aggressive", {**FOR_TEXTS, **parameters}
-        if classes > 2 and stored * classes > LARGE:
+            return "passive-aggressive", {**TEXT_PARAMETERS, **parameters}
+        if classes > 2 and stored * classes > MAX_OPTIMUM_VALUES:
             return "averaged", {"max_iter": JOINT_EPOCHS, **parameters}
-        if stored > LARGE and columns < MANY:
-            return "logistic", {"solver": "sgd", "max_iter": EPOCHS, **parameters}
+        if stored > MAX_OPTIMUM_VALUES and columns < MIN_TEXT_COLUMNS:
+            return "logistic", {"solver": "sgd", "max_iter": SGD_EPOCHS, **parameters}
         return "logistic", parameters
 
 

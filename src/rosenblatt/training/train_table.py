@@ -1,4 +1,4 @@
-"""From a table to a model: survey, encode, train, measure. The command line and `fit` both call `learn_table`.
+"""From a table to a model: survey, encode, train, measure. The command line and `fit` both call `train_table`.
 
 Rows are encoded in memory, or in a cache on the disk if the table is larger than the memory allowed. From there on both
 are an `EncodedTable`, and nothing else depends on where the rows are.
@@ -16,20 +16,21 @@ from ..foundation.memory import release_free_memory
 from ..tables.cache.storage import OnMessage, Storage, drain, read_batches, take_within_memory
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.prepare import prepare_encoder
-from ..tables.read.batches import CATEGORY, Batch, Foreseen, Reading, Source
+from ..tables.read.batches import CATEGORY, Batch, Reading, Source, TimeEstimate
 from ..tables.read.column_names import find_target
 from .encoded_table import EncodedTable, table_in_cache
-from .fit_rows import TrainingJob, as_input_errors, fit_model
+from .fit_rows import fit_model
 from .held_table import HeldTable, survey_held
-from .outcome import Outcome, Share, measure
+from .outcome import Accuracy, Outcome, measure
 from .request import Request
+from .training_job import TrainingJob, as_input_errors
 
 if TYPE_CHECKING:
+    from .build_cache import CacheBuilder
     from .checkpoint import Checkpoint
-    from .two_passes import Passes
 
 
-def learn_table(
+def train_table(
     source: Source,
     request: Request,
     watch: Watch | None = None,
@@ -38,7 +39,7 @@ def learn_table(
     storage: Storage | None = None,
     say: OnMessage | None = None,
 ) -> Outcome:
-    """Learn from a table in memory, or from a cache if it is larger, and measure on the rows held out.
+    """Train on a table in memory, or on a cache if it is larger, and measure on the rows held out.
 
     `watch` is called during training, `reading` after each batch read, `say` with any other message.
     """
@@ -49,83 +50,83 @@ def learn_table(
     needed: Reading = {**encoder.reading(), target: CATEGORY}
     if request.split_column is not None:
         needed = {**needed, request.split_column: CATEGORY}
-    contents, both = None, None
+    cached, builder = None, None
     if storage.may_be_cached(source):
-        both = passes(source, request, target, storage, reading, say)
-        contents = both.found()
-        release_free_memory()  # what looking at the first rows took
-    if contents is None:
+        builder = cache_builder(job, storage, reading, say)
+        cached = builder.find()
+        release_free_memory()  # the memory that the sample of the first rows took
+    if cached is None:
         batches = read_batches(source, needed, reading)
         held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, storage.memory)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
-            return learn_held(job, held, encoder)
-        both = both or passes(source, request, target, storage, reading, say)
-        contents = both.found()
-        if contents is None:
-            both.refuse_what_needs_memory()
+            return train_held(job, held, encoder)
+        builder = builder or cache_builder(job, storage, reading, say)
+        cached = builder.find()
+        if cached is None:
+            builder.check_feasible()
             if reading is not None:
-                source.foreseen = foreseen(job, needed, storage)
-            contents = both.made(encoder, needed, chain(drain(held), rest))
+                source.time_estimate = estimate_time(job, needed, storage)
+            cached = builder.build(encoder, needed, chain(drain(held), rest))
     try:
-        return learn_encoded(job, table_in_cache(contents, request.early_stopping), began)
+        return train_encoded(job, table_in_cache(cached, request.early_stopping), began)
     finally:
         if not storage.keep:
-            contents.remove()
+            cached.remove()
 
 
-def foreseen(*what: Any) -> Foreseen | None:
-    """Nobody foresees small tables."""
-    from .time_estimate import foreseen
+def estimate_time(*arguments: Any) -> TimeEstimate | None:
+    """Estimate how long training takes. Small tables get no estimate, so its module is imported when needed."""
+    from .time_estimate import estimate_time
 
-    return foreseen(*what)
-
-
-def passes(*what: Any) -> "Passes":
-    """Importing what goes to the disk takes time that small tables have better uses for."""
-    from .two_passes import Passes
-
-    return Passes(*what)
+    return estimate_time(*arguments)
 
 
-def learn_held(job: TrainingJob, batches: Sequence[Batch], encoder: Encoder) -> Outcome:
-    """Learn from a table in memory, and measure by folds if the request says so."""
+def cache_builder(*arguments: Any) -> "CacheBuilder":
+    """The builder of a cache. Small tables need none, so its module is imported when needed."""
+    from .build_cache import CacheBuilder
+
+    return CacheBuilder(*arguments)
+
+
+def train_held(job: TrainingJob, batches: Sequence[Batch], encoder: Encoder) -> Outcome:
+    """Train on a table in memory, and measure by folds if the request says so."""
     with as_input_errors(job.source):
         held = survey_held(job.source.path, batches, job.request, job.target)
         began = time.perf_counter()
         table = held.encode(encoder)
-    outcome = learn_encoded(job, table, began)
+    outcome = train_encoded(job, table, began)
     if job.request.folds is None or outcome.model.learned.status.reason == "interrupted":
         return outcome
     return replace(outcome, folds=list(measure_folds(job, held)))
 
 
-def measure_folds(job: TrainingJob, held: HeldTable) -> Iterator[Share]:
-    """Train once without each fold, columns included, and measure on that fold."""
+def measure_folds(job: TrainingJob, held: HeldTable) -> Iterator[Accuracy]:
+    """Train once without each fold, encoder included, and measure on that fold."""
     for fold in held.folds(job.request):
         with as_input_errors(job.source):
             table = fold.encode(prepare_encoder(job.source, job.request, job.target))
-        model = fit_model(job, table.train, table.stop, table.labels, table.encoder).model
+        model = fit_model(job, table).model
         if model.learned.status.reason == "interrupted":
             raise KeyboardInterrupt
         yield measure(model, table.test_batches())
 
 
-def learn_encoded(job: TrainingJob, table: EncodedTable, began: float) -> Outcome:
+def train_encoded(job: TrainingJob, table: EncodedTable, began: float) -> Outcome:
     """Train on an encoded table, and measure on its rows held out."""
-    fitted = fit_model(job, table.train, table.stop, table.labels, table.encoder)
+    model, plan = fit_model(job, table)
     seconds = time.perf_counter() - began
     return Outcome(
         path=job.source.path,
-        model=fitted.model,
-        learner=fitted.learner,
+        model=model,
+        plan=plan,
         automatic=job.request.automatic,
         encoded=table.train.encoded,
         codes=table.train.codes,
         counts=table.class_counts,
         train_rows=table.learned_rows,
-        held_out=measure(fitted.model, table.test_batches()),
+        held_out=measure(model, table.test_batches()),
         majority=table.majority,
         seconds=seconds,
         leaks=table.leaks,

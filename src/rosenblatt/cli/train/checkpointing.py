@@ -20,9 +20,9 @@ def open_checkpoint(
     if folder is None:
         yield None
         return
-    from ...training.checkpoint import held
+    from ...training.checkpoint import open_checkpoint
 
-    with held(folder, request, every, "--{}", (lambda _: None) if quiet else say) as checkpoint:
+    with open_checkpoint(folder, request, every, "--{}", (lambda _: None) if quiet else say) as checkpoint:
         try:
             yield checkpoint
         except KeyboardInterrupt:

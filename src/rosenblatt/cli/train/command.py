@@ -90,8 +90,10 @@ def train(
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
         from ...tables.read.sources import open_source
+        from ...training.report_hints import report_hints
+        from ...training.report_text import report_text
         from ...training.request import Request
-        from ...training.train_table import learn_table
+        from ...training.train_table import train_table
         from ..output_paths import model_path
         from .checkpointing import open_checkpoint
         from .fewest_mistakes import report_with_fewest_mistakes
@@ -132,16 +134,16 @@ def train(
             with open_checkpoint(checkpoint, request, checkpoint_every, quiet) as opened, ProgressBar(quiet) as bar:
                 tell = None if quiet else say
                 show_reading = None if bar.silent else bar.show_reading
-                outcome = learn_table(source, request, bar.show_training, show_reading, opened, storage, tell)
+                outcome = train_table(source, request, bar.show_training, show_reading, opened, storage, tell)
             write_or_rescue(outcome.model, path)
             report = report_with_fewest_mistakes(outcome, path)
-        print(report.as_json() if as_json else report.as_text())
+        print(report.as_json() if as_json else report_text(report))
         if stream_end is not None:
             stream_end.raise_if_cut_short()
         if report.reason == "interrupted":
             resume = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
             raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
-        for hint in () if quiet else report.hints():
+        for hint in () if quiet else report_hints(report):
             say(f"hint: {hint}")
 
 
@@ -151,13 +153,13 @@ def learns_from_stream(
     """Return whether rows are learned as they arrive: those of standard input, unless an option needs all of them."""
     from ...foundation.errors import InputError
     from ...tables.read.compressed import STDIN
-    from ...training.online.one_pass import needs_all_rows
+    from ...training.online.one_pass import option_needing_all_rows
 
     if list(files) != [STDIN]:
         if save_every is not None:
             raise InputError("--save-every goes with standard input (-), which may never end: leave it out for files.")
         return False
-    needing = needs_all_rows(request) if checkpoint is None else "checkpoint"
+    needing = option_needing_all_rows(request) if checkpoint is None else "checkpoint"
     if needing is None:
         return True
     option = needing.replace("_", "-")

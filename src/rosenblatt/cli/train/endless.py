@@ -16,9 +16,10 @@ from ...foundation.errors import InputError
 from ...foundation.phrases import count
 from ...model.file import write
 from ...tables.read.pipe_reader import open_stdin
-from ...training.online.endless import Endless
-from ...training.online.online_learner import MOST_COLUMNS
-from ...training.report import ENDINGS, Report, report_of, report_of_stream
+from ...training.make_report import ENDINGS, make_report, make_stream_report
+from ...training.online.endless import EndlessInput
+from ...training.online.online_learner import MAX_COLUMNS
+from ...training.report import Report
 from ...training.request import Request
 from ..console import describe_os_error, say
 from .fewest_mistakes import report_with_fewest_mistakes
@@ -63,7 +64,7 @@ class StreamMonitor:
         self._on_terminal = sys.stderr.isatty() and not quiet
         self._said_full = False
 
-    def update(self, endless: Endless) -> str | None:
+    def update(self, endless: EndlessInput) -> str | None:
         """Return the reason to stop, if there is one."""
         self._show_progress(endless)
         if self.signals:
@@ -86,7 +87,7 @@ class StreamMonitor:
             return rows // self.interval.rows > self.saved_rows // self.interval.rows
         return time.monotonic() - self._saved_at >= (self.interval.seconds or 0.0)
 
-    def _save(self, endless: Endless) -> None:
+    def _save(self, endless: EndlessInput) -> None:
         self.saved_rows = endless.rows
         try:
             write(endless.model(), self.path)
@@ -96,14 +97,14 @@ class StreamMonitor:
             self._say(f"note: not saved, tried again later: {describe_os_error(error)}")
         self._saved_at = time.monotonic()
 
-    def _show_progress(self, endless: Endless) -> None:
+    def _show_progress(self, endless: EndlessInput) -> None:
         """Print a line whenever the number of rows doubles, and keep a line up to date on a terminal."""
         rows, tally = endless.rows, endless.tally
         if self.quiet or not tally.rows or (endless.seconds < QUIET_SECONDS and not endless.is_streaming):
             return
         if not self._said_full and endless.learning is not None and endless.learning.full:
             self._said_full = True
-            self._say(f"note: the limit of about {MOST_COLUMNS:,} columns is reached: new words and values get none.")
+            self._say(f"note: the limit of about {MAX_COLUMNS:,} columns is reached: new words and values get none.")
         now = time.monotonic()
         if rows >= self._next_message_rows:
             self._next_message_rows = 2 * rows
@@ -113,7 +114,7 @@ class StreamMonitor:
             line = self._progress_line(endless)
             print(f"{ERASE_LINE}{line}; Ctrl-C saves and stops", end="", file=sys.stderr, flush=True)
 
-    def _progress_line(self, endless: Endless) -> str:
+    def _progress_line(self, endless: EndlessInput) -> str:
         tally = endless.tally
         recent = tally.recent
         right = f"{100 * tally.right / tally.rows:.2f} % right before learned"
@@ -147,7 +148,7 @@ def train_on_stream(request: Request, path: Path, save_every: str | None, quiet:
     """Learn from standard input until it ends, a signal arrives or a row cannot be used, and save the model."""
     interval = SaveInterval.parse(save_every or DEFAULT_SAVE_INTERVAL)
     monitor = StreamMonitor(path, interval, request.parameters.get("max_seconds"), quiet)
-    endless = Endless(request)
+    endless = EndlessInput(request)
     error: InputError | OSError | None = None
     with record_signals(monitor.signals):
         try:
@@ -164,7 +165,7 @@ def train_on_stream(request: Request, path: Path, save_every: str | None, quiet:
     return StreamEnd(report_with_fewest_mistakes(outcome, path), monitor.signals)
 
 
-def save_and_report(endless: Endless, ending: str, path: Path, error: InputError | OSError | None) -> Report:
+def save_and_report(endless: EndlessInput, ending: str, path: Path, error: InputError | OSError | None) -> Report:
     """Save the model learned so far and return its report. Raise an error if nothing was learned."""
     if error is not None and not endless.rows:
         raise error
@@ -172,14 +173,14 @@ def save_and_report(endless: Endless, ending: str, path: Path, error: InputError
         if endless.is_streaming:
             streamed = endless.streamed(ending)
             write(streamed.model, path)
-            return report_of_stream(streamed, str(path))
+            return make_stream_report(streamed, str(path))
         outcome = endless.table(ending)
     except InputError as reason:
         if error is not None:
             raise error from None
         raise InputError(f"{ENDINGS[ending]} before there was enough to learn from: {reason}") from None
     write(outcome.model, path)
-    return report_of(outcome, str(path))
+    return make_report(outcome, str(path))
 
 
 @contextmanager

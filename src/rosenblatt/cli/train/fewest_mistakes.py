@@ -36,9 +36,9 @@ def fewest_mistakes(X: Floats, codes: Codes, mistakes: int, reason: str) -> tupl
 
 def report_with_fewest_mistakes(outcome: "Outcome", path: Path) -> "Report":
     """Return the report of a table's model, with the fewest mistakes if they can be computed."""
-    from ...training.report import report_of
+    from ...training.make_report import make_report
 
-    report = report_of(outcome, str(path))
+    report = make_report(outcome, str(path))
     if outcome.encoded.dense is None or report.features != "identity":
         return report
     fewest = fewest_mistakes(outcome.encoded.dense, outcome.codes, report.mistakes, report.reason)

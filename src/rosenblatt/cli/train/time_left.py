@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...tables.read.batches import MOST_EPOCHS, Foreseen, Taken
+from ...tables.read.batches import MOST_EPOCHS, PassTime, TimeEstimate
 
 if TYPE_CHECKING:
     from ...engine.result import Progress
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 ESTIMATE_WEIGHT = 0.1  # share of a pass, or of all epochs, after which the measurement counts as much as the estimate
 MIN_MEASURED_SHARE = 0.05  # share of all epochs that must be measured if there is no estimate
 DEFAULT_TRAINING_SHARE = 0.2  # training time as a share of a pass if it cannot be estimated
-NO_ESTIMATE = Foreseen(Taken(0.0, 0.0), Taken(0.0, 0.0))
+NO_ESTIMATE = TimeEstimate(PassTime(0.0, 0.0), PassTime(0.0, 0.0))
 
 
 class Forecast:
@@ -21,8 +21,8 @@ class Forecast:
     the disk is not scaled: the second pass often finds in memory what the first one read.
 
     >>> from types import SimpleNamespace
-    >>> estimate = Foreseen(first=Taken(10.0, 20.0), second=Taken(20.0, 40.0), training=6.0)
-    >>> source = SimpleNamespace(size=100, done=0, turn=1, turns=2, foreseen=estimate)
+    >>> estimate = TimeEstimate(first=PassTime(10.0, 20.0), second=PassTime(20.0, 40.0), training=6.0)
+    >>> source = SimpleNamespace(size=100, done=0, turn=1, turns=2, time_estimate=estimate)
     >>> forecast = Forecast()
     >>> for now in (0.0, 2.0):  # twice as slow as estimated
     ...     source.done = int(5 * now)
@@ -35,7 +35,7 @@ class Forecast:
         self._pass = (0, 0)
         self._start = (0.0, 0.0, 0)  # where the measurement of this pass began: time, processor time, bytes
         self._busy: dict[int, tuple[float, float]] = {}  # processor seconds of each pass: measured, estimated
-        self._estimate: Foreseen | None = None
+        self._estimate: TimeEstimate | None = None
         self.rate = 0.0  # bytes per second
         self.seconds = 0.0  # of this pass
 
@@ -55,8 +55,8 @@ class Forecast:
         if source.turns == 1:
             return left * whole
         if source.turn == 1 or self._estimate is None:
-            alike = Taken(whole, (busy - start_busy) * source.size / read)
-            self._estimate = source.foreseen or Foreseen(alike, alike)
+            alike = PassTime(whole, (busy - start_busy) * source.size / read)
+            self._estimate = source.time_estimate or TimeEstimate(alike, alike)
         first, second, before, training, after = self._estimate
         this = first if source.turn == 1 else second
         self._busy[source.turn] = (busy - start_busy, this.busy * read / source.size)

@@ -41,7 +41,7 @@ class Batch:
 MOST_EPOCHS = 100  # that are foreseen: who allows more ends by something else
 
 
-class Taken(NamedTuple):
+class PassTime(NamedTuple):
     """Seconds, and those of the processor."""
 
     seconds: float
@@ -53,13 +53,13 @@ def busy() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_utime
 
 
-class Foreseen(NamedTuple):
+class TimeEstimate(NamedTuple):
     """What all rows of a table would take if they were like the first: both passes, and in seconds what comes before
     the first epoch, all epochs if that is known, and what comes after the last.
     """
 
-    first: Taken
-    second: Taken
+    first: PassTime
+    second: PassTime
     before: float = 0.0
     training: float | None = None
     after: float = 0.0
@@ -82,7 +82,7 @@ class Source(ABC):
     turn: int = 1  # which time it is being read
     turns: int = 1  # and how often it will be
     block_index: Any = None  # where blocks of rows begin, known after the first read
-    foreseen: Foreseen | None = None  # how long that takes, where it was tried
+    time_estimate: TimeEstimate | None = None  # how long that takes, where it was tried
 
     @property
     def files(self) -> list[str]:

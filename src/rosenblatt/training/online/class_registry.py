@@ -8,7 +8,7 @@ from ...tables.encode.targets import typed_labels
 from ...tables.read.arrow_arrays import unique_inverse
 
 
-class Answers:
+class ClassRegistry:
     """The classes met so far, in the order in which they came, and their sorted labels."""
 
     def __init__(self) -> None:

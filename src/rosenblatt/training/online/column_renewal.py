@@ -23,14 +23,14 @@ from ...tables.encode.encoder import Encoder
 from ...tables.encode.words import Words
 from ...tables.read.batches import Reading
 
-FAR = 20.0  # standard deviations: numbers beyond are learned as if they were there
-OTHER = 4.0  # times the scale, or less than one part in so many of it: these are other units
-SLIGHT = 0.1  # of the scale: no new one for less
-GROUP = 8192  # rows whose numbers are added up join_maps
-IDENTIFIERS = 0.9  # values for each row, from which on they are names
+MAX_DEVIATIONS = 20.0  # standard deviations: numbers beyond are learned as if they were there
+MAX_SCALE_CHANGE = 4.0  # times the scale, or less than one part in so many of it: these are other units
+MIN_SCALE_CHANGE = 0.1  # of the scale: no new one for less
+ROWS_SUMMED = 8192  # rows whose numbers are added up join_maps
+MAX_DISTINCT_SHARE = 0.9  # values for each row, from which on they are names
 
 
-class Watched:
+class MonitoredColumn:
     """A part of an encoder, and what is seen of its column since it was last renewed."""
 
     def __init__(self, part: ColumnEncoder) -> None:
@@ -49,7 +49,7 @@ class Watched:
         raise NotImplementedError
 
 
-class WatchedNumber(Watched):
+class MonitoredNumber(MonitoredColumn):
     """Mean and deviation of all rows, the last ones weighing more."""
 
     part: NumberColumn
@@ -64,13 +64,15 @@ class WatchedNumber(Watched):
         part = self.part
         numbers = part.numbers(values)
         if part.scaled:
-            numbers = np.clip(numbers, part.centre - FAR * part.scale, part.centre + FAR * part.scale)
+            numbers = np.clip(
+                numbers, part.centre - MAX_DEVIATIONS * part.scale, part.centre + MAX_DEVIATIONS * part.scale
+            )
         self._waiting.append(numbers)
-        if sum(map(len, self._waiting)) >= GROUP:
+        if sum(map(len, self._waiting)) >= ROWS_SUMMED:
             numbers = np.concatenate(self._waiting)
-            whole = len(numbers) - len(numbers) % GROUP
-            for first in range(0, whole, GROUP):
-                self.seen.learn_numbers(numbers[first : first + GROUP])
+            whole = len(numbers) - len(numbers) % ROWS_SUMMED
+            for first in range(0, whole, ROWS_SUMMED):
+                self.seen.learn_numbers(numbers[first : first + ROWS_SUMMED])
             self._waiting = [numbers[whole:]]
 
     def renew(self, room: int) -> ColumnMap | None:
@@ -84,7 +86,10 @@ class WatchedNumber(Watched):
             new.centre = old.centre
         if not np.isfinite([new.centre, new.scale]).all() or not old.scaled:
             new.centre, new.scale = old.centre, old.scale
-        slight = abs(new.centre - old.centre) < SLIGHT * old.scale and abs(new.scale / old.scale - 1) < SLIGHT
+        slight = (
+            abs(new.centre - old.centre) < MIN_SCALE_CHANGE * old.scale
+            and abs(new.scale / old.scale - 1) < MIN_SCALE_CHANGE
+        )
         if slight:
             new.centre, new.scale = old.centre, old.scale
         new.gaps = old.gaps or (new.gaps and room > 0)
@@ -99,7 +104,7 @@ class WatchedNumber(Watched):
     def _take(self, new: NumberColumn) -> ColumnMap:
         old, self.part = self.part, new
         growth, shift = new.scale / old.scale, (new.centre - old.centre) / old.scale
-        if not 1 / OTHER <= growth <= OTHER:
+        if not 1 / MAX_SCALE_CHANGE <= growth <= MAX_SCALE_CHANGE:
             growth, shift = 1.0, 0.0
         sources = np.concatenate([[0], [1 if old.gaps else -1] * new.gaps, np.arange(1 + old.gaps, old.width)])
         factors = np.ones(new.width)
@@ -108,7 +113,7 @@ class WatchedNumber(Watched):
         return ColumnMap(sources.astype(np.int64), factors, more, ((0, shift),))
 
 
-class WatchedCategory(Watched):
+class MonitoredCategory(MonitoredColumn):
     """How often each value came; new ones that came several times get columns."""
 
     part: CategoryColumn
@@ -127,7 +132,7 @@ class WatchedCategory(Watched):
         several = sorted(
             (text for text, count in met.items() if count >= MIN_CATEGORY_ROWS), key=lambda text: (-met[text], text)
         )
-        names = len(met) > IDENTIFIERS * seen._rows and seen._rows >= 20
+        names = len(met) > MAX_DISTINCT_SHARE * seen._rows and seen._rows >= 20
         chosen = [] if names else several[: max(room, 0)]
         new = CategoryColumn(old.name)
         new.values = old.values + sorted(chosen)
@@ -137,10 +142,10 @@ class WatchedCategory(Watched):
         if (len(new.values), new.others, new.gaps) == (len(old.values), old.others, old.gaps):
             return None
         self.part = new
-        return _category_move(old, new)
+        return _category_map(old, new)
 
 
-def _category_move(old: CategoryColumn, new: CategoryColumn) -> ColumnMap:
+def _category_map(old: CategoryColumn, new: CategoryColumn) -> ColumnMap:
     """Old values keep their weights; values that were among the others take theirs along."""
     was, now = old.places(), new.places()
     sources = np.full(new.width, -1)
@@ -151,7 +156,7 @@ def _category_move(old: CategoryColumn, new: CategoryColumn) -> ColumnMap:
     return ColumnMap(sources, np.ones(new.width))
 
 
-class WatchedText(Watched):
+class MonitoredText(MonitoredColumn):
     """In how many rows each word is. New words of several rows get columns, and the worth of all is renewed."""
 
     part: TextColumn
@@ -180,7 +185,7 @@ class WatchedText(Watched):
         return ColumnMap(np.where(np.arange(new.n_columns) < old.n_columns, np.arange(new.n_columns), -1), factors)
 
 
-class WatchedNumbered(Watched):
+class MonitoredIndexed(MonitoredColumn):
     """The largest number that a column has."""
 
     part: IndexedColumns
@@ -200,28 +205,28 @@ class WatchedNumbered(Watched):
         return ColumnMap(np.where(np.arange(new.width) < old.width, np.arange(new.width), -1), np.ones(new.width))
 
 
-def watched(part: ColumnEncoder, offset: bool = True) -> Watched:
+def monitor_column(part: ColumnEncoder, offset: bool = True) -> MonitoredColumn:
     """What watches a part; without an offset no centre is moved, for nothing would make up for it.
 
-    >>> type(watched(IndexedColumns("features"))).__name__
+    >>> type(monitor_column(IndexedColumns("features"))).__name__
     'WatchedNumbered'
     """
     if isinstance(part, NumberColumn):
-        number = WatchedNumber(part)
+        number = MonitoredNumber(part)
         number.moves_centre = offset
         return number
     if isinstance(part, CategoryColumn):
-        return WatchedCategory(part)
-    return WatchedText(part) if isinstance(part, TextColumn) else WatchedNumbered(part)
+        return MonitoredCategory(part)
+    return MonitoredText(part) if isinstance(part, TextColumn) else MonitoredIndexed(part)
 
 
-class Watching:
+class ColumnMonitor:
     """All columns of an encoder while rows go by, those left out because they said nothing among them."""
 
     def __init__(self, encoder: Encoder, every: Mapping[str, ColumnEncoder], offset: bool = True) -> None:
         self.encoder, self._offset = encoder, offset
-        self._live = {name: watched(part, offset) for name, part in encoder.column_encoders.items()}
-        self._asleep = {name: _anew(part) for name, part in every.items() if name not in encoder.column_encoders}
+        self._live = {name: monitor_column(part, offset) for name, part in encoder.column_encoders.items()}
+        self._asleep = {name: _restart(part) for name, part in every.items() if name not in encoder.column_encoders}
 
     def reading(self) -> Reading:
         """The columns that are needed, and how each is to be read."""
@@ -253,7 +258,7 @@ class Watching:
             return None
         steps = [move or keep_columns(each.part.width) for move, each in zip(moves, self._live.values(), strict=True)]
         steps += [new_columns(part.width) for part in woken.values()]
-        self._live |= {name: watched(part, self._offset) for name, part in woken.items()}
+        self._live |= {name: monitor_column(part, self._offset) for name, part in woken.items()}
         encoder.column_encoders = {name: each.part for name, each in self._live.items()}
         ends = np.cumsum([0, *(part.width for part in encoder.column_encoders.values())]).tolist()
         return join_maps(steps, [*starts, *[before] * len(woken)], ends[:-1])
@@ -264,7 +269,9 @@ class Watching:
         for name, part in list(self._asleep.items()):
             part.finish()
             named = (
-                isinstance(part, CategoryColumn) and part._rows >= 20 and len(part._counts) > IDENTIFIERS * part._rows
+                isinstance(part, CategoryColumn)
+                and part._rows >= 20
+                and len(part._counts) > MAX_DISTINCT_SHARE * part._rows
             )
             if named:
                 self.encoder.left_out[name] = "nearly every row has another"
@@ -272,7 +279,7 @@ class Watching:
             elif (
                 part.empty or part.constant or (isinstance(part, NumberColumn) and part.too_large) or part.width > room
             ):
-                self._asleep[name] = _anew(part)
+                self._asleep[name] = _restart(part)
             else:
                 room -= part.width
                 woken[name] = part
@@ -281,6 +288,6 @@ class Watching:
         return woken
 
 
-def _anew(part: ColumnEncoder) -> ColumnEncoder:
+def _restart(part: ColumnEncoder) -> ColumnEncoder:
     """A part that can learn on; words begin again."""
     return TextColumn(part.name, Words(**part.words._settings())) if isinstance(part, TextColumn) else part

@@ -29,30 +29,30 @@ from ...tables.read.text_lines import (
     encoding_error,
     scan_rows,
 )
-from ..outcome import Outcome, Share, Streamed
+from ..outcome import Accuracy, Outcome, StreamOutcome
 from ..request import Request
-from ..train_table import learn_table
-from .online_learner import Learning
-from .progressive_accuracy import Tally
+from ..train_table import train_table
+from .online_learner import OnlineLearner
+from .progressive_accuracy import ProgressiveAccuracy
 
-HELD = 1000  # rows that are looked at before the first is let go
-LOOKS = (20, 40, 80, 160, 320, 640, HELD)  # rows after which all that are held are looked at
+MAX_HELD_ROWS = 1000  # rows that are looked at before the first is let go
+SURVEY_ROWS = (20, 40, 80, 160, 320, 640, MAX_HELD_ROWS)  # rows after which all that are held are looked at
 WAIT_SECONDS = 0.1
-TYPED = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
+BINARY_BEGINNINGS = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 
-Hear = Callable[["Endless"], str | None]
+StopCheck = Callable[["EndlessInput"], str | None]
 
 
-class Endless:
+class EndlessInput:
     """Standard input, learned from as it comes."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.tally = Tally()
-        self.learning: Learning | None = None
+        self.tally = ProgressiveAccuracy()
+        self.learning: OnlineLearner | None = None
         self._held: bytes | None = b""
         self._learned = 0  # bytes of those held
-        self._looks = list(LOOKS)
+        self._looks = list(SURVEY_ROWS)
         self._names_checked = False
         self._rest, self._line = b"", 1
         self._began = time.perf_counter()
@@ -71,7 +71,7 @@ class Endless:
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def run(self, arriving: PipeReader, hear: Hear) -> str:
+    def run(self, arriving: PipeReader, hear: StopCheck) -> str:
         """Learn until the input ends or `hear`, which is called several times a second, has a reason to stop."""
         while True:
             piece = arriving.take(WAIT_SECONDS)
@@ -133,7 +133,9 @@ class Endless:
 
     def _is_typed(self) -> bool:
         assert self._held is not None
-        return self._held.startswith(TYPED) or any(kind.startswith(self._held[: len(kind)]) for kind in TYPED)
+        return self._held.startswith(BINARY_BEGINNINGS) or any(
+            kind.startswith(self._held[: len(kind)]) for kind in BINARY_BEGINNINGS
+        )
 
     def _check_names(self) -> None:
         """A target that is not there is told of before rows come."""
@@ -145,7 +147,7 @@ class Endless:
         self._names_checked = True
         names = self._held[:end]
         if detect_text_format(STDIN, names) == "delimited" and b'"' not in names:
-            find_target(opened(names), self.request.target)
+            find_target(open_text(names), self.request.target)
 
     def _end_of_lines(self, lines: int) -> int | None:
         """Where so many lines end, not counting the columns' names, if another has begun."""
@@ -164,14 +166,14 @@ class Endless:
     def _look(self, end: int) -> None:
         """Look at the columns of all rows so far, and learn these rows anew."""
         assert self._held is not None
-        end = scan_rows(self._held[:end], opened(self._held[:end]).dialect).end
-        source = opened(self._held[:end])
+        end = scan_rows(self._held[:end], open_text(self._held[:end]).dialect).end
+        source = open_text(self._held[:end])
         source.sample()
         if self.learning is not None:
             self._learn_held(end)
         last = not self._looks
         try:
-            self.learning = Learning(source, self.request, self.tally, few=not last)
+            self.learning = OnlineLearner(source, self.request, self.tally, few=not last)
             self._learned = end
         except InputError:
             if last:  # few rows may look strange, of one class or with columns that are all the same
@@ -200,16 +202,16 @@ class Endless:
         assert self._held is not None
         text = self._held if reason == "end" else self._whole_rows(reason == "error")
         source = open_stream(STDIN, ByteStream(STDIN, BufferedReader(BytesIO(text))))
-        return replace(learn_table(source, self.request, watch), progressive=self._progressive())
+        return replace(train_table(source, self.request, watch), progressive=self._progressive())
 
-    def streamed(self, ending: str) -> Streamed:
+    def streamed(self, ending: str) -> StreamOutcome:
         """The model of all rows so far, the first of which have been let go."""
         learning = self.learning
         assert learning is not None
-        return Streamed(
+        return StreamOutcome(
             STDIN,
             learning.model(),
-            learning.learner,
+            learning.plan,
             self.request.automatic,
             learning.answers.sorted_counts,
             self._progressive(),
@@ -222,8 +224,8 @@ class Endless:
         """The model so far."""
         return self.streamed("interrupted").model if self.is_streaming else self.table("interrupted").model
 
-    def _progressive(self) -> Share:
-        return Share(self.tally.right, self.tally.rows)
+    def _progressive(self) -> Accuracy:
+        return Accuracy(self.tally.right, self.tally.rows)
 
     def _whole_rows(self, broken: bool) -> bytes:
         """The rows held that have ended; where one of them cannot be read, those before it."""
@@ -238,14 +240,14 @@ class Endless:
         while bad - fine > 1:
             middle = (fine + bad) // 2
             try:
-                opened(text[: ends[middle]]).sample()
+                open_text(text[: ends[middle]]).sample()
                 fine = middle
             except InputError:
                 bad = middle
         return text[: ends[fine]]
 
 
-def opened(text: bytes) -> TextSource:
+def open_text(text: bytes) -> TextSource:
     """The rows of a text as a source."""
     source = open_stream(STDIN, ByteStream(STDIN, BufferedReader(BytesIO(text))))
     assert isinstance(source, TextSource)

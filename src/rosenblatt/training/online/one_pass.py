@@ -10,14 +10,14 @@ from ...solvers.defaults import row_step
 from ..request import AUTO, NamedPlan, Request
 
 DEFAULTS = Request()
-ALPHA = 1e-6  # of a penalty that was left open: a stream has rows enough to do with little
-WAITING = ("C", "max_iter", "tol", "n_iter_no_change", "criterion", "order", "solver", "features")
+DEFAULT_ALPHA = 1e-6  # of a penalty that was left open: a stream has rows enough to do with little
+NEED_ALL_ROWS = ("C", "max_iter", "tol", "n_iter_no_change", "criterion", "order", "solver", "features")
 
 
-def needs_all_rows(request: Request) -> str | None:
+def option_needing_all_rows(request: Request) -> str | None:
     """The first option that can only be followed when all rows are there; None where rows may pass once.
 
-    >>> needs_all_rows(Request(folds=5)), needs_all_rows(Request(algorithm="averaged"))
+    >>> option_needing_all_rows(Request(folds=5)), option_needing_all_rows(Request(algorithm="averaged"))
     ('folds', None)
     """
     for name in ("folds", "split_column", "early_stopping", "test_fraction"):
@@ -27,7 +27,7 @@ def needs_all_rows(request: Request) -> str | None:
         return "class_weight"
     if request.multi_class == "joint" and request.algorithm == "logistic":
         return "multi_class"
-    for name in WAITING:
+    for name in NEED_ALL_ROWS:
         given = request.parameters.get(name)
         if given is not None and not _goes_along(request, name, given):
             return name
@@ -39,7 +39,7 @@ def _goes_along(request: Request, name: str, given: Any) -> bool:
     return aggressiveness or (name, given) in (("order", "cyclic"), ("solver", "sgd"), ("features", "identity"))
 
 
-def one_pass(request: Request, texts: bool) -> NamedPlan:
+def plan_one_pass(request: Request, texts: bool) -> NamedPlan:
     """The algorithm, and its parts, that learn from each row once; `texts` says that all columns are words."""
     name = request.algorithm
     parameters = {key: value for key, value in request.parameters.items() if value is not None and key != "max_seconds"}
@@ -48,7 +48,7 @@ def one_pass(request: Request, texts: bool) -> NamedPlan:
         parameters = {**chosen, **parameters}
     penalised = name in ("svm", "logistic")
     if penalised:
-        parameters = {"alpha": ALPHA, **parameters, "solver": "sgd"}
+        parameters = {"alpha": DEFAULT_ALPHA, **parameters, "solver": "sgd"}
     joint = (request.multi_class or ("ovr" if name == "logistic" else "joint")) == "joint"
     try:
         return NamedPlan.of(name, parameters, "joint" if joint else "ovr", early_stopping=False)
@@ -63,7 +63,7 @@ def _automatic(texts: bool, parameters: dict[str, Any]) -> tuple[str, dict[str, 
     return ("passive-aggressive", {"C": 1.0, "keep": "average"}) if texts else ("averaged", {})
 
 
-def begun(learner: NamedPlan, rows: _core.Rows, seed: int) -> Stream:
+def start_stream(learner: NamedPlan, rows: _core.Rows, seed: int) -> Stream:
     """A stream that has seen nothing yet; where steps are left open they come from the first rows."""
     recipe = learner.recipe
     if learner.solver is not None:

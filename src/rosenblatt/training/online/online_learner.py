@@ -23,44 +23,47 @@ from ...tables.read.batches import CATEGORY, TEXT, Batch, map_in_parallel
 from ...tables.read.column_names import find_target
 from ...tables.read.text_lines import Block, Dialect, RowScan, TextSource, quote_error, scan_rows
 from ..request import NamedPlan, Request
-from .class_registry import Answers
-from .column_renewal import FAR, Watching
-from .one_pass import begun, one_pass
-from .progressive_accuracy import Tally
+from .class_registry import ClassRegistry
+from .column_renewal import MAX_DEVIATIONS, ColumnMonitor
+from .one_pass import plan_one_pass, start_stream
+from .progressive_accuracy import ProgressiveAccuracy
 
-STALE = 50  # rows are predicted by weights that have seen all but a fiftieth of those before
-CHUNK = 1024  # rows predicted by the same weights, at most
-GROWTH, PERIOD = 1.25, 1 << 16  # columns are looked at again when there are so many times the rows, or so many more
-LATEST = 4  # averages are of about the last fourth of all rows
-GLANCE, SEEN = 1 << 14, 4  # after so many rows only the rows of every fourth chunk are looked at
-MEMORY = 1 << 17  # or of so many, at most; after so many, falling steps fall no more
-PART = 1 << 21  # bytes of a large block that are read by one thread
-MOST_COLUMNS, MOST_WEIGHTS = 1 << 20, 1 << 23  # up to which columns are added
-LARGEST = 1 << 24  # columns that the first rows may have
+MAX_STALENESS = 50  # rows are predicted by weights that have seen all but a fiftieth of those before
+MAX_CHUNK_ROWS = 1024  # rows predicted by the same weights, at most
+RENEWAL_GROWTH, MAX_RENEWAL_ROWS = (
+    1.25,
+    1 << 16,
+)  # columns are looked at again when there are so many times the rows, or so many more
+AVERAGED_SHARE = 4  # averages are of about the last fourth of all rows
+ALL_OBSERVED_ROWS, OBSERVED_CHUNKS = 1 << 14, 4  # after so many rows only the rows of every fourth chunk are looked at
+MAX_AVERAGED_ROWS = 1 << 17  # or of so many, at most; after so many, falling steps fall no more
+PARSED_BYTES = 1 << 21  # bytes of a large block that are read by one thread
+MAX_COLUMNS, MAX_WEIGHTS = 1 << 20, 1 << 23  # up to which columns are added
+MAX_FIRST_COLUMNS = 1 << 24  # columns that the first rows may have
 
 
-class Learning:
+class OnlineLearner:
     """Columns, classes and weights, after some rows; more rows are predicted, learned and looked at."""
 
-    def __init__(self, source: TextSource, request: Request, tally: Tally, few: bool = False) -> None:
+    def __init__(self, source: TextSource, request: Request, tally: ProgressiveAccuracy, few: bool = False) -> None:
         self.source, self.request, self.tally = source, request, tally
         self.target = find_target(source, request.target)
         encoder = prepare_encoder(source, request, self.target)
         batches = source.read_all({**encoder.reading(), self.target: CATEGORY})
         every = dict(encoder.column_encoders)
         encoded = encoder.fit_encode(batches)
-        if encoder.columns > LARGEST:
+        if encoder.columns > MAX_FIRST_COLUMNS:
             raise InputError(
-                f"{source.path} has {encoder.columns:,} columns, and a stream at most {LARGEST:,}: number those there "
-                "are from 1 on, or train from a file."
+                f"{source.path} has {encoder.columns:,} columns, but a stream allows {MAX_FIRST_COLUMNS:,}: number "
+                "them from 1, or train from a file."
             )
         self.encoder = encoder
         self.texts = set(encoder.kinds.values()) == {TEXT}
-        self.learner: NamedPlan = one_pass(request, self.texts)
+        self.plan: NamedPlan = plan_one_pass(request, self.texts)
         rows = encoded.rows()
-        self.stream = begun(self.learner, rows, draw_seed(request.seed))
-        self.watching = Watching(encoder, every, bool(self.learner.recipe.fit_intercept))
-        self.answers = Answers()
+        self.stream = start_stream(self.plan, rows, draw_seed(request.seed))
+        self.watching = ColumnMonitor(encoder, every, bool(self.plan.recipe.fit_intercept))
+        self.answers = ClassRegistry()
         self.rows = 0
         self.full = False
         self.learns_all = not request.scale or any(isinstance(part, IndexedColumns) for part in every.values())
@@ -84,7 +87,7 @@ class Learning:
 
         Where a row cannot be used, those before it are learned first.
         """
-        parts = list(cut(block, self.source.dialect))
+        parts = list(split_block(block, self.source.dialect))
         parsed = map_in_parallel(self._parsed, parts, thread_count(None) if len(parts) > 1 else 1)
         for part, batch in zip(parts, parsed, strict=True):
             self._take_part(part, batch)
@@ -105,7 +108,7 @@ class Learning:
                 raise batch
             encoded = self.encoder.encode(batch) if batch.table.num_rows else None
         except InputError:
-            if (first := half_of(block.text, self.source.dialect)) is None:
+            if (first := first_half(block.text, self.source.dialect)) is None:
                 raise
             text, end, line = block.text, first.end, block.line + first.lines
             for half in (Block(text[:end], block.line, 0), Block(text[end:], line, 0)):
@@ -137,7 +140,7 @@ class Learning:
                     self._see(table, seen, first)
                     seen = first
                     if self._renew() and first < rows:
-                        encoded, base = self.encoder.encode(slice_of(batch, first)), first
+                        encoded, base = self.encoder.encode(batch_from(batch, first)), first
         self._see(table, seen, rows)
 
     def _see(self, table: Any, first: int, last: int) -> None:
@@ -145,8 +148,13 @@ class Learning:
         before = self.rows - last  # the table began after so many rows
         while first < last:
             row = before + first
-            end = min(last, GLANCE - before if row < GLANCE else first + CHUNK - row % CHUNK)
-            if row < GLANCE or row // CHUNK % SEEN == 0:
+            end = min(
+                last,
+                ALL_OBSERVED_ROWS - before
+                if row < ALL_OBSERVED_ROWS
+                else first + MAX_CHUNK_ROWS - row % MAX_CHUNK_ROWS,
+            )
+            if row < ALL_OBSERVED_ROWS or row // MAX_CHUNK_ROWS % OBSERVED_CHUNKS == 0:
                 self.watching.see(table.slice(first, end - first))
             first = end
 
@@ -172,13 +180,13 @@ class Learning:
         if self.learns_all:
             return encoded
         if encoded.dense is not None:
-            far = max(encoded.dense.max(initial=0.0), -encoded.dense.min(initial=0.0)) > FAR
-            return replace(encoded, dense=np.clip(encoded.dense, -FAR, FAR)) if far else encoded
+            far = max(encoded.dense.max(initial=0.0), -encoded.dense.min(initial=0.0)) > MAX_DEVIATIONS
+            return replace(encoded, dense=np.clip(encoded.dense, -MAX_DEVIATIONS, MAX_DEVIATIONS)) if far else encoded
         assert encoded.sparse is not None
         values = encoded.sparse.values
-        if max(values.max(initial=0.0), -values.min(initial=0.0)) <= FAR:
+        if max(values.max(initial=0.0), -values.min(initial=0.0)) <= MAX_DEVIATIONS:
             return encoded
-        return replace(encoded, sparse=encoded.sparse._replace(values=np.clip(values, -FAR, FAR)))
+        return replace(encoded, sparse=encoded.sparse._replace(values=np.clip(values, -MAX_DEVIATIONS, MAX_DEVIATIONS)))
 
     def _learn(self, rows: _core.Rows, met: npt.NDArray[np.intp]) -> None:
         codes = self.answers.codes(met)
@@ -218,7 +226,7 @@ class Learning:
     def _add_class(self, text: str) -> None:
         places = self.answers.add(text)
         classes = len(self.answers.labels)
-        if classes > 2 and classes * self.stream.columns > 2 * MOST_WEIGHTS:
+        if classes > 2 and classes * self.stream.columns > 2 * MAX_WEIGHTS:
             raise InputError(
                 f"{self.source.path}, column {self.target!r} has {classes:,} classes by now, too many weights for "
                 f"{self.stream.columns:,} columns: choose another target, or drop columns."
@@ -233,20 +241,20 @@ class Learning:
             check_classes(self.source.path, self.target, self.answers.labels, rows)
 
     def _begin_chunk(self) -> None:
-        self._chunk_ends = self.rows + min(max(self.rows // STALE, 1), CHUNK)
+        self._chunk_ends = self.rows + min(max(self.rows // MAX_STALENESS, 1), MAX_CHUNK_ROWS)
         self._planes = self.stream.returned
 
     def _next_renewal(self) -> int:
-        return min(int(self.rows * GROWTH), self.rows + PERIOD)
+        return min(int(self.rows * RENEWAL_GROWTH), self.rows + MAX_RENEWAL_ROWS)
 
     def _renew(self) -> bool:
         """Look at the columns again; whether they have changed."""
         self._renewal = self._next_renewal()
         planes = max(1, len(self.answers.labels) if len(self.answers.labels) > 2 else 1)
-        most = min(MOST_COLUMNS, MOST_WEIGHTS // planes)
+        most = min(MAX_COLUMNS, MAX_WEIGHTS // planes)
         move = self.watching.renew(most)
         self.full = self.full or self.encoder.columns >= most
-        self.stream.limit_memory(min(MEMORY, self.rows // LATEST), MEMORY)
+        self.stream.limit_memory(min(MAX_AVERAGED_ROWS, self.rows // AVERAGED_SHARE), MAX_AVERAGED_ROWS)
         if move is not None:
             self.stream.remap(move)
             self._read = self._reader()
@@ -256,26 +264,26 @@ class Learning:
     # What was learned
 
     def model(self) -> Model:
-        learner, labels = self.learner, self.answers.labels
+        plan, labels = self.plan, self.answers.labels
         if len(labels) < 2:
             raise InputError(
                 f"{self.source.path}, column {self.target!r} has only one class, {labels[0].item()!r}: a classifier "
                 "needs two or more."
             )
-        parameters = {**learner.parameters, "random_state": self.request.seed}
+        parameters = {**plan.parameters, "random_state": self.request.seed}
         weights = self._class_weights()
         if weights is not None:
             parameters["class_weight"] = dict(zip(labels.tolist(), weights.tolist(), strict=True))
         about = {"target": self.target, "scaled": self.request.scale}
-        class_name = named.ALGORITHMS[learner.algorithm].class_name
+        class_name = named.ALGORITHMS[plan.algorithm].class_name
         return Model(class_name, parameters, labels, None, self.stream, about, encoder=self.encoder)
 
 
-def cut(block: Block, dialect: Dialect) -> Iterator[Block]:
+def split_block(block: Block, dialect: Dialect) -> Iterator[Block]:
     """A large block in several that can be read at the same time."""
     text, line, offset = block
-    while len(text) > 2 * PART:
-        rows = scan_rows(text[:PART], dialect)
+    while len(text) > 2 * PARSED_BYTES:
+        rows = scan_rows(text[:PARSED_BYTES], dialect)
         if not rows.end:
             break
         yield Block(text[: rows.end], line, offset)
@@ -283,7 +291,7 @@ def cut(block: Block, dialect: Dialect) -> Iterator[Block]:
     yield Block(text, line, offset)
 
 
-def half_of(text: bytes | bytearray, dialect: Dialect) -> RowScan | None:
+def first_half(text: bytes | bytearray, dialect: Dialect) -> RowScan | None:
     """About half of some rows; None of a single one."""
     rows = scan_rows(text[: len(text) // 2], dialect)
     if not rows.end:
@@ -291,6 +299,6 @@ def half_of(text: bytes | bytearray, dialect: Dialect) -> RowScan | None:
     return rows if 0 < rows.end < len(text) else None
 
 
-def slice_of(batch: Batch, first: int) -> Batch:
+def batch_from(batch: Batch, first: int) -> Batch:
     """The rows of a batch from one on."""
     return Batch(batch.table.slice(first), batch.path, lambda row: batch.place(first + row))

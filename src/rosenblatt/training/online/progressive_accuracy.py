@@ -2,31 +2,31 @@
 
 from collections import deque
 
-from ..outcome import Share
+from ..outcome import Accuracy
 
-RECENT = 10_000  # rows that are told of as recent
+MAX_RECENT_ROWS = 10_000  # rows that are told of as recent
 
 
-class Tally:
+class ProgressiveAccuracy:
     """How many rows were right before they were learned: all of them, and the last ones."""
 
     def __init__(self) -> None:
         self.rows = self.right = 0
-        self._chunks: deque[Share] = deque()
-        self._in_chunks = self._last = Share(0, 0)
+        self._chunks: deque[Accuracy] = deque()
+        self._in_chunks = self._last = Accuracy(0, 0)
 
     def add(self, right: int, rows: int, ends: bool) -> None:
         """Some rows; `ends` says that their chunk does."""
         self.rows, self.right = self.rows + rows, self.right + right
-        self._last = Share(self._last.right + right, self._last.rows + rows)
+        self._last = Accuracy(self._last.right + right, self._last.rows + rows)
         if ends:
             self._chunks.append(self._last)
             right, rows = self._in_chunks.right + self._last.right, self._in_chunks.rows + self._last.rows
-            while rows - self._chunks[0].rows >= RECENT:
+            while rows - self._chunks[0].rows >= MAX_RECENT_ROWS:
                 gone = self._chunks.popleft()
                 right, rows = right - gone.right, rows - gone.rows
-            self._in_chunks, self._last = Share(right, rows), Share(0, 0)
+            self._in_chunks, self._last = Accuracy(right, rows), Accuracy(0, 0)
 
     @property
-    def recent(self) -> Share:
-        return Share(self._in_chunks.right + self._last.right, self._in_chunks.rows + self._last.rows)
+    def recent(self) -> Accuracy:
+        return Accuracy(self._in_chunks.right + self._last.right, self._in_chunks.rows + self._last.rows)

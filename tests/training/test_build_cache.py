@@ -26,8 +26,8 @@ from rosenblatt.tables.cache import encoded_cache as cache
 from rosenblatt.tables.cache import storage
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read import svmlight_table as numbered
+from rosenblatt.training import build_cache as passes
 from rosenblatt.training import memory_budget as room
-from rosenblatt.training import two_passes as passes
 from rosenblatt.training.request import NamedPlan
 
 pytestmark = pytest.mark.usefixtures("soon")
@@ -301,8 +301,8 @@ def test_what_solvers_keep_of_each_row_counts(tmp_path):
     done = subprocess.run([*COMMAND, *map(str, words)], capture_output=True, text=True, check=False)
     said = done.stderr
     assert (done.returncode, said.count("\n")) == (2, 1)
-    assert f"{path} has 2,000,000 rows of 2 classes, 2 columns in the end, and " in said
-    assert "beside the rows svm keeps 217 MiB" in said
+    assert f"{path} has 2,000,000 rows of 2 classes, 2 encoded columns, and " in said
+    assert "besides the rows svm needs 217 MiB" in said
     assert "or choose --set solver=sgd, which needs far less." in said
     assert peak(*train, *svm, *sgd) < limit
     needed = re.search("allow ([0-9.]+ .iB)", said)[1]
@@ -312,8 +312,8 @@ def test_what_solvers_keep_of_each_row_counts(tmp_path):
 
 
 def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
-    monkeypatch.setattr(room, "NEWTON", 1 << 40)
-    monkeypatch.setattr(room, "FEW", 0)
+    monkeypatch.setattr(room, "NEWTON_BYTES", 1 << 40)
+    monkeypatch.setattr(room, "MIN_CHECKED_BYTES", 0)
     table = numbers()
     assert rosenblatt.fit(table, "kind", algorithm="logistic").report_["rows"] == ROWS
 
@@ -321,7 +321,7 @@ def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_what_a_row_takes(classes):
     def taken(name, multi_class="ovr", **parameters):
-        return room.Need(NamedPlan.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
+        return room.MemoryNeed(NamedPlan.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
 
     assert taken("averaged") == taken("svm", solver="sgd") < taken("logistic") < taken("svm")
     assert taken("perceptron", order="working-set") > taken("perceptron")
@@ -332,7 +332,7 @@ def test_weights_count_too(tmp_path):
     path = tmp_path / "wide.svm"
     path.write_text("".join(f"{k % 2} 1:1 {2_000_000_000 if k % 4 else 7}:1\n" for k in range(40)))
     said = call("train", path, "--algorithm", "averaged", ends=2).stderr
-    assert "2,000,000,001 columns in the end, and beside the rows averaged keeps 59.6 GiB" in said
+    assert "2,000,000,001 encoded columns, and besides the rows averaged needs 59.6 GiB" in said
 
 
 # Proofs
@@ -483,7 +483,7 @@ def test_a_source_that_changes_between_the_passes_is_refused(change, tables, tmp
     text = (tables / "dense.csv").read_text()
     path.write_text(text)
     survey = passes.survey_in_one_pass
-    begun = passes.Passes._encode
+    begun = passes.CacheBuilder._encode
 
     def then(text):
         path.unlink() if change == "gone" else path.write_text(text)
@@ -502,7 +502,7 @@ def test_a_source_that_changes_between_the_passes_is_refused(change, tables, tmp
     if change == "longer":
         monkeypatch.setattr(passes, "survey_in_one_pass", changing_in_the_first)
     else:
-        monkeypatch.setattr(passes.Passes, "_encode", changing_in_the_second)
+        monkeypatch.setattr(passes.CacheBuilder, "_encode", changing_in_the_second)
     said = call("train", path, "--target", "kind", ends=2).stderr.splitlines()
     assert said[-1] == f"error: {path} changed while it was read: train again when nothing writes to it."
     assert not folder.exists() or not list(folder.iterdir())
@@ -611,7 +611,7 @@ def test_what_a_killed_writer_left_is_swept_up_and_that_of_a_living_one_is_not(t
 def test_standard_input_and_folds_need_memory(tables, small, folder):
     path = tables / "dense.csv"
     said = call("train", path, "--target", "kind", "--folds", 3, ends=2).stderr
-    assert "folds need: allow more memory, or hold out a share of the rows." in said
+    assert "folds need all rows in memory: allow more memory, or hold out a fraction of the rows." in said
     for words in (["train", "-", "--order", "cyclic", "--quiet"], ["check", "-", "--drop", "a"]):
         command = [sys.executable, "-c", LIMITED, str(1 << 30), *words, "--target", "kind"]
         done = subprocess.run(command, input=path.read_text(), capture_output=True, text=True)

@@ -1,0 +1,102 @@
+"""Make the report of a table's outcome or of a stream's outcome."""
+
+from typing import Any
+
+from ..foundation.phrases import count
+from ..tables.encode.columns import CategoryColumn, IndexedColumns
+from ..tables.encode.encoder import Encoder
+from ..tables.encode.split_column import says_train_or_test
+from .outcome import Outcome, StreamOutcome
+from .report import Report
+
+ENDINGS = {  # of a stream
+    "end": "the input ended",
+    "interrupted": "interrupted",
+    "terminated": "terminated",
+    "max_seconds": "max_seconds reached",
+    "error": "a row could not be used",
+}
+
+
+def make_report(outcome: Outcome, model: str | None = None) -> Report:
+    """The report of training on a table; `model` is the path where the model was saved."""
+    made, status, progressive = outcome.model, outcome.model.learned.status, outcome.progressive
+    return Report(
+        **_shared_fields(outcome, model),
+        leaks=outcome.leaks,
+        encoded_columns=made.learned.coef.shape[1],
+        features=str(made.parameters.get("features", "identity")),
+        status=str(status),
+        reason=status.reason,
+        epochs=status.epochs,
+        train_rows=status.rows,
+        mistakes=status.mistakes,
+        test_rows=outcome.held_out.rows,
+        test_right=outcome.held_out.right,
+        test_majority=outcome.majority,
+        fold_accuracies=[fold.right / fold.rows for fold in outcome.folds if fold.rows],
+        progressive_rows=0 if progressive is None else progressive.rows,
+        progressive_right=0 if progressive is None else progressive.right,
+    )
+
+
+def make_stream_report(outcome: StreamOutcome, model: str | None = None) -> Report:
+    """The report of training on a stream so far; `model` is the path where the model was saved."""
+    rows, progressive, recent = sum(outcome.counts), outcome.progressive, outcome.recent
+    return Report(
+        **_shared_fields(outcome, model),
+        leaks=[],
+        encoded_columns=_encoder(outcome).columns,
+        features="identity",
+        status=f"{ENDINGS[outcome.ending]} after {count(rows, 'row')}",
+        reason=outcome.ending,
+        epochs=1,
+        train_rows=rows,
+        mistakes=progressive.rows - progressive.right,
+        test_rows=0,
+        test_right=0,
+        test_majority=0,
+        fold_accuracies=[],
+        streamed=True,
+        progressive_rows=progressive.rows,
+        progressive_right=progressive.right,
+        recent_rows=recent.rows,
+        recent_right=recent.right,
+    )
+
+
+def _shared_fields(outcome: Outcome | StreamOutcome, model: str | None) -> dict[str, Any]:
+    """The fields that tables and streams have in common."""
+    made, encoder = outcome.model, _encoder(outcome)
+    columns = encoder.column_encoders.values()
+    return {
+        "file": outcome.path,
+        "target": made.about["target"],
+        "rows": sum(outcome.counts),
+        "columns": sum(column.met if isinstance(column, IndexedColumns) else 1 for column in columns),
+        "kinds": encoder.kinds,
+        "left_out": encoder.left_out,
+        "splits": _splits(encoder),
+        "classes": made.classes.tolist(),
+        "class_counts": outcome.counts,
+        "algorithm": outcome.plan.algorithm,
+        "automatic": outcome.automatic,
+        "scaled": bool(made.about["scaled"]),
+        "seed": int(made.parameters["random_state"]),
+        "seconds": outcome.seconds,
+        "model": model,
+    }
+
+
+def _encoder(outcome: Outcome | StreamOutcome) -> Encoder:
+    assert outcome.model.encoder is not None
+    return outcome.model.encoder
+
+
+def _splits(encoder: Encoder) -> list[str]:
+    """The columns that say which rows are for training and which for testing."""
+    return [
+        name
+        for name, column in encoder.column_encoders.items()
+        if isinstance(column, CategoryColumn) and says_train_or_test(column.values)
+    ]

@@ -1,0 +1,34 @@
+"""Hints that follow the report of training: what to check, and what to do next."""
+
+import shlex
+
+from .report import Report
+
+PENALISED = ("logistic", "svm")
+
+
+def report_hints(report: Report) -> list[str]:
+    """What to check, and what to do next: leaking columns, a split column, a training that ended early."""
+    hints = []
+    for name in report.leaks[:3]:
+        hints.append(
+            f"column {name!r} alone predicts {report.target!r} without a mistake: was it made from it? If so, "
+            f"--drop {shlex.quote(name)}"
+        )
+    for name in report.splits:
+        column = shlex.quote(name)
+        hints.append(
+            f"column {name!r} says train or test: give --split-column {column} to hold out by it, or --drop it"
+        )
+    if report.automatic or report.streamed:
+        pass  # the limits were chosen for the table
+    elif report.mistakes and report.reason in ("max_iter", "max_seconds") and report.algorithm != "perceptron":
+        hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
+    elif report.mistakes and report.algorithm not in ("pocket", *PENALISED):
+        hints.append(
+            "where classes overlap (rosenblatt check tells) no plane is right everywhere; --algorithm pocket keeps "
+            "the best it meets"
+        )
+    if report.model is not None:
+        hints.append(f"rosenblatt predict {shlex.quote(report.model)} {shlex.quote(report.file)}")
+    return hints

@@ -1,0 +1,104 @@
+"""The report of training as text for people."""
+
+from ..foundation.phrases import count, first_names, percent
+from ..risk.intervals import wilson
+from .report import Report
+
+MAX_SHOWN_CLASSES, MAX_SHOWN_COLUMNS = 5, 6
+
+
+def report_text(report: Report) -> str:
+    """The lines of a report, each with a title."""
+    size = f"{count(report.rows, 'row')}, {count(report.columns, 'column')}"
+    lines = (
+        ("table", f"{report.file}: {size}"),
+        ("target", f"{report.target}: {_counted_classes(report)}"),
+        *under_title("columns", _columns(report)),
+        ("algorithm", f"{report.algorithm} ({', '.join(_how(report))})"),
+        ("stopped", report.status),
+        *_measured(report),
+        *((("bound", _bound(report)),) if report.vc_bound is not None else ()),
+        ("time", f"{report.seconds:.1f} s" if report.seconds >= 1 else f"{1000 * report.seconds:.0f} ms"),
+        *([] if report.model is None else [("model", report.model)]),
+    )
+    return "\n".join(f"{name:<11}{text}" for name, text in lines)
+
+
+def _measured(report: Report) -> list[tuple[str, str]]:
+    if report.streamed:
+        return under_title("progress", _progressive(report))
+    right = percent(report.train_rows - report.mistakes, report.train_rows)
+    return [
+        ("training", f"{count(report.mistakes, 'mistake')} in {count(report.train_rows, 'row')} ({right} right)"),
+        *((("possible", _possible(report)),) if report.fewest_mistakes else ()),
+        *under_title("held out", _held_out(report)),
+    ]
+
+
+def _progressive(report: Report) -> list[str]:
+    if not report.progressive_rows:
+        return ["no rows came after those that were learned first"]
+    right = percent(report.progressive_right, report.progressive_rows)
+    recent = percent(report.recent_right, report.recent_rows)
+    return [
+        f"{right} of {count(report.progressive_rows, 'row')} right, each predicted before it was learned",
+        f"{recent} of the last {count(report.recent_rows, 'row')}",
+    ]
+
+
+def _possible(report: Report) -> str:
+    least, most = report.fewest_mistakes or (0, 0)
+    if least == most:
+        return f"{count(least, 'mistake')}: no plane makes fewer (proved)"
+    return f"no plane makes fewer than {count(least, 'mistake')} (proved); one makes {most:,}"
+
+
+def _bound(report: Report) -> str:
+    wrong = report.vc_bound or 0.0
+    of = f"Vapnik-Chervonenkis, {count(report.encoded_columns + 1, 'weight')} from {count(report.train_rows, 'row')}"
+    if wrong >= 1:
+        return f"says nothing about so few rows ({of})"
+    return f"{100 * (1 - wrong):.1f} % or more of new rows right, 95 % sure ({of})"
+
+
+def _columns(report: Report) -> list[str]:
+    """The columns of each kind, and the columns left out with the reason."""
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in report.kinds.items():
+        by_kind.setdefault(kind, []).append(name)
+    lines = [f"{kind}: {first_names(names, MAX_SHOWN_COLUMNS)}" for kind, names in by_kind.items()]
+    by_why: dict[str, list[str]] = {}
+    for name, why in report.left_out.items():
+        by_why.setdefault(why, []).append(name)
+    return lines + [f"left out, {why}: {first_names(names, MAX_SHOWN_COLUMNS)}" for why, names in by_why.items()]
+
+
+def _how(report: Report) -> list[str]:
+    lift = [] if report.features == "identity" else [report.features]
+    return [*lift, f"seed {report.seed}", *([] if report.scaled else ["numbers as they are"])]
+
+
+def _counted_classes(report: Report) -> str:
+    pairs = sorted(zip(report.class_counts, report.classes, strict=True), key=lambda pair: -pair[0])
+    return first_names([f"{label} ({number:,})" for number, label in pairs], MAX_SHOWN_CLASSES)
+
+
+def _held_out(report: Report) -> list[str]:
+    if report.fold_accuracies:
+        mean = report.test_accuracy or 0.0
+        low, high = (f"{100 * share:.1f}" for share in (min(report.fold_accuracies), max(report.fold_accuracies)))
+        return [f"{100 * mean:.1f} % right in the mean of {len(report.fold_accuracies)} folds ({low} to {high} %)"]
+    if not report.test_rows:
+        return ["no rows, so nothing is known about new ones"]
+    low, high = (f"{100 * share:.1f}" for share in wilson(report.test_right, report.test_rows))
+    right = f"{percent(report.test_right, report.test_rows)} of {count(report.test_rows, 'row')} right"
+    majority = percent(report.test_majority, report.test_rows)
+    return [
+        f"{right} (95 % interval: {low} to {high} %)",
+        f"always giving the most frequent class would be right in {majority}",
+    ]
+
+
+def under_title(title: str, lines: list[str]) -> list[tuple[str, str]]:
+    """Lines with a title before the first."""
+    return [(title if not place else "", line) for place, line in enumerate(lines)]

@@ -1,0 +1,40 @@
+"""One training job: what to learn from which table, and how its errors are reported."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..engine.result import Watch
+from ..foundation.errors import ColumnError, InputError, TooLarge, out_of_range
+from ..foundation.memory import DEFAULT_LIMIT
+from ..tables.read.batches import Source
+from .request import Request
+
+if TYPE_CHECKING:
+    from .checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class TrainingJob:
+    """What to learn from which table. `watch` is called during training; `memory` is the most to use, in bytes."""
+
+    source: Source
+    request: Request
+    target: str
+    watch: Watch | None = None
+    checkpoint: "Checkpoint | None" = None
+    memory: int = DEFAULT_LIMIT
+
+
+@contextmanager
+def as_input_errors(source: Source) -> Iterator[None]:
+    """Raise every ValueError as an `InputError`, whose text is written for the user."""
+    try:
+        yield
+    except TooLarge:
+        raise out_of_range(source.path) from None
+    except ColumnError:
+        raise
+    except ValueError as error:
+        raise error if isinstance(error, InputError) else InputError(str(error)) from None
