@@ -37,10 +37,9 @@ from ..parts.recipe import Recipe, positive, whole
 from ..parts.stops import Stops
 from ..solvers.defaults import MULTI_CLASS
 from ..solvers.penalised_plan import true_or_false
-from ..solvers.training_plan import TrainingPlan
 from .linear import LinearClassifier
 from .messages import LIMITS, Watcher, ended_as_asked, warn
-from .training_set import TrainingSet
+from .training_problem import KernelProblem, TrainingProblem
 from .validation import Examples, matrix
 
 CHOICES = {**KERNELS, PRECOMPUTED: Part(-1, "X holds K of all rows with all")}
@@ -67,29 +66,34 @@ class KernelClassifier(LinearClassifier):
 
     # Training
 
-    def _train(self, plan: TrainingPlan, rows: TrainingSet, trace: bool) -> TrainingResult:
-        began, threads = time.perf_counter(), thread_count(self.n_jobs)
-        (data, classes, codes, weights), recipe = rows, plan.recipe
-        kernel = self._kernel(data.X)
-        gram = self._gram(kernel, data, threads)
+    def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> KernelProblem:
+        problem = super().training_problem(X, y, sample_weight)
+        began, kernel = time.perf_counter(), self._kernel(problem.data.X)
+        gram = self._gram(kernel, problem.data, thread_count(self.n_jobs))
+        return KernelProblem(**vars(problem) | {"rows": gram.rows()}, kernel=kernel, gram=gram, began=began)
+
+    def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
+        assert isinstance(problem, KernelProblem)
+        codes, classes, recipe = problem.codes, len(problem.classes), problem.plan.recipe
         watch = Watcher(type(self).__name__, recipe, self.verbose)
         watch.hopeful = False  # its advice is about planes
         learned = train(
-            gram.rows(),
+            problem.rows,
             codes,
-            len(classes),
+            classes,
             recipe,
             multi_class=self.multi_class,
-            weights=weights,
-            seed=self._seed(),
-            threads=threads,
+            weights=problem.weights,
+            seed=problem.seed,
+            threads=thread_count(self.n_jobs),
             trace=trace,
             watch=watch,
-            began=began,
+            began=problem.began,
         )
+        diagonal = problem.gram.diagonal()
         if learned.trace is not None:
-            self._set_norms(learned.trace, recipe, codes, len(classes), gram.diagonal())
-        return self._compact(learned, kernel, data, gram.diagonal())
+            self._set_norms(learned.trace, recipe, codes, classes, diagonal)
+        return self._compact(learned, problem.kernel, problem.data, diagonal)
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         return False

@@ -29,7 +29,7 @@ from ..solvers.defaults import MULTI_CLASS
 from ..solvers.training_plan import TrainingPlan
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
-from .training_set import TrainingSet
+from .training_problem import TrainingProblem
 from .validation import Examples, examples, expected_classes, matrix
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
@@ -95,49 +95,55 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         self
             A failed fit leaves the model as it was; an interrupted one (Ctrl-C) leaves what it has learned so far.
         """
-        plan = self._plan()
-        recipe = plan.recipe
-        thread_count(self.n_jobs)
-        data = examples(self, X, y, sample_weight, anew=True).lifted(chosen(self.features))
-        if not self._sees_all_rows(recipe):
-            data.check_finite(self.n_jobs)
-        classes, codes = encode(data.labels)
-        if len(classes) < 2:
-            [only] = classes.tolist()
-            raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
-        weights = self._weights(data, classes, codes)
+        problem = self.training_problem(X, y, sample_weight)
+        data, recipe = problem.data, problem.plan.recipe
         try:
-            learned = self._train(plan, TrainingSet(data, classes, codes, weights), trace)
+            learned = self._train(problem, trace)
         except TooLarge:
             data.check_finite(self.n_jobs)
             raise
         if learned.trace is not None and data.numbers is not None:
             row = learned.trace["row"]
             row[:] = np.where(row < 0, row, data.numbers[row])
-        self._adopt(learned, classes, data.columns, data.names, chosen(self.features))
+        self._adopt(learned, problem.classes, data.columns, data.names, chosen(self.features))
         if self.verbose:
             say(type(self).__name__, learned.status)
         if learned.interrupted:
             raise KeyboardInterrupt
-        self._warn(learned, recipe, weights is not None)
+        self._warn(learned, recipe, problem.weights is not None)
         return self
+
+    def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
+        """What `fit` trains on these rows, checked; the lab replays it. The model stays as it is."""
+        plan = self._plan()
+        thread_count(self.n_jobs)
+        data = examples(self, X, y, sample_weight, anew=True).lifted(chosen(self.features))
+        if not self._sees_all_rows(plan.recipe):
+            data.check_finite(self.n_jobs)
+        classes, codes = encode(data.labels)
+        if len(classes) < 2:
+            [only] = classes.tolist()
+            raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
+        weights = self._weights(data, classes, codes)
+        seed = self._seed() if plan.is_random else 0
+        return TrainingProblem(plan, data, classes, data.rows, codes, weights, seed)
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         """Whether the first epoch checks that all numbers are finite. Otherwise a pass before training does."""
         return recipe.order in WHOLE_PASSES and recipe.stops.max_seconds is None
 
-    def _train(self, plan: TrainingPlan, rows: "TrainingSet", trace: bool) -> TrainingResult:
-        return plan.train(
-            rows.data.rows,
-            rows.codes,
-            len(rows.classes),
-            weights=rows.weights,
-            total=rows.total_weight,
-            seed=self._seed() if plan.is_random else 0,
+    def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
+        return problem.plan.train(
+            problem.rows,
+            problem.codes,
+            len(problem.classes),
+            weights=problem.weights,
+            total=problem.total_weight,
+            seed=problem.seed,
             threads=thread_count(self.n_jobs),
-            start=self._start(rows.data, rows.classes),
+            start=self._start(problem.data, problem.classes),
             trace=trace,
-            watch=Watcher(type(self).__name__, plan.recipe, self.verbose),
+            watch=Watcher(type(self).__name__, problem.plan.recipe, self.verbose),
         )
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:

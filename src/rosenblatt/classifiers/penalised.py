@@ -8,13 +8,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
-from ..engine.held_out import HeldOut
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
-from ..foundation.matrices import as_rows
-from ..foundation.splitting import split
 from ..foundation.threads import thread_count
-from ..parts.features import Features, chosen
+from ..parts.features import chosen
 from ..parts.recipe import Recipe
 from ..solvers.defaults import row_step
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
@@ -22,7 +19,7 @@ from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
 from .linear import LinearClassifier
 from .messages import Watcher, warn_of_descent
-from .training_set import TrainingSet
+from .training_problem import TrainingProblem
 
 
 def can_stream(model: "PenalisedClassifier") -> bool:
@@ -55,29 +52,30 @@ class PenalisedClassifier(LinearClassifier):
 
     # Training
 
-    def _train(self, plan: TrainingPlan, rows: TrainingSet, trace: bool) -> TrainingResult:
+    def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
+        problem = super().training_problem(X, y, sample_weight)
+        return problem.hold_out(self.validation_fraction, chosen(self.features)) if self.early_stopping else problem
+
+    def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
+        plan, X = problem.plan, problem.data.X
         if trace and plan.solver == "optimum":
             raise ValueError("trace=True does not go with solver='optimum': choose 'sgd' or 'gd' to follow every move.")
-        seed, held_out, numbers = self._seed() if plan.is_random else 0, None, None
-        X, features = rows.data.X, chosen(self.features)
-        if self.early_stopping:
-            rows, held_out, numbers = hold_out(rows, self.validation_fraction, seed, features)
         learned = plan.train(
-            rows.data.rows,
-            rows.codes,
-            len(rows.classes),
-            weights=rows.weights,
-            total=rows.total_weight,
-            seed=seed,
+            problem.rows,
+            problem.codes,
+            len(problem.classes),
+            weights=problem.weights,
+            total=problem.total_weight,
+            seed=problem.seed,
             threads=thread_count(self.n_jobs),
-            start=self._start(rows.data, rows.classes),
+            start=self._start(problem.data, problem.classes),
             trace=trace,
             watch=Watcher(type(self).__name__, plan.recipe, self.verbose),
-            held_out=held_out,
-            judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=features),
+            held_out=problem.held_out,
+            judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=chosen(self.features)),
         )
-        if learned.trace is not None and numbers is not None:
-            learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, numbers[learned.trace["row"]])
+        if learned.trace is not None and problem.kept is not None:
+            learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, problem.kept[learned.trace["row"]])
         return learned
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
@@ -136,17 +134,3 @@ class PenalisedClassifier(LinearClassifier):
     def _recipe(self) -> Recipe:
         """The recipe of the plan. Its alpha and eta0 are set when the rows are known."""
         return self._plan().recipe
-
-
-def hold_out(rows: TrainingSet, fraction: float, seed: int, features: Features) -> tuple[TrainingSet, HeldOut, Any]:
-    """Split off a share of each class: rows to learn from, rows held out, and the places of the former."""
-    data, classes, codes, weights = rows
-    kept, out = split(codes, fraction, seed)
-    if not len(out):
-        raise ValueError(
-            f"validation_fraction={fraction!r} of {len(codes)} rows holds out none of any class: raise it, "
-            "or set early_stopping=False."
-        )
-    training = data._replace(X=data.X[kept], rows=features.lifted(as_rows(data.X[kept])))
-    held_out = HeldOut(features.lifted(as_rows(data.X[out])), codes[out], None if weights is None else weights[out])
-    return TrainingSet(training, classes, codes[kept], None if weights is None else weights[kept]), held_out, kept

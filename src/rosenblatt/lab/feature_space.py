@@ -13,9 +13,10 @@ import numpy as np
 
 from ..classifiers.kernel import KernelClassifier
 from ..classifiers.linear import LinearClassifier
+from ..classifiers.training_problem import KernelProblem, TrainingProblem
 from ..foundation.types import Floats
-from ..parts.features import IDENTITY, Polynomial, features_of
-from ..parts.kernels import Support
+from ..parts.features import IDENTITY, Polynomial, chosen
+from ..parts.kernels import Kernel, Support
 from .packed_arrays import pack_array
 from .run_request import RunRequest
 
@@ -31,12 +32,12 @@ class FeatureSpace(NamedTuple):
     lift: Content | None
 
 
-def feature_space(model: LinearClassifier, request: RunRequest) -> FeatureSpace:
-    """The space in which this classifier is linear, for the points of a request."""
-    features = features_of(model)
-    if isinstance(model, KernelClassifier):
+def feature_space(problem: TrainingProblem, request: RunRequest) -> FeatureSpace:
+    """The space in which the classifier of a problem is linear, for the points of a request."""
+    features = chosen(problem.plan.recipe.features)
+    if isinstance(problem, KernelProblem):
         names = [f"K{k}" for k in range(1, len(request.X) + 1)]
-        return _lifted_space(request, partial(_similarities, model, request.X), names, False)
+        return _lifted_space(request, partial(_similarities, problem.kernel, request.X), names, False)
     if features == IDENTITY:
         return FeatureSpace(request.X, None)
     names = features.named(request.X.shape[1])
@@ -68,10 +69,10 @@ def grid_points(request: RunRequest, side: int) -> Floats:
     return np.column_stack([np.tile(across, side), np.repeat(up, side)])
 
 
-def _similarities(model: KernelClassifier, points: Floats, X: Floats) -> Floats:
+def _similarities(kernel: Kernel, points: Floats, X: Floats) -> Floats:
     """The kernel of each row of X with every point."""
     count = len(points)
-    return Support(model._kernel(points), points).scores(X, np.eye(count), np.zeros(count), 1)
+    return Support(kernel, points).scores(X, np.eye(count), np.zeros(count), 1)
 
 
 def returned_weights(model: LinearClassifier, count: int) -> Floats:

@@ -6,24 +6,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..engine.replay import Replay
 from ..parts.keeps import KEEPS
-from .replay import Course, quality
 
 MAX_CURVE_POINTS = 397  # as many as a chart can show, and a prime, because updates often come in cycles
 Content = dict[str, Any]
 
 
-def quality_curves(course: Course, trace: dict[str, npt.NDArray[Any]], updates: int) -> Content:
+def quality_curves(replay: Replay, trace: dict[str, npt.NDArray[Any]], updates: int) -> Content:
     """Mistakes and loss of the last, the average and the best weights, after at most `MAX_CURVE_POINTS` updates."""
     if not updates or trace["visit"][0] < 0:
         return {"updates": [], "keeps": {}}
     checkpoints = np.unique(np.linspace(0, updates, min(updates, MAX_CURVE_POINTS) + 1).astype(int))
-    counts = _updates_of_runs(trace["class"][:updates], checkpoints, len(course.labels))
+    counts = _updates_of_runs(trace["class"][:updates], checkpoints, len(replay.problems))
     keeps = {}
     for keep in KEEPS:
-        if course.recipe.order == "working-set" and keep == "best":
+        if replay.recipe.order == "working-set" and keep == "best":
             continue  # this order refuses the pocket
-        mistakes, loss = quality(course, keep, counts)
+        mistakes, loss = replay.quality(keep, counts)
         keeps[keep] = {"mistakes": mistakes.tolist(), "loss": loss.tolist()}
     if updates == len(trace["row"]) and "best" in keeps and not keeps["last"]["mistakes"][-1]:
         for name, values in keeps["best"].items():  # a pocket that ends without mistakes returns the last weights

@@ -19,7 +19,6 @@ from .feature_space import feature_space, returned_weights
 from .packed_arrays import pack_array
 from .python_snippet import python_snippet
 from .quality_curves import quality_curves
-from .replay import course_of, path
 from .run_request import MAX_UPDATES, RunRequest, parse_request
 from .theory import kernel_theory, linear_theory, novikoff_curves, with_constant_column
 
@@ -41,23 +40,24 @@ def trace_run(content: object) -> Content:
     request = parse_request(content)
     model, notes = fit_with_trace(request)
     trace = _trace_by_visit(model)
-    course = course_of(model, request.X, request.y)
-    width = (course.rows.columns + 1) * course.planes * len(course.labels)
+    problem = model.training_problem(request.X, request.y)
+    replay = problem.replay()
+    width = (replay.rows.columns + 1) * replay.plane_count
     updates = min(len(trace["row"]), MAX_UPDATES, MAX_PATH_NUMBERS // width)
     if _can_trace(model):
-        weights_path = path(course, trace["visit"][:updates], trace["class"][:updates])
+        weights_path = replay.weights_path(trace["visit"][:updates], trace["class"][:updates])
     else:
         weights_path = _start_and_end(model)
-    space = feature_space(model, request)
+    space = feature_space(problem, request)
     return {
         "classes": model.classes_.tolist(),
         "result": _result(model, returned_weights(model, len(request.X)), notes),
         "trace": {name: _pack_column(name, values[:updates]) for name, values in trace.items()},
         "path": pack_array(weights_path),
-        "curves": quality_curves(course, trace, updates),
+        "curves": quality_curves(replay, trace, updates),
         "lift": space.lift,
-        "step": _step(course.recipe, model),
-        "theory": _theory(model, course.recipe, space.rows, request.y, weights_path),
+        "step": _step(replay.recipe, model),
+        "theory": _theory(model, replay.recipe, space.rows, request.y, weights_path),
         "snippet": python_snippet(request),
     }
 
