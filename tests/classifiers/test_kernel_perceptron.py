@@ -21,7 +21,7 @@ from rosenblatt import KernelPerceptron, Perceptron, _core, load, reference, sav
 from rosenblatt.cli.app import app
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.keeps import KEEPS
-from rosenblatt.parts.kernels import Kernel, fill, symmetric_gram
+from rosenblatt.parts.kernels import Kernel, fill_gram, symmetric_gram
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.stops import Stops
@@ -417,7 +417,7 @@ def test_ctrl_c_is_heard_while_the_matrix_is_made():
     def make_many():
         while time.perf_counter() - began < 60:
             packed = _core.Packed(as_rows(X), 1)
-            fill(_core.Gram(Kernel("gaussian").native(), packed, packed, 4000, 0, 0), 1)
+            fill_gram(_core.Gram(Kernel("gaussian").native(), packed, packed, 4000, 0, 0), 1)
 
     with pytest.raises(KeyboardInterrupt):
         make_many()

@@ -33,7 +33,7 @@ from rosenblatt import (
 )
 from rosenblatt.engine.train import train
 from rosenblatt.foundation.matrices import as_rows
-from rosenblatt.parts.features import chosen, memory
+from rosenblatt.parts.features import as_features, physical_memory
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.stops import Stops
@@ -270,7 +270,7 @@ def test_names_are_those_of_the_columns():
 
 def test_distances_and_audits_are_of_the_lifted_space():
     model = Perceptron(features="polynomial-2", order="cyclic").fit(XOR, XOR_Y, trace=True)
-    lifted = chosen("polynomial-2").transform(XOR)
+    lifted = as_features("polynomial-2").transform(XOR)
     score = lifted @ model.coef_[0] + model.intercept_[0]
     np.testing.assert_allclose(signed_distance(model, XOR), score / np.linalg.norm(model.coef_))
     assert margins(model, XOR, XOR_Y).min() > 0
@@ -337,7 +337,7 @@ def test_more_features_than_memory_holds_are_refused_with_their_number(features,
     X = FORMS[form](np.ones((2, columns)))
     with pytest.raises(ValueError, match=f"{count}.* GB of memory"):
         Perceptron(features=features).fit(X, [0, 1])
-    assert memory() > 2**20
+    assert physical_memory() > 2**20
 
 
 def test_numbers_too_large_for_their_products_are_refused():

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import empirical_risk
-from rosenblatt.risk.loss_matrix import losses_of
+from rosenblatt.risk.loss_matrix import loss_array
 
 AB = np.array(["a", "b"])
 
@@ -17,7 +17,7 @@ def test_names_and_arrays_say_the_same():
     expected = np.array([[0, 2], [3, 0], [0.5, 1]])
     table = pd.DataFrame([[3.0, 0], [0, 2], [0.5, 1]], index=["b", "a", "reject"], columns=["a", "b"])
     for given_ in (named, expected.tolist(), expected, table):
-        assert losses_of(given_, AB).tolist() == expected.tolist()
+        assert loss_array(given_, AB).tolist() == expected.tolist()
 
 
 def test_rows_and_columns_of_a_table_go_by_name_whatever_their_order():

@@ -29,14 +29,14 @@ from ..parts.kernels import (
     Kernel,
     Support,
     check_symmetric,
-    scale_of,
+    default_gamma,
     symmetric_gram,
 )
+from ..parts.parameter_checks import check_bool, check_positive, check_whole_number
 from ..parts.part import Part, choose
-from ..parts.recipe import Recipe, positive, whole
+from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from ..solvers.defaults import MULTI_CLASS
-from ..solvers.penalised_plan import true_or_false
 from .linear import LinearClassifier
 from .messages import LIMITS, Watcher, ended_as_asked, warn
 from .training_problem import KernelProblem, TrainingProblem
@@ -274,7 +274,7 @@ class KernelClassifier(LinearClassifier):
         if callable(self.kernel) or self.kernel == "linear":
             return Kernel(self.kernel)
         if self.kernel == "gaussian":
-            return Kernel("gaussian", scale_of(X) if self.gamma is None else float(self.gamma))
+            return Kernel("gaussian", default_gamma(X) if self.gamma is None else float(self.gamma))
         gamma = 1.0 if self.gamma is None else float(self.gamma)
         return Kernel("polynomial", gamma, int(self.degree), float(self.coef0))
 
@@ -282,7 +282,7 @@ class KernelClassifier(LinearClassifier):
         choose("multi_class", self.multi_class, MULTI_CLASS)
         self._check_kernel()
         if self.budget is not None:
-            whole("budget", self.budget)
+            check_whole_number("budget", self.budget)
             if self.order == "batch":
                 raise ValueError("budget does not go with order='batch': rows go one by one, as others come.")
             if self.keep == "average":
@@ -299,18 +299,18 @@ class KernelClassifier(LinearClassifier):
         if not callable(self.kernel):
             choose("kernel", self.kernel, CHOICES)
         if self.gamma is not None:
-            positive("gamma", self.gamma)
-        whole("degree", self.degree)
+            check_positive("gamma", self.gamma)
+        check_whole_number("degree", self.degree)
         if self.degree > MOST_DEGREE:
             raise ValueError(f"degree must be at most {MOST_DEGREE}, not {self.degree!r}.")
         if not isinstance(self.coef0, Real) or isinstance(self.coef0, bool) or not np.isfinite(float(self.coef0)):
             raise ValueError(f"coef0 must be a finite number, not {self.coef0!r}.")
-        positive("cache_size", self.cache_size, or_zero=True)
+        check_positive("cache_size", self.cache_size, or_zero=True)
 
     def _has_offset(self) -> bool:
         """Whether to learn an offset. None means: where the kernel's space has no nearly constant coordinate."""
         if self.fit_intercept is not None:
-            return true_or_false("fit_intercept", self.fit_intercept)
+            return check_bool("fit_intercept", self.fit_intercept)
         return not (self.kernel == "gaussian" or (self.kernel == "polynomial" and self.coef0 != 0))
 
     def _budget(self) -> int:

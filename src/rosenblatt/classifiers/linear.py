@@ -20,7 +20,7 @@ from ..foundation.matrices import as_rows, check_finite
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count, threads_for
 from ..foundation.types import Codes, Floats, Labels
-from ..parts.features import IDENTITY, Features, chosen
+from ..parts.features import IDENTITY, Features, as_features
 from ..parts.orders import WHOLE_PASSES
 from ..parts.part import choose
 from ..parts.recipe import Recipe
@@ -105,7 +105,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         if learned.trace is not None and data.numbers is not None:
             row = learned.trace["row"]
             row[:] = np.where(row < 0, row, data.numbers[row])
-        self._adopt(learned, problem.classes, data.columns, data.names, chosen(self.features))
+        self._adopt(learned, problem.classes, data.columns, data.names, as_features(self.features))
         if self.verbose:
             say(type(self).__name__, learned.status)
         if learned.interrupted:
@@ -117,7 +117,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         """What `fit` trains on these rows, checked; the lab replays it. The model stays as it is."""
         plan = self._plan()
         thread_count(self.n_jobs)
-        data = examples(self, X, y, sample_weight, anew=True).lifted(chosen(self.features))
+        data = examples(self, X, y, sample_weight, anew=True).lifted(as_features(self.features))
         if not self._sees_all_rows(plan.recipe):
             data.check_finite(self.n_jobs)
         classes, codes = encode(data.labels)
@@ -295,7 +295,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
 
     def _same_features(self, goes_on: str) -> Features:
         """The features. Refuse them if the weights were learned with others."""
-        features = chosen(self.features)
+        features = as_features(self.features)
         if "_learned" in self.__dict__ and features != self._features:
             raise ValueError(
                 f"features was changed after the model had learned: {goes_on} cannot go on from its weights. "

@@ -11,7 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.threads import thread_count
-from ..parts.features import chosen
+from ..parts.features import as_features
 from ..parts.recipe import Recipe
 from ..solvers.defaults import row_step
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
@@ -54,7 +54,9 @@ class PenalisedClassifier(LinearClassifier):
 
     def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
         problem = super().training_problem(X, y, sample_weight)
-        return problem.hold_out(self.validation_fraction, chosen(self.features)) if self.early_stopping else problem
+        return (
+            problem.hold_out(self.validation_fraction, as_features(self.features)) if self.early_stopping else problem
+        )
 
     def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
         plan, X = problem.plan, problem.data.X
@@ -72,7 +74,7 @@ class PenalisedClassifier(LinearClassifier):
             trace=trace,
             watch=Watcher(type(self).__name__, plan.recipe, self.verbose),
             held_out=problem.held_out,
-            judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=chosen(self.features)),
+            judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features)),
         )
         if learned.trace is not None and problem.kept is not None:
             learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, problem.kept[learned.trace["row"]])

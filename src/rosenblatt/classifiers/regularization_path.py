@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..foundation.types import Floats, Labels
-from ..parts.recipe import positive
+from ..parts.parameter_checks import check_positive
 from ..parts.stops import Status
 from .linear_svm import LinearSVM
 from .logistic_regression import LogisticRegression
@@ -70,7 +70,7 @@ def regularization_path(
         raise ValueError(f"model must be a LogisticRegression or LinearSVM with a penalty, not {model!r}.")
     values = np.logspace(-4, 4, 10).tolist() if Cs is None else list(Cs)
     for C in values:
-        positive("Cs", C)
+        check_positive("Cs", C)
     if not values:
         raise ValueError("Cs is empty: give at least one number above 0.")
     learner, found = clone(model).set_params(alpha=None, warm_start=True), []

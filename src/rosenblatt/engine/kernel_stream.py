@@ -8,7 +8,7 @@ import numpy as np
 
 from .. import _core
 from ..foundation.types import Codes, Floats, Places
-from ..parts.kernels import Kernel, Support, gram_of, stacked
+from ..parts.kernels import Kernel, Support, gram_beside_support, stack_rows
 from ..parts.recipe import Recipe
 from .native_state import select_columns
 from .result import TrainingResult
@@ -47,7 +47,7 @@ class KernelStream(Stream):
 
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
         """Visit each row once. Keep the rows that have an alpha afterwards."""
-        gram = gram_of(self.kernel, self.coming, self.support, self.budget, self.cache_size, threads)
+        gram = gram_beside_support(self.kernel, self.coming, self.support, self.budget, self.cache_size, threads)
         super().learn(gram.rows(), codes, weights, threads)
         saved = [state.__getstate__() for state in self.states]
         used = np.zeros(self.columns, bool)
@@ -65,4 +65,4 @@ class KernelStream(Stream):
         new = self.coming[stay[stay >= old] - old]
         if self.support is None or not old:
             return Support(self.kernel, new, None, diagonal[stay])
-        return Support(self.kernel, stacked(self.support.X[stay[stay < old]], new), None, diagonal[stay])
+        return Support(self.kernel, stack_rows(self.support.X[stay[stay < old]], new), None, diagonal[stay])

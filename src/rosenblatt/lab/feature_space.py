@@ -15,7 +15,7 @@ from ..classifiers.kernel import KernelClassifier
 from ..classifiers.linear import LinearClassifier
 from ..classifiers.training_problem import KernelProblem, TrainingProblem
 from ..foundation.types import Floats
-from ..parts.features import IDENTITY, Polynomial, chosen
+from ..parts.features import IDENTITY, Polynomial, as_features
 from ..parts.kernels import Kernel, Support
 from .packed_arrays import pack_array
 from .run_request import RunRequest
@@ -34,7 +34,7 @@ class FeatureSpace(NamedTuple):
 
 def feature_space(problem: TrainingProblem, request: RunRequest) -> FeatureSpace:
     """The space in which the classifier of a problem is linear, for the points of a request."""
-    features = chosen(problem.plan.recipe.features)
+    features = as_features(problem.plan.recipe.features)
     if isinstance(problem, KernelProblem):
         names = [f"K{k}" for k in range(1, len(request.X) + 1)]
         return _lifted_space(request, partial(_similarities, problem.kernel, request.X), names, False)

@@ -15,7 +15,7 @@ from ..foundation.threads import thread_count
 from ..foundation.types import Floats, History, Tensors
 from ..foundation.version import __version__
 from ..parts.catalogue import CLASS_NAMES, KERNEL_NAMES
-from ..parts.features import Features, chosen, plain, restored
+from ..parts.features import Features, as_features, features_from_json, features_to_json
 from ..parts.kernels import PRECOMPUTED
 from ..parts.stops import Status
 from .stream_state import stream_in, stream_out
@@ -50,7 +50,7 @@ class Model:
     @property
     def features(self) -> Features:
         """The space of its weights."""
-        return chosen(self.parameters.get("features", "identity"))
+        return as_features(self.parameters.get("features", "identity"))
 
     @property
     def row_columns(self) -> int:
@@ -131,7 +131,7 @@ def from_header(header: Header, tensors: Tensors) -> Model:
         support = support_in(typed(header["support"], dict), tensors, coef)
     width = coef.shape[1] if support is None else support.X.shape[1]
     columns, inputs = header["columns"], typed(header.get("inputs", width), int)
-    if chosen(parameters.get("features", "identity")).columns(inputs) != width:
+    if as_features(parameters.get("features", "identity")).columns(inputs) != width:
         raise ValueError("its weights do not fit its features")
     if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
@@ -207,7 +207,7 @@ def _parameter_to_json(name: str, value: Any) -> Any:
     if name == "class_weight" and isinstance(value, Mapping):
         return [[_parameter_to_json(name, label), _parameter_to_json(name, weight)] for label, weight in value.items()]
     if name == "features":
-        return plain(value)
+        return features_to_json(value)
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | bool | int | float):
@@ -219,7 +219,7 @@ def _parameter_from_json(name: str, value: Any) -> Any:
     if name == "class_weight" and isinstance(value, list):
         return dict(value)
     if name == "features":
-        return restored(value)
+        return features_from_json(value)
     if isinstance(value, list | dict):
         raise TypeError
     return value

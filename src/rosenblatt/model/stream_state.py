@@ -14,7 +14,7 @@ from ..engine.native_state import restore_state
 from ..engine.stream import Stream
 from ..foundation.json_values import typed
 from ..foundation.types import Floats
-from ..parts.features import plain, restored
+from ..parts.features import features_from_json, features_to_json
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 
@@ -33,7 +33,7 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
         tensors[f"state{k}.sums"] = np.array([saved[name] for name in STATE_SUMS])
         states.append({name: saved[name] for name in STATE_COUNTS})
     return {
-        "recipe": {**asdict(stream.recipe), "features": plain(stream.recipe.features)},
+        "recipe": {**asdict(stream.recipe), "features": features_to_json(stream.recipe.features)},
         "joint": stream.joint,
         "seed": stream.seed,
         "calls": stream.calls,
@@ -44,7 +44,7 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
 def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int) -> Stream:
     """The stream, or an exception where the parts do not fit together."""
     parts = dict(typed(saved["recipe"], dict))
-    features = restored(parts.get("features", "identity"))
+    features = features_from_json(parts.get("features", "identity"))
     recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
     joint = typed(saved["joint"], bool)
     stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int))

@@ -13,14 +13,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, groupby
-from math import comb, inf, isfinite
-from numbers import Integral, Real
+from math import comb, inf
 from typing import Any
 
 import numpy as np
 
 from .. import _core
 from ..foundation.matrices import as_rows
+from .parameter_checks import check_positive, check_whole_number
 from .part import Part
 
 FEATURES = {
@@ -116,14 +116,14 @@ class Polynomial(Features):
     degree: int = 2
 
     def __post_init__(self) -> None:
-        _whole("degree", self.degree)
+        check_whole_number("degree", self.degree)
 
     def columns(self, inputs: int) -> int:
         few, many = sorted((int(inputs), int(self.degree)))
         if few > 64:  # then more than 2^64, and the digits would fill pages
             raise ValueError(self._too_many(inputs, "more than 10^18", inf))
         count = comb(many + few, few) - 1
-        if 8 * COPIES * max(count, self.degree * inputs) > memory():
+        if 8 * COPIES * max(count, self.degree * inputs) > physical_memory():
             raise ValueError(self._too_many(inputs, f"{count:,}", 8 * COPIES * count))
         return count
 
@@ -131,7 +131,7 @@ class Polynomial(Features):
         room = f"{needed / 1e9:,.1f} GB of weights" if needed < 1e18 else "too many weights"
         return (
             f"Products of up to {self.degree} of {inputs} columns are {count} features, with {room} where there are "
-            f"{memory() / 1e9:,.1f} GB of memory: choose a lower degree or fewer columns."
+            f"{physical_memory() / 1e9:,.1f} GB of memory: choose a lower degree or fewer columns."
         )
 
     def names(self, inputs: Sequence[str]) -> list[str]:
@@ -188,18 +188,17 @@ class RandomFourier(Features):
     random_state: int = 0
 
     def __post_init__(self) -> None:
-        _whole("n_components", self.n_components)
-        number = isinstance(self.gamma, Real) and not isinstance(self.gamma, bool)
-        if not (number and isfinite(self.gamma) and self.gamma > 0):
-            raise ValueError(f"gamma must be a finite number above 0, not {self.gamma!r}.")
-        _whole("random_state", self.random_state, least=0)
+        check_whole_number("n_components", self.n_components)
+        check_positive("gamma", self.gamma)
+        check_whole_number("random_state", self.random_state, least=0)
 
     def columns(self, inputs: int) -> int:
         numbers = int(self.n_components) * (inputs + COPIES)
-        if 8 * numbers > memory():
+        if 8 * numbers > physical_memory():
             raise ValueError(
                 f"{self.n_components:,} cosines of {inputs} columns have {numbers:,} frequencies and weights, "
-                f"{8 * numbers / 1e9:,.1f} GB where there are {memory() / 1e9:,.1f} GB of memory: choose fewer."
+                f"{8 * numbers / 1e9:,.1f} GB where there are {physical_memory() / 1e9:,.1f} GB of memory: "
+                "choose fewer."
             )
         return int(self.n_components)
 
@@ -215,12 +214,12 @@ IDENTITY = Identity()
 KINDS: dict[str, type[Features]] = {kind.__name__: kind for kind in (Identity, Polynomial, RandomFourier)}
 
 
-def chosen(features: object) -> Features:
+def as_features(features: object) -> Features:
     """The part that a name spells, or the part itself.
 
-    >>> chosen("polynomial-3"), chosen("identity")
+    >>> as_features("polynomial-3"), as_features("identity")
     (Polynomial(degree=3), Identity())
-    >>> chosen("poly")
+    >>> as_features("poly")
     Traceback (most recent call last):
         ...
     ValueError: features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), \
@@ -256,12 +255,12 @@ def _unknown(features: object) -> str:
     )
 
 
-def plain(features: Any) -> Any:
+def features_to_json(features: Any) -> Any:
     """A parameter `features` as JSON keeps it."""
     return features.plain if isinstance(features, Features) else features
 
 
-def restored(content: Any) -> Any:
+def features_from_json(content: Any) -> Any:
     """What `plain` made of a name or a part."""
     if isinstance(content, str):
         return content
@@ -278,17 +277,12 @@ atexit.register(_native.cache_clear)  # the core counts what is left of its obje
 
 
 @lru_cache(maxsize=1)
-def memory() -> float:
+def physical_memory() -> float:
     """Bytes of this machine; infinity where it does not say."""
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):
         return inf
-
-
-def _whole(name: str, value: object, least: int = 1) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 
 def _product(factors: Sequence[str]) -> str:

@@ -80,11 +80,11 @@ class Support:
     def scores(self, X: Any, coef: Floats, intercept: Floats, threads: int) -> Floats:
         """sum_j alpha_j K(x_j, x) + b of every row of X; as many columns as there are planes."""
         out = [np.empty((0, len(intercept)))]
-        for block in blocks(X, max(X.shape[1], len(self))):
+        for block in row_blocks(X, max(X.shape[1], len(self))):
             if callable(self.kernel.name):
                 out.append(self.kernel.between(block, self.X).astype(np.float64) @ coef.T + intercept)
                 continue
-            rows = as_rows(alike(block, self.X))
+            rows = as_rows(convert_like(block, self.X))
             seen, finite = _core.kernel_scores(self.kernel.native(), rows, self.packed, coef, intercept, threads)
             if not finite:
                 raise TooLarge
@@ -92,14 +92,14 @@ class Support:
         return np.concatenate(out)
 
 
-def blocks(X: Any, width: int) -> Iterator[Any]:
+def row_blocks(X: Any, width: int) -> Iterator[Any]:
     """X, in pieces that are not too large to be converted."""
     step = max(64, BLOCK_VALUES // max(width, 1))
     for begin in range(0, X.shape[0], step):
         yield X[begin : begin + step]
 
 
-def alike(X: Any, model: Any) -> Any:
+def convert_like(X: Any, model: Any) -> Any:
     """X as dense or sparse as the rows of a model, and of their type."""
     if is_sparse(model):
         return X if is_sparse(X) else type(model)(X)
@@ -122,15 +122,17 @@ def symmetric_gram(kernel: Kernel, X: Any, budget: int, megabytes: float, thread
         check_symmetric(K, "kernel")
         return _core.Gram(as_rows(K), K.diagonal().astype(np.float64), 0, budget)
     packed = _core.Packed(as_rows(X), threads)
-    gram = _core.Gram(kernel.native(), packed, packed, rows_in(megabytes, packed.count), 0, budget)
-    fill(gram, threads)
+    gram = _core.Gram(kernel.native(), packed, packed, rows_that_fit(megabytes, packed.count), 0, budget)
+    fill_gram(gram, threads)
     return gram
 
 
-def gram_of(kernel: Kernel, X: Any, support: Support | None, budget: int, megabytes: float, threads: int) -> _core.Gram:
+def gram_beside_support(
+    kernel: Kernel, X: Any, support: Support | None, budget: int, megabytes: float, threads: int
+) -> _core.Gram:
     """K of new rows with those of a support and with each other; new row i moves the weight behind them."""
     old = 0 if support is None else len(support)
-    basis = X if support is None or not old else stacked(support.X, X)
+    basis = X if support is None or not old else stack_rows(support.X, X)
     X = basis[old:]
     if callable(kernel.name):
         K = kernel.between(X, basis)
@@ -139,14 +141,14 @@ def gram_of(kernel: Kernel, X: Any, support: Support | None, budget: int, megaby
         assert before is not None
         return _core.Gram(as_rows(K), np.concatenate([before, K[:, old:].diagonal().astype(np.float64)]), old, budget)
     left, right = (_core.Packed(as_rows(rows), threads) for rows in (X, basis))
-    gram = _core.Gram(kernel.native(), left, right, rows_in(megabytes, right.count), old, budget)
-    fill(gram, threads)
+    gram = _core.Gram(kernel.native(), left, right, rows_that_fit(megabytes, right.count), old, budget)
+    fill_gram(gram, threads)
     return gram
 
 
-def stacked(above: Any, below: Any) -> Any:
+def stack_rows(above: Any, below: Any) -> Any:
     """Rows above rows, of the type of the first."""
-    below = alike(below, above)
+    below = convert_like(below, above)
     if is_sparse(above):
         from scipy.sparse import vstack
 
@@ -154,11 +156,11 @@ def stacked(above: Any, below: Any) -> Any:
     return np.concatenate([above, below])
 
 
-def rows_in(megabytes: float, columns: int) -> int:
+def rows_that_fit(megabytes: float, columns: int) -> int:
     return int(min(megabytes * 1e6 // (4 * (columns + 16)), 2**62))
 
 
-def fill(gram: _core.Gram, threads: int) -> None:
+def fill_gram(gram: _core.Gram, threads: int) -> None:
     """Make the rows that are kept, in slices between which Ctrl-C is heard."""
     rows, more = 64, True
     while more:
@@ -180,7 +182,7 @@ def check_symmetric(K: npt.NDArray[Any], name: str) -> None:
             )
 
 
-def scale_of(X: Any) -> float:
+def default_gamma(X: Any) -> float:
     """1 / (columns * variance of X), so that the Gaussian neither sees all rows alike nor each alone."""
     size = X.shape[0] * X.shape[1]
     values = X.data if is_sparse(X) else X

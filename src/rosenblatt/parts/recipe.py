@@ -4,15 +4,14 @@ A `Recipe` checks each part and their combination before anything is trained, an
 reads.
 """
 
-import math
 from dataclasses import dataclass, field
-from numbers import Integral, Real
 
 from .. import _core
-from .features import Features, chosen
+from .features import Features, as_features
 from .keeps import KEEPS
 from .losses import LOSSES
 from .orders import ORDERS
+from .parameter_checks import check_nonzero, check_positive, check_whole_number, refuse_together
 from .part import choose
 from .steps import PASSIVE_AGGRESSIVE, STEPS
 from .stops import CRITERIA, Stops
@@ -52,31 +51,33 @@ class Recipe:
         choose("order", self.order, ORDERS)
         choose("step", self.step, STEPS)
         choose("keep", self.keep, KEEPS)
-        chosen(self.features)
+        as_features(self.features)
         choose("criterion", self.stops.criterion, CRITERIA)
-        positive("eta0", self.eta0)
-        positive("C", self.C)
-        positive("alpha", self.alpha, or_zero=True)
-        nonzero("intercept_scaling", self.intercept_scaling)
-        positive("tol", self.stops.tol, or_zero=True)
-        whole("max_iter", self.stops.max_iter)
+        check_positive("eta0", self.eta0)
+        check_positive("C", self.C)
+        check_positive("alpha", self.alpha, or_zero=True)
+        check_nonzero("intercept_scaling", self.intercept_scaling)
+        check_positive("tol", self.stops.tol, or_zero=True)
+        check_whole_number("max_iter", self.stops.max_iter)
         if self.stops.n_iter_no_change is not None:
-            whole("n_iter_no_change", self.stops.n_iter_no_change)
+            check_whole_number("n_iter_no_change", self.stops.n_iter_no_change)
         if self.stops.max_seconds is not None:
-            positive("max_seconds", self.stops.max_seconds)
+            check_positive("max_seconds", self.stops.max_seconds)
 
     def _check_together(self) -> None:
         """Refuse parts that do not go together, naming both. docs/parameters.md has the same table."""
         if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
-            refuse("step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss")
+            refuse_together(
+                "step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss"
+            )
         if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
-            refuse("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
+            refuse_together("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
         if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
-            refuse("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
+            refuse_together("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
         if STEPS[self.step].needs_penalty and self.alpha == 0:
-            refuse("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
+            refuse_together("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
         if self.order == "working-set" and not LOSSES[self.loss].pushes_only_mistakes:
-            refuse(
+            refuse_together(
                 "order",
                 self.order,
                 "loss",
@@ -84,15 +85,17 @@ class Recipe:
                 "the set is done when no row pushes, and this loss keeps pushing",
             )
         if self.order == "working-set" and self.alpha != 0:
-            refuse(
+            refuse_together(
                 "order", self.order, "penalty", "l2", "the set is done when no row pushes, and a penalty keeps pushing"
             )
         if self.order == "working-set" and self.keep == "best":
-            refuse("order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare")
+            refuse_together(
+                "order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare"
+            )
 
     def lifted(self, rows: _core.Rows) -> _core.Rows:
         """Rows in the space that the recipe's features make."""
-        return chosen(self.features).lifted(rows)
+        return as_features(self.features).lifted(rows)
 
     def native(self, stream: bool = False) -> _core.Recipe:
         """The struct the core reads; `stream` for rows that pass only once."""
@@ -109,30 +112,3 @@ class Recipe:
             penalize_offset=bool(self.penalize_intercept),
             stream=stream,
         )
-
-
-def refuse(kind: str, name: str, other_kind: str, other: str, why: str) -> None:
-    raise ValueError(f"{kind}={name!r} does not go with {other_kind}={other!r}: {why}.")
-
-
-def positive(name: str, value: object, or_zero: bool = False) -> None:
-    """
-    >>> positive("eta0", -1)
-    Traceback (most recent call last):
-        ...
-    ValueError: eta0 must be a finite number above 0, not -1.
-    """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and math.isfinite(value) and (value > 0 or (or_zero and value == 0))):  # type: ignore[arg-type,operator]
-        raise ValueError(f"{name} must be a finite number {'of at least' if or_zero else 'above'} 0, not {value!r}.")
-
-
-def nonzero(name: str, value: object) -> None:
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not (number and math.isfinite(value) and value != 0):  # type: ignore[arg-type]
-        raise ValueError(f"{name} must be a finite number other than 0, not {value!r}.")
-
-
-def whole(name: str, value: object) -> None:
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, not {value!r}.")

@@ -73,7 +73,7 @@ class Status(str):
         >>> print(describe("max_iter", Stops(), 2, 4, 20).recounted(0))
         max_iter reached after 20 epochs, with no mistakes left
         """
-        before, after = left(self.mistakes, self.rows), left(mistakes, self.rows)
+        before, after = mistakes_left(self.mistakes, self.rows), mistakes_left(mistakes, self.rows)
         return Status(self.replace(before, after), self.reason, mistakes, self.rows, self.epochs)
 
     @property
@@ -82,7 +82,7 @@ class Status(str):
         return self.reason in CRITERIA or self.reason == "gap"
 
 
-def left(mistakes: int, rows: int) -> str:
+def mistakes_left(mistakes: int, rows: int) -> str:
     return f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
 
 
@@ -97,7 +97,7 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
     no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
     """
     settled = " and the average settled" if keep == "average" else ""
-    remaining, after = left(mistakes, rows), f"after {count(epochs, 'epoch')}"
+    remaining, after = mistakes_left(mistakes, rows), f"after {count(epochs, 'epoch')}"
     if reason == "mistakes":
         sentence = f"{remaining} {after}" if not mistakes else f"{remaining} (tol is {stops.tol:g}) {after}"
     else:

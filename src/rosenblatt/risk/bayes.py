@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from ..foundation.types import Floats, Labels
 from .empirical_risk import empirical_risk
-from .loss_matrix import REJECT, losses_of
+from .loss_matrix import REJECT, loss_array
 
 SUM_TOLERANCE = 1e-3  # float32 probabilities of many classes miss 1 by less
 
@@ -98,7 +98,7 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
 
     def _losses_for(self, fitted: Any) -> Floats:
         classes = np.asarray(fitted.classes_)
-        losses = losses_of(self.loss_matrix, classes)
+        losses = loss_array(self.loss_matrix, classes)
         if len(losses) > len(classes) and REJECT in classes.tolist():
             raise ValueError(f"{REJECT!r} is one of the classes: rename it, or leave out the last row of loss_matrix.")
         return losses

@@ -12,10 +12,10 @@ from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import column_or_1d
 
 from ..foundation.types import Floats, Labels
-from .empirical_risk import counted
-from .held_out_risk import estimate
+from .empirical_risk import count_losses
+from .held_out_risk import estimate_risk
 from .loss_matrix import is_named
-from .vc import checked_share
+from .vc import check_share
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def cross_validated_risk(
     >>> print(cross_validated_risk(LogisticRegression(), *load_iris(return_X_y=True)))  # doctest: +ELLIPSIS
     risk 0.06 by 5-fold cross-validation of 150 rows, about 0.95 sure between 0 and 0.1521 (no guarantee: ...)
     """
-    level = checked_share("level", level)
+    level = check_share("level", level)
     X, y = indexable(X, column_or_1d(y))
     names = np.unique(y) if classes is None and not is_named(loss_matrix) else classes
     splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
@@ -83,11 +83,11 @@ def cross_validated_risk(
     for train, test in splits:
         model = clone(estimator).fit(_safe_indexing(X, train), y[train])
         decided = model.predict(_safe_indexing(X, test))
-        losses, counts = counted(y[test], decided, loss_matrix, names)
+        losses, counts = count_losses(y[test], decided, loss_matrix, names)
         folds.append(float((losses * counts).sum() / len(test)))
         for row, label in zip(test.tolist(), np.asarray(decided).tolist(), strict=True):
             decisions[row] = label
-    whole = estimate(*counted(y, decisions, loss_matrix, names), level, None, zero_one=loss_matrix is None)
+    whole = estimate_risk(*count_losses(y, decisions, loss_matrix, names), level, None, zero_one=loss_matrix is None)
     half = _half_width(np.array(folds), splits, level)
     least, greatest = float(losses.min()), float(losses.max())
     lower, upper = max(min(whole.lower, whole.risk - half), least), min(max(whole.upper, whole.risk + half), greatest)

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ..foundation.labels import codes_of, extend_classes
 from ..foundation.types import Codes, Floats, Labels
-from .loss_matrix import REJECT, by_name, is_named, losses_of
+from .loss_matrix import REJECT, is_named, loss_array, named_losses
 
 
 def empirical_risk(
@@ -27,11 +27,11 @@ def empirical_risk(
     >>> empirical_risk(truth, ["ham", "reject", "ham", "ham"], [[0, 1], [10, 0], [0.5, 0.5]])
     0.375
     """
-    losses, counts = counted(y, decision, loss_matrix, classes, sample_weight)
+    losses, counts = count_losses(y, decision, loss_matrix, classes, sample_weight)
     return float((losses * counts).sum() / counts.sum())
 
 
-def counted(
+def count_losses(
     y: Any, decision: Any, loss_matrix: Any, classes: Any = None, sample_weight: Any = None
 ) -> tuple[Floats, Floats]:
     """The losses, and how many rows (or what weight of rows) meet each of them."""
@@ -42,7 +42,7 @@ def counted(
         raise ValueError("There are no rows to take the risk of.")
     rejected = _rejected(truths, decisions, classes)
     names, true, decided = _numbered(truths, decisions, rejected, loss_matrix, classes)
-    losses = losses_of(loss_matrix, names)
+    losses = loss_array(loss_matrix, names)
     if rejected.any() and len(losses) == len(names):
         raise ValueError(
             f"Row {int(np.flatnonzero(rejected)[0])} is rejected, but loss_matrix has no row that says what "
@@ -124,7 +124,7 @@ def _named_classes(loss_matrix: Any, classes: Any) -> Labels:
     if classes is not None:
         names = _simple(_plain(classes, "classes"))
     elif is_named(loss_matrix):
-        names = np.array([name for name in by_name(loss_matrix) if name != REJECT])
+        names = np.array([name for name in named_losses(loss_matrix) if name != REJECT])
     else:
         return np.array([])
     if len(set(names.tolist())) < len(names):

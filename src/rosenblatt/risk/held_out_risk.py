@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..foundation.types import Floats
-from .empirical_risk import counted
+from .empirical_risk import count_losses
 from .intervals import MEANS, SHARES, Sample
-from .vc import checked_share
+from .vc import check_share
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,13 @@ def held_out_risk(
     >>> print(held_out_risk(truth, decision, [[0, 1], [10, 0]]))
     risk 0.5, 0.95 sure between 0.1117 and 1.315 (chernoff, 100 rows held out)
     """
-    losses, counts = counted(y, decision, loss_matrix, classes)
-    return estimate(losses, counts, level, method, zero_one=loss_matrix is None)
+    losses, counts = count_losses(y, decision, loss_matrix, classes)
+    return estimate_risk(losses, counts, level, method, zero_one=loss_matrix is None)
 
 
-def estimate(losses: Floats, counts: Floats, level: float, method: str | None, zero_one: bool) -> RiskEstimate:
+def estimate_risk(losses: Floats, counts: Floats, level: float, method: str | None, zero_one: bool) -> RiskEstimate:
     """From what decisions cost and how many rows meet each loss."""
-    level = checked_share("level", level)
+    level = check_share("level", level)
     n = int(counts.sum())
     risk = float((losses * counts).sum() / n)
     least, greatest = (0.0, 1.0) if zero_one else (float(losses.min()), float(losses.max()))

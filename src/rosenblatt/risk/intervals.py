@@ -57,10 +57,10 @@ def _log_at_most(k: int, n: int, p: float) -> float:
     return first + log(total)
 
 
-def deviations(level: float) -> float:
+def normal_deviations(level: float) -> float:
     """How many standard deviations around the mean hold this share of a normal distribution.
 
-    >>> round(deviations(0.95), 6)
+    >>> round(normal_deviations(0.95), 6)
     1.959964
     """
     low, high = 0.0, 40.0
@@ -77,7 +77,7 @@ def wilson(k: int, n: int, level: float = 0.95) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.0258, 0.1986)
     """
-    z2 = deviations(level) ** 2
+    z2 = normal_deviations(level) ** 2
     middle = (k + z2 / 2) / (n + z2)
     half = sqrt(z2 * (k * (n - k) / n + z2 / 4)) / (n + z2)
     return max(0.0, middle - half) if k else 0.0, min(1.0, middle + half) if k < n else 1.0

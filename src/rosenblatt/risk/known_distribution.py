@@ -13,8 +13,8 @@ from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, features_of
 from .bayes import BayesRule
 from .distributions import Distribution
-from .empirical_risk import counted, empirical_risk
-from .loss_matrix import losses_of
+from .empirical_risk import count_losses, empirical_risk
+from .loss_matrix import loss_array
 from .vc import vc_bound, vc_dimension
 
 
@@ -153,7 +153,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The least risk that any classifier can have. Exact where the Bayes rule is one threshold or hyperplane."""
         plane = self._bayes_plane(loss_matrix)
         if plane is not None:
-            return TrueRisk(self._risk_of_plane(*plane, losses_of(loss_matrix, self.classes_)))
+            return TrueRisk(self._risk_of_plane(*plane, loss_array(loss_matrix, self.classes_)))
         return self.true_risk(self.bayes_rule(loss_matrix), loss_matrix, draws=draws, random_state=random_state)
 
     def true_risk(
@@ -164,7 +164,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Exact for linear classifiers (those with `coef_` and `intercept_`) of two classes that are Gaussian, or have
         any distribution on one column. Others are asked for their decisions on `draws` rows, as many from each class.
         """
-        losses = losses_of(loss_matrix, self.classes_)
+        losses = loss_array(loss_matrix, self.classes_)
         plane = _plane_of(model, self.classes_)
         if plane is not None and all(part.is_projectable for _, part in self._parts()):
             return TrueRisk(self._risk_of_plane(*plane, losses))
@@ -184,7 +184,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         risk = variance = 0.0
         for label, (share, part) in zip(classes, parts, strict=True):
             decided = model.predict(part.draw(each, random))
-            losses, counts = counted(np.full(each, label), decided, loss_matrix, classes)
+            losses, counts = count_losses(np.full(each, label), decided, loss_matrix, classes)
             mean = float((losses * counts).sum() / each)
             risk += share * mean
             variance += share**2 * float(((losses - mean) ** 2 * counts).sum()) / each / (each - 1)
@@ -192,7 +192,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _bayes_plane(self, loss_matrix: Any) -> tuple[Floats, float] | None:
         """w and b of the Bayes rule, for two Gaussian classes of one covariance and no rejecting; else None."""
-        parts, losses = self._parts(), losses_of(loss_matrix, self.classes_)
+        parts, losses = self._parts(), loss_array(loss_matrix, self.classes_)
         shapes = [shape for _, part in parts if (shape := part.gaussian) is not None]
         if losses.shape != (2, 2) or len(shapes) < 2:
             return None

@@ -16,13 +16,13 @@ REJECT = "reject"
 LARGEST = 1e200  # sums over any number of rows stay finite
 
 
-def losses_of(loss_matrix: Any, classes: Labels) -> Floats:
+def loss_array(loss_matrix: Any, classes: Labels) -> Floats:
     """The losses as an array with a column a class and a row a decision, checked.
 
-    >>> losses_of(None, np.array(["ham", "spam"]))
+    >>> loss_array(None, np.array(["ham", "spam"]))
     array([[0., 1.],
            [1., 0.]])
-    >>> losses_of({"ham": {"spam": 1}, "spam": {"ham": 10}, "reject": {"ham": 0.5, "spam": 0.5}},
+    >>> loss_array({"ham": {"spam": 1}, "spam": {"ham": 10}, "reject": {"ham": 0.5, "spam": 0.5}},
     ...           np.array(["ham", "spam"]))
     array([[ 0. ,  1. ],
            [10. ,  0. ],
@@ -31,7 +31,7 @@ def losses_of(loss_matrix: Any, classes: Labels) -> Floats:
     if loss_matrix is None:
         return 1.0 - np.eye(len(classes))
     names = classes.tolist()
-    losses = _from_names(by_name(loss_matrix), names) if is_named(loss_matrix) else _from_array(loss_matrix, names)
+    losses = _from_names(named_losses(loss_matrix), names) if is_named(loss_matrix) else _from_array(loss_matrix, names)
     _check(losses, names)
     return losses
 
@@ -40,7 +40,7 @@ def is_named(loss_matrix: Any) -> bool:
     return isinstance(loss_matrix, Mapping) or _is_table(loss_matrix)
 
 
-def by_name(loss_matrix: Any) -> Mapping[Any, Any]:
+def named_losses(loss_matrix: Any) -> Mapping[Any, Any]:
     """A matrix with names as {decision: {truth: loss}}."""
     return loss_matrix.to_dict("index") if _is_table(loss_matrix) else loss_matrix  # type: ignore[no-any-return]
 

@@ -75,10 +75,10 @@ class Measures:
         return lines
 
 
-def confusion_of(truth: npt.NDArray[Any], decided: npt.NDArray[Any], classes: int) -> Counts:
+def confusion_matrix(truth: npt.NDArray[Any], decided: npt.NDArray[Any], classes: int) -> Counts:
     """How many rows of each class (a row of the table) were given to which (a column).
 
-    >>> confusion_of(np.array([0, 0, 1]), np.array([0, 1, 1]), 2).tolist()
+    >>> confusion_matrix(np.array([0, 0, 1]), np.array([0, 1, 1]), 2).tolist()
     [[1, 1], [0, 1]]
     """
     return np.bincount(truth * classes + decided, minlength=classes * classes).reshape(classes, classes)
@@ -98,7 +98,9 @@ def roc_area(scores: Floats, positive: npt.NDArray[np.bool_]) -> float | None:
     return float((ranks[places.reshape(-1)][positive].sum() - above * (above + 1) / 2) / (above * below))
 
 
-def measures_of(confusion: Counts, scores: Floats, truth: npt.NDArray[Any], loss_matrix: Floats) -> dict[str, Any]:
+def measure_decisions(
+    confusion: Counts, scores: Floats, truth: npt.NDArray[Any], loss_matrix: Floats
+) -> dict[str, Any]:
     """All measures of decisions; `loss_matrix[decision, truth]` says what each costs."""
     rows, right = int(confusion.sum()), int(np.trace(confusion))
     true, decided = confusion.sum(axis=1), confusion.sum(axis=0)

@@ -18,8 +18,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
 
 from ..classifiers.pocket_perceptron import PocketPerceptron
+from ..parts.parameter_checks import check_whole_number
 from ..parts.part import Part, choose
-from ..parts.recipe import whole
 from .cross_validation import cross_validated_risk
 from .empirical_risk import empirical_risk
 from .vc import vc_bound, vc_confidence, vc_dimension
@@ -316,7 +316,7 @@ def _by_degrees(base: Any, degrees: Sequence[int]) -> list[Nested]:
         raise ValueError(f"degrees needs a classifier of rosenblatt, which has features; {base!r} has none.")
     found = []
     for degree in degrees:
-        whole("degrees", degree)
+        check_whole_number("degrees", degree)
     if any(later <= earlier for earlier, later in pairwise(degrees)):
         raise ValueError(f"degrees must grow, not {list(degrees)!r}.")
     for degree in degrees:

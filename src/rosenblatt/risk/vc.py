@@ -71,7 +71,7 @@ def vc_confidence(n: int, vc_dim: int, eta: float = 0.05) -> float:
     >>> round(vc_confidence(1000, 3, eta=0.05), 4)
     0.164
     """
-    n, vc_dim, eta = _whole("n", n), _whole("vc_dim", vc_dim), checked_share("eta", eta)
+    n, vc_dim, eta = _whole("n", n), _whole("vc_dim", vc_dim), check_share("eta", eta)
     if n > MOST:
         raise ValueError(f"n must be at most {MOST:g}.")
     if n < vc_dim:
@@ -159,7 +159,7 @@ def _whole(name: str, value: Any) -> int:
     return int(value)
 
 
-def checked_share(name: str, value: Any) -> float:
+def check_share(name: str, value: Any) -> float:
     """A number between 0 and 1, both excluded."""
     if not (_is_number(value) and 0 < value < 1):
         raise ValueError(f"{name} must be between 0 and 1, both excluded, not {value!r}.")

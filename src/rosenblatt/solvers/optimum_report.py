@@ -5,7 +5,7 @@ import numpy as np
 from ..foundation.phrases import count
 from ..foundation.types import History
 from ..parts.losses import LOSSES
-from ..parts.stops import REASONS, Status, Stops, left
+from ..parts.stops import REASONS, Status, Stops, mistakes_left
 from .optimum import Optimum
 
 
@@ -17,7 +17,9 @@ def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stop
     unit = "step" if np.isnan(named.gap) else "epoch"
     begun = "begun" if reason == "interrupted" else "to end"
     several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})" if len(found) > 1 else ""
-    sentence = f"{_ending(named, loss, stops)} after {count(steps, unit)}, with {left(mistakes, rows)}{several}"
+    sentence = (
+        f"{_ending(named, loss, stops)} after {count(steps, unit)}, with {mistakes_left(mistakes, rows)}{several}"
+    )
     return Status(sentence, reason, mistakes, rows, steps)
 
 

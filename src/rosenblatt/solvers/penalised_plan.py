@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-import numpy as np
-
 from ..parts.losses import LOSSES, losses_of
+from ..parts.parameter_checks import check_bool, check_positive, refuse_together
 from ..parts.part import choose
 from ..parts.penalties import PENALTIES
-from ..parts.recipe import Recipe, positive, refuse
+from ..parts.recipe import Recipe
 from ..parts.steps import SCHEDULES
 from ..parts.stops import Stops
 from .defaults import MULTI_CLASS, SOLVERS, check_joint, default_parts
@@ -52,9 +51,9 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         features=given["features"],
         eta0=1.0 if given["eta0"] is None else given["eta0"],
         alpha=0.0 if given["penalty"] is None else 1.0,
-        fit_intercept=true_or_false("fit_intercept", given["fit_intercept"]),
+        fit_intercept=check_bool("fit_intercept", given["fit_intercept"]),
         intercept_scaling=given["intercept_scaling"],
-        penalize_intercept=true_or_false("penalize_intercept", given["penalize_intercept"]),
+        penalize_intercept=check_bool("penalize_intercept", given["penalize_intercept"]),
         stops=Stops(**limits),
     )
     own = {name: given[name] for name in ("multi_class", "solver", "penalty", "C", "alpha", "eta0", "tol", "max_iter")}
@@ -74,7 +73,7 @@ def _part(given: Mapping[str, Any], name: str) -> Any:
 def _check_penalty(given: Mapping[str, Any]) -> None:
     strengths = [name for name in ("C", "alpha") if given[name] is not None]
     for name in strengths:
-        positive(name, given[name])
+        check_positive(name, given[name])
     if len(strengths) == 2:
         raise ValueError(
             f"C={given['C']!r} and alpha={given['alpha']!r} say the same thing, alpha = 1 / (C sum of weights): "
@@ -88,13 +87,13 @@ def _check_penalty(given: Mapping[str, Any]) -> None:
 
 def _check_solver(given: Mapping[str, Any]) -> None:
     loss, solver, order = given["loss"], given["solver"], given["order"]
-    true_or_false("early_stopping", given["early_stopping"])
+    check_bool("early_stopping", given["early_stopping"])
     if solver == "optimum":
         _check_optimum(given)
     if solver == "gd" and order not in (None, "batch"):
-        refuse("order", order, "solver", solver, "gradient descent takes all rows at once")
+        refuse_together("order", order, "solver", solver, "gradient descent takes all rows at once")
     if solver == "sgd" and order == "batch":
-        refuse("order", order, "solver", solver, "all rows at once are solver='gd'")
+        refuse_together("order", order, "solver", solver, "all rows at once are solver='gd'")
     if given["step"] is not None:
         choose("step", given["step"], SCHEDULES)
     if given["multi_class"] == "joint":
@@ -106,7 +105,7 @@ def _check_solver(given: Mapping[str, Any]) -> None:
 def _check_optimum(given: Mapping[str, Any]) -> None:
     method = LOSSES[given["loss"]].optimum
     if method is None:
-        refuse("loss", given["loss"], "solver", "optimum", "choose 'sgd' or 'gd', which train every loss")
+        refuse_together("loss", given["loss"], "solver", "optimum", "choose 'sgd' or 'gd', which train every loss")
     if method == "dual" and given["penalty"] is None:
         raise ValueError(
             "penalty=None does not go with solver='optimum' for the hinge loss, which has no one optimum: "
@@ -123,13 +122,7 @@ def _check_optimum(given: Mapping[str, Any]) -> None:
 def _check_early_stopping(given: Mapping[str, Any]) -> None:
     criterion, fraction = given["criterion"], given["validation_fraction"]
     if criterion not in (None, "loss", "mistakes"):
-        refuse("criterion", criterion, "early_stopping", "True", "the rows held out have a loss and mistakes")
-    positive("validation_fraction", fraction)
+        refuse_together("criterion", criterion, "early_stopping", "True", "the rows held out have a loss and mistakes")
+    check_positive("validation_fraction", fraction)
     if fraction >= 1:
         raise ValueError(f"validation_fraction must be below 1, not {fraction!r}.")
-
-
-def true_or_false(name: str, value: object) -> bool:
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, not {value!r}.")
-    return bool(value)

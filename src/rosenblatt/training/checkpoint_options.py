@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..parts.features import Features, plain
+from ..parts.features import Features, features_to_json
 
 if TYPE_CHECKING:
     from .request import Request
@@ -39,7 +39,7 @@ def request_options(request: "Request") -> dict[str, str]:
 
 def _as_json(value: Any) -> Any:
     if isinstance(value, Features):
-        return plain(value)
+        return features_to_json(value)
     return value.item() if isinstance(value, np.generic) else repr(value)
 
 

@@ -17,7 +17,7 @@ from ..foundation.threads import thread_count
 from ..foundation.types import Floats, Labels
 from ..model.model import Model
 from ..parts import catalogue
-from ..parts.features import chosen
+from ..parts.features import as_features
 from ..parts.losses import LOSSES
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
@@ -78,7 +78,7 @@ def _model(job: TrainingJob, table: EncodedTable, plan: NamedPlan, class_weight:
 
 def choose_plan(request: Request, classes: int, stored: int, inputs: int, encoder: Encoder) -> tuple[int, NamedPlan]:
     """The number of columns after `features`, and the plan for a table of so many stored values and columns."""
-    columns = chosen(request.parameters.get("features") or "identity").columns(inputs)
+    columns = as_features(request.parameters.get("features") or "identity").columns(inputs)
     texts = set(encoder.kinds.values()) == {TEXT}
     return columns, request.plan(classes, stored * columns // inputs, columns, texts)
 

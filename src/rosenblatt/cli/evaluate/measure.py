@@ -11,7 +11,7 @@ from ...foundation.errors import InputError
 from ...foundation.suggestions import did_you_mean
 from ...model.file import read as read_model
 from ...model.predict import predictions
-from ...risk.metrics import Measures, confusion_of, measures_of
+from ...risk.metrics import Measures, confusion_matrix, measure_decisions
 from ...tables.read.arrow_arrays import category_codes
 from ...tables.read.batches import CATEGORY, Batch
 from ...tables.read.column_names import find_column
@@ -37,8 +37,8 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
         decided.append(part.decided)
         scores.append(part.scores)
     truth = np.concatenate(truths)
-    confusion = confusion_of(truth, np.concatenate(decided), len(classes))
-    found = measures_of(confusion, np.concatenate(scores), truth, loss_matrix)
+    confusion = confusion_matrix(truth, np.concatenate(decided), len(classes))
+    found = measure_decisions(confusion, np.concatenate(scores), truth, loss_matrix)
     return Measures(model=str(model_path), file=source.path, target=target, classes=classes, **found)
 
 

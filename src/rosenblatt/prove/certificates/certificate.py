@@ -23,7 +23,7 @@ from typing import Any
 
 from flint import fmpz
 
-from ...parts.features import IDENTITY, Polynomial, chosen
+from ...parts.features import IDENTITY, Polynomial, as_features
 from ..exact.lifted_problem import problem_of
 from ..exact.linear_algebra import null_vectors, primitive, weighted_sum
 from ..exact.problem import Problem
@@ -154,7 +154,7 @@ def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
     fit_intercept, classes = _part(certificate, "fit_intercept", bool), _part(certificate, "classes", list)
     features = certificate.get("features")
     try:
-        part = IDENTITY if features is None else chosen(features)
+        part = IDENTITY if features is None else as_features(features)
         if isinstance(part, Polynomial) and part.columns(_part(certificate, "columns", int)) != len(
             _part(certificate, "weights", list)
         ):

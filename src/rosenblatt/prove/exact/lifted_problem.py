@@ -15,7 +15,7 @@ import numpy.typing as npt
 from ... import _core
 from ...foundation.matrices import as_rows, is_sparse
 from ...foundation.types import Places
-from ...parts.features import Identity, Polynomial, chosen
+from ...parts.features import Identity, Polynomial, as_features
 from .limb_products import Exact
 from .linear_algebra import Whole, dot
 from .problem import FAR, Problem, Term, _scale
@@ -27,7 +27,7 @@ BLOCK = 1 << 20  # numbers that are looked at together
 
 def problem_of(X: Any, y: Any, fit_intercept: bool, classes: Any, features: object) -> Problem:
     """The problem of separating rows in the space that features make."""
-    part = chosen(features)
+    part = as_features(features)
     if isinstance(part, Identity):
         return Problem(X, y, fit_intercept, classes)
     if not isinstance(part, Polynomial):

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...foundation.matrices import is_sparse
 from ...foundation.types import Floats, Places
-from ...parts.features import chosen
-from ...parts.recipe import positive
+from ...parts.features import as_features
+from ...parts.parameter_checks import check_positive
 from ..exact.hyperplane import Hyperplane
 from ..separability.separability import separability
 from ..time_limit import Clock, OutOfTime
@@ -63,8 +63,8 @@ def max_margin(
     False
     """
     if time_limit is not None:
-        positive("time_limit", time_limit)
-    clock, X = Clock(time_limit), chosen(features).transform(X)
+        check_positive("time_limit", time_limit)
+    clock, X = Clock(time_limit), as_features(features).transform(X)
     hulls = Hulls(X, y, fit_intercept, classes)
     found = None
     try:

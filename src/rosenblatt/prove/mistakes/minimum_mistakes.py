@@ -14,7 +14,7 @@ from ...foundation.errors import TooLarge
 from ...foundation.types import Floats, Places
 from ...parts.catalogue import recipe
 from ...parts.features import IDENTITY, Features
-from ...parts.recipe import positive
+from ...parts.parameter_checks import check_positive
 from ..exact.hyperplane import Hyperplane
 from ..exact.lifted_problem import problem_of
 from ..exact.linear_algebra import Whole, primitive, weighted_sum
@@ -159,7 +159,7 @@ def minimum_mistakes(
     (1, True, (0, 1, 2, 3))
     """
     if time_limit is not None:
-        positive("time_limit", time_limit, or_zero=True)
+        check_positive("time_limit", time_limit, or_zero=True)
     problem = problem_of(X, y, fit_intercept, classes, features)
     search = _Search(problem, Clock(time_limit), _Voice(verbose))
     if time_limit != 0:

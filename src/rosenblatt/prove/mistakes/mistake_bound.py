@@ -20,7 +20,7 @@ import numpy as np
 from ...foundation.matrices import is_sparse
 from ...foundation.sample_weights import checked_weights
 from ...foundation.types import Floats, Places
-from ...parts.features import chosen
+from ...parts.features import as_features
 from ..exact.hyperplane import Hyperplane
 from ..margin.class_hulls import HALF_ULP, Hulls
 from ..margin.max_margin import max_margin
@@ -73,7 +73,7 @@ def mistake_bound(
     >>> print(mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2"))
     at most 126 mistakes: radius 2.44949, margin 0.218218
     """
-    X = chosen(features).transform(X)
+    X = as_features(features).transform(X)
     return bound_of(Lifted(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
 
 

@@ -8,7 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from ...foundation.labels import encode
-from ...parts.recipe import positive
+from ...parts.parameter_checks import check_positive
 from ..certificates.certificate import Refused, check, number, written
 from ..exact.hyperplane import Hyperplane
 from ..exact.lifted_problem import problem_of
@@ -170,7 +170,7 @@ def decided(
 ) -> list[Separability]:
     """An answer for each pair of classes, all within one time limit; `names` are those of the columns of X."""
     if time_limit is not None:
-        positive("time_limit", time_limit)
+        check_positive("time_limit", time_limit)
     clock = Clock(time_limit)
     results: list[Separability] = []
     for classes in pairs:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...parts.features import Polynomial
-from ...parts.recipe import positive, whole
+from ...parts.parameter_checks import check_positive, check_whole_number
 from ..exact.hyperplane import Hyperplane
 from ..exact.problem import Problem
 from ..time_limit import Clock
@@ -117,9 +117,9 @@ def separating_degree(
     >>> separating_degree([[0], [1], [2], [3]], [0, 1, 0, 1]).degree  # a cubic changes sign three times
     3
     """
-    whole("max_degree", max_degree)
+    check_whole_number("max_degree", max_degree)
     if time_limit is not None:
-        positive("time_limit", time_limit)
+        check_positive("time_limit", time_limit)
     clock, verdicts = Clock(time_limit), dict[int, Separability]()
     plain = Problem(X, y, fit_intercept, classes)
     Polynomial(max_degree).columns(plain.inputs)
