@@ -1,5 +1,5 @@
 #define ROSENBLATT_TARGET avx2
-#include "../target.inc"
+#include "targets/target.inc"
 
 namespace rosenblatt {
 constinit const Kernels avx2_kernels = avx2::make_kernels("avx2");

@@ -1,5 +1,5 @@
 #define ROSENBLATT_TARGET avx512
-#include "../target.inc"
+#include "targets/target.inc"
 
 namespace rosenblatt {
 constinit const Kernels avx512_kernels = avx512::make_kernels("avx512");

@@ -1,5 +1,5 @@
 #define ROSENBLATT_TARGET baseline
-#include "../target.inc"
+#include "targets/target.inc"
 
 namespace rosenblatt {
 constinit const Kernels baseline_kernels = baseline::make_kernels("baseline");

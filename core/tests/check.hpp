@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <vector>
 
-#include "random.hpp"
+#include "numerics/random.hpp"
 
 inline int failures = 0;
 

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <limits>
 
-#include "../advance.hpp"
-#include "../passes.hpp"
-#include "../storage.hpp"
-#include "../working_set.hpp"
-#include "check.hpp"
+#include "loop/advance.hpp"
+#include "loop/state_memory.hpp"
+#include "loop/working_set.hpp"
+#include "passes/passes.hpp"
+#include "tests/check.hpp"
 
 using namespace rosenblatt;
 

@@ -1,6 +1,6 @@
 // Both ways to the hinge optimum end at the same value, and their proofs hold it between them.
-#include "../dual.hpp"
-#include "check.hpp"
+#include "solvers/dual.hpp"
+#include "tests/check.hpp"
 
 using namespace rosenblatt;
 

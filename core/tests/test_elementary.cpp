@@ -1,7 +1,7 @@
 #define ROSENBLATT_TARGET common
-#include "../elementary.hpp"
-#include "../losses.hpp"
-#include "check.hpp"
+#include "numerics/elementary.hpp"
+#include "parts/losses.hpp"
+#include "tests/check.hpp"
 
 using namespace rosenblatt::common;
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "../advance.hpp"
-#include "../similarity.hpp"
-#include "../storage.hpp"
-#include "check.hpp"
+#include "kernels/similarity.hpp"
+#include "loop/advance.hpp"
+#include "loop/state_memory.hpp"
+#include "tests/check.hpp"
 
 using namespace rosenblatt;
 

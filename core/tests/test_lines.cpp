@@ -1,8 +1,8 @@
 // Whole rows of delimited text, against a loop that goes character by character.
 #include <string>
 
-#include "check.hpp"
-#include "lines.hpp"
+#include "tests/check.hpp"
+#include "text/lines.hpp"
 
 using namespace rosenblatt;
 

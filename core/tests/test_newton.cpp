@@ -1,8 +1,8 @@
 // What Newton's method asks of the data, against plain sums and differences; the same bits on any threads.
 #include <algorithm>
 
-#include "../newton.hpp"
-#include "check.hpp"
+#include "solvers/newton.hpp"
+#include "tests/check.hpp"
 
 using namespace rosenblatt;
 

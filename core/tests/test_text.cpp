@@ -2,9 +2,9 @@
 #include <map>
 #include <string>
 
-#include "check.hpp"
-#include "svmlight.hpp"
-#include "vocabulary.hpp"
+#include "tests/check.hpp"
+#include "text/svmlight.hpp"
+#include "text/vocabulary.hpp"
 
 using namespace rosenblatt;
 

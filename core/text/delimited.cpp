@@ -1,0 +1,282 @@
+#include "text/delimited.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+#include "text/lines.hpp"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace rosenblatt {
+namespace {
+
+constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr int most_digits = 19;  // that fit into 64 bits
+constexpr std::uint64_t exact = std::uint64_t{1} << 53;
+// Texts that stand for nothing, as data/delimited.py has them.
+constexpr std::string_view gaps[] = {"",         "?",      "NA",      "N/A",     "n/a",     "#N/A", "#NA",
+                                     "NaN",      "nan",    "-NaN",    "-nan",    "NULL",    "null", "<NA>",
+                                     "#N/A N/A", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"};
+constexpr std::size_t longest_gap = 8;
+
+constexpr std::uint64_t every_byte = 0x0101010101010101;
+
+// The number of a field such as -1.23456: up to eight letters behind its sign, one of them a point, in a text that goes
+// on for some more; false for any other. All letters are taken at once, without a branch: signs and lengths are hard to
+// foretell.
+[[gnu::always_inline]] inline bool short_number(const char* const begin, const char* const end,
+                                                double& value) noexcept {
+  if constexpr (std::endian::native != std::endian::little) return false;
+  const bool negative = *begin == '-';
+  const auto length = static_cast<int>(end - begin) - negative;
+  if (length < 3 || length > 8) return false;
+  std::uint64_t letters;
+  std::memcpy(&letters, begin + negative, sizeof letters);
+  const std::uint64_t apart = letters ^ every_byte * '.';
+  const std::uint64_t points = (apart - every_byte) & ~apart & every_byte * 0x80;  // the lowest is the first point's
+  const int whole = std::countr_zero(points) / 8;  // digits before it
+  if (whole == 0 || whole > length - 2) return false;
+  const std::uint64_t below = (std::uint64_t{1} << (8 * whole)) - 1;
+  letters = (letters & below) | (letters >> 8 & ~below);
+  letters = (letters ^ every_byte * '0') << (8 * (9 - length));  // digits as numbers, zeros before them, nothing behind
+  if (((letters + every_byte * 0x76) | letters) & every_byte * 0x80) return false;
+  letters = letters * 10 + (letters >> 8);  // pairs of digits, then fours and eights
+  const std::uint64_t high = (letters & 0x000000FF000000FF) * (100 + (1'000'000ULL << 32));
+  const std::uint64_t low = (letters >> 16 & 0x000000FF000000FF) * (1 + (10'000ULL << 32));
+  const auto digits = static_cast<std::int64_t>((high + low) >> 32);
+  const double size = static_cast<double>(digits) / powers_of_ten[length - 1 - whole];
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) | std::uint64_t{negative} << 63);
+  return true;
+}
+
+bool is_digit(const char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+
+// A number from `at` on, and where it ends; null where there is none. Digits that make a whole number below 2^53, times
+// or divided by a power of ten that is exact, round once, as they should; the library rounds the others.
+const char* number(const char* const begin, const char* const end, double& value) noexcept {
+  const char* at = begin;
+  const bool negative = at != end && *at == '-';
+  at += negative;
+  std::uint64_t digits = 0;
+  int count = 0, exponent = 0;
+  const char* const first = at;
+  for (; at != end && is_digit(*at); ++at, ++count) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
+  if (at == first) return nullptr;
+  if (at != end && *at == '.') {
+    const char* const point = ++at;
+    for (; at != end && is_digit(*at); ++at, ++count) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
+    if (at == point) return nullptr;
+    exponent = static_cast<int>(point - at);
+  }
+  const bool plain = at == end || (*at != 'e' && *at != 'E');
+  if (plain && count <= most_digits && digits < exact && exponent >= -22) {
+    const double size = static_cast<double>(digits) / powers_of_ten[-exponent];
+    value = negative ? -size : size;
+    return at;
+  }
+  const auto [after, error] = std::from_chars(begin, end, value);
+  return error == std::errc{} ? after : nullptr;
+}
+
+bool stands_for_nothing(const std::string_view text) noexcept {
+  return text.size() <= longest_gap && std::find(std::begin(gaps), std::end(gaps), text) != std::end(gaps);
+}
+
+bool is_ascii(const std::string_view text) noexcept {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80;
+}
+
+// The field from here to a mark; what ends its line is no part of it.
+std::string_view between(const char* const begin, const char* const mark, const char* const end) noexcept {
+  const bool returns = mark != end && *mark == '\n' && mark != begin && mark[-1] == '\r';
+  return {begin, static_cast<std::size_t>(mark - begin - returns)};
+}
+
+// A bit for each of 64 letters that is one of two marks.
+std::uint64_t marks_among(const char* const letters, const char one, const char other) noexcept {
+  std::uint64_t marks = 0;
+#if defined(__SSE2__)
+  const __m128i first = _mm_set1_epi8(one), second = _mm_set1_epi8(other);
+  for (int k = 0; k < 4; ++k) {
+    const __m128i some = _mm_loadu_si128(reinterpret_cast<const __m128i*>(letters + 16 * k));
+    const __m128i found = _mm_or_si128(_mm_cmpeq_epi8(some, first), _mm_cmpeq_epi8(some, second));
+    marks |= static_cast<std::uint64_t>(_mm_movemask_epi8(found)) << (16 * k);
+  }
+#else
+  for (int k = 0; k < 64; ++k) marks |= std::uint64_t{letters[k] == one || letters[k] == other} << k;
+#endif
+  return marks;
+}
+
+// Fields with no delimiter or line feed inside, in quotes or without, end at the next one. These marks are found many
+// at a time, so that no field waits for the one before it.
+class PlainFields {
+ public:
+  PlainFields(const std::string_view text, const char delimiter, const bool quotes) noexcept
+      : text_(text), delimiter_(delimiter), quotes_(quotes) {}
+
+  [[gnu::always_inline]] const char* end_of(const char* const begin, std::string_view& field) noexcept {
+    if (next_ == found_) find_more();
+    const char* const at = text_.data() + marks_[next_++];
+    field = between(begin, at, text_.data() + text_.size());
+    return !quotes_ || field.empty() || field.front() != '"' || unquote(field) ? at : nullptr;
+  }
+
+ private:
+  // The next marks; the end of the text is one.
+  void find_more() noexcept {
+    next_ = found_ = 0;
+    for (; found_ + 64 < most && seen_ + 64 <= text_.size(); seen_ += 64)
+      note(marks_among(text_.data() + seen_, delimiter_, '\n'));
+    if (found_ != 0) return;
+    for (; found_ + 1 < most && seen_ < text_.size(); ++seen_)
+      if (text_[seen_] == delimiter_ || text_[seen_] == '\n') marks_[found_++] = static_cast<std::uint32_t>(seen_);
+    if (seen_ == text_.size()) marks_[found_++] = static_cast<std::uint32_t>(seen_);
+  }
+
+  // Eight at a time, needed or not: how many there are is hard to foretell.
+  void note(std::uint64_t marks) noexcept {
+    const std::size_t count = static_cast<std::size_t>(std::popcount(marks));
+    for (std::size_t done = 0; done < count; done += 8)
+      for (std::size_t k = 0; k < 8; ++k, marks &= marks - 1)
+        marks_[found_ + done + k] =
+            static_cast<std::uint32_t>(seen_ + static_cast<std::size_t>(std::countr_zero(marks)));
+    found_ += count;
+  }
+
+  static bool unquote(std::string_view& field) noexcept {
+    if (field.size() < 2 || field.back() != '"') return false;
+    field = field.substr(1, field.size() - 2);
+    return field.find('"') == field.npos;
+  }
+
+  static constexpr std::size_t most = 1024;
+  std::string_view text_;
+  char delimiter_;
+  bool quotes_;
+  std::size_t seen_ = 0, next_ = 0, found_ = 0;
+  std::uint32_t marks_[most + 8];
+};
+
+// Fields in quotes may have delimiters inside, but neither quotes nor line feeds.
+class QuotedFields {
+ public:
+  QuotedFields(const std::string_view text, const char delimiter) noexcept
+      : end_(text.data() + text.size()), delimiter_(delimiter) {}
+
+  const char* end_of(const char* const begin, std::string_view& field) const noexcept {
+    const char* at = begin;
+    if (at != end_ && *at == '"') {
+      const auto* const close =
+          static_cast<const char*>(std::memchr(at + 1, '"', static_cast<std::size_t>(end_ - at - 1)));
+      if (!close) return nullptr;
+      field = {at + 1, static_cast<std::size_t>(close - at - 1)};
+      if (std::memchr(field.data(), '\n', field.size())) return nullptr;
+      return close + 1 + (end_ - close > 2 && close[1] == '\r' && close[2] == '\n');
+    }
+    while (at != end_ && *at != delimiter_ && *at != '\n') ++at;
+    field = between(begin, at, end_);
+    return at;
+  }
+
+ private:
+  const char* end_;
+  char delimiter_;
+};
+
+// The columns under way.
+class Columns {
+ public:
+  Columns(const std::string_view text, const bool quotes, const std::span<const Field> fields)
+      : kinds_(fields),
+        quotes_(quotes),
+        end_(text.data() + text.size()),
+        columns_(fields.size()),
+        next_(fields.size()) {
+    const std::size_t most = count_letter(text, '\n') + 1;
+    for (std::size_t c = 0; c < fields.size(); ++c) {
+      if (fields[c] == Field::number) columns_[c].numbers.resize(most), next_[c] = columns_[c].numbers.data();
+      if (fields[c] == Field::text) columns_[c].ends.reserve(most + 1), columns_[c].ends.push_back(0);
+    }
+  }
+
+  // Whether the field is plain.
+  [[gnu::always_inline]] bool put(const std::size_t c, const std::string_view field) {
+    if (kinds_[c] == Field::number) return number_of(field, *next_[c]++);
+    if (field.find('\r') != field.npos || (quotes_ && field.find('"') != field.npos)) return false;
+    if (kinds_[c] == Field::passed_over) return true;
+    if (stands_for_nothing(field) || !is_ascii(field)) return false;
+    auto& [numbers, ends, bytes] = columns_[c];
+    bytes.insert(bytes.end(), field.begin(), field.end());
+    ends.push_back(static_cast<std::int32_t>(bytes.size()));
+    return true;
+  }
+
+  std::vector<DelimitedColumn> of(const std::size_t rows) && {
+    for (std::size_t c = 0; c < kinds_.size(); ++c)
+      if (kinds_[c] == Field::number) columns_[c].numbers.resize(rows);
+    return std::move(columns_);
+  }
+
+ private:
+  bool number_of(const std::string_view field, double& value) const noexcept {
+    value = std::numeric_limits<double>::quiet_NaN();
+    if (field.empty()) return true;
+    const char *const begin = field.data(), *const end = begin + field.size();
+    return (end_ - begin > 16 && short_number(begin, end, value)) || number(begin, end, value) == end;
+  }
+
+  std::span<const Field> kinds_;
+  bool quotes_;
+  const char* end_;
+  std::vector<DelimitedColumn> columns_;
+  std::vector<double*> next_;  // where the next number goes
+};
+
+template <class Fields>
+std::optional<std::vector<DelimitedColumn>> read(Fields fields, Columns columns, const std::string_view text,
+                                                 const char delimiter, const std::size_t width) {
+  const char *at = text.data(), *const end = at + text.size();
+  std::size_t rows = 0, c = 0;
+  while (at != end || c != 0) {
+    std::string_view field;
+    const char* const after = fields.end_of(at, field);
+    if (!after) return {};
+    const bool last = c + 1 == width, ends_line = after == end || *after == '\n';
+    const bool blank = c == 0 && ends_line && after - at <= 1 && field.empty();
+    if (!blank) {
+      if (ends_line ? !last : last || *after != delimiter) return {};
+      if (!columns.put(c, field)) return {};
+      rows += last;
+      c = last ? 0 : c + 1;
+    }
+    at = after + (after != end);
+  }
+  return std::move(columns).of(rows);
+}
+
+}  // namespace
+
+std::optional<std::vector<DelimitedColumn>> read_delimited(const std::string_view text, const char delimiter,
+                                                           const bool quotes, const std::span<const Field> fields) {
+  if (fields.empty() || text.size() > std::numeric_limits<std::int32_t>::max()) return {};
+  const auto with = [&](auto ends) {
+    return read(ends, Columns(text, quotes, fields), text, delimiter, fields.size());
+  };
+  auto found = with(PlainFields(text, delimiter, quotes));
+  if (!found && quotes && text.find('"') != text.npos) found = with(QuotedFields(text, delimiter));
+  return found;
+}
+
+}  // namespace rosenblatt

@@ -1,0 +1,28 @@
+#include "text/fill_scaled.hpp"
+
+#include <algorithm>
+
+namespace rosenblatt {
+namespace {
+
+constexpr std::size_t some_rows = 128;
+
+void fill(const ScaledColumn& column, const std::size_t first, const std::size_t last, const std::size_t width,
+          double* const out) noexcept {
+  double* at = out + first * width + column.place;
+  for (std::size_t row = first; row < last; ++row, at += width) {
+    const double x = column.numbers[row];
+    *at = x == x ? (x - column.centre) / column.scale : 0.0;
+    if (column.tells_gaps) at[1] = x == x ? 0.0 : 1.0;
+  }
+}
+
+}  // namespace
+
+void fill_scaled(const std::span<const ScaledColumn> columns, const std::size_t rows, const std::size_t width,
+                 double* const out) noexcept {
+  for (std::size_t first = 0; first < rows; first += some_rows)
+    for (const ScaledColumn& column : columns) fill(column, first, std::min(first + some_rows, rows), width, out);
+}
+
+}  // namespace rosenblatt

@@ -1,0 +1,265 @@
+#include "text/svmlight.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "system/attempt.hpp"
+
+namespace rosenblatt {
+namespace {
+
+constexpr std::size_t block_bytes = 1 << 19;
+
+struct Mistake {
+  std::string what;
+  const char* where;
+};
+
+bool blank(const char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+bool digit(const char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+
+// A piece of the text for a message: up to the next space, shortened, nothing unprintable.
+std::string quoted(const char* begin, const char* end) {
+  const char* stop = begin;
+  while (stop < end && !blank(*stop) && *stop != '\n') ++stop;
+  std::string word(begin, std::min<std::ptrdiff_t>(stop - begin, 40));
+  for (char& c : word)
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
+  return "'" + word + (stop - begin > 40 ? "...'" : "'");
+}
+
+constexpr auto powers_of_ten = [] {
+  std::array<double, 23> p{};
+  double power = 1.0;
+  for (double& each : p) {
+    each = power;
+    power *= 10.0;
+  }
+  return p;
+}();
+
+constexpr std::array<std::uint64_t, 9> tens{1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+
+// Appends the digits at p to `number`, eight at a time where so many bytes are left, and returns where they end. How
+// many digits there are is hard to foresee, so up to eight are taken without a branch. Overflow is for the caller to
+// see.
+const char* read_digits(const char* p, const char* const end, std::uint64_t& number) noexcept {
+  while (end - p >= 8) {
+    std::uint64_t x;
+    std::memcpy(&x, p, 8);
+    if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+    x ^= 0x3030303030303030;                  // digits become 0 to 9
+    const std::uint64_t others = (((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080;
+    const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
+    if (count == 0) return p;
+    x <<= 64 - 8 * count;                     // so many digits, with zeros before them
+    x = 10 * x + (x >> 8);                    // pairs, in every other byte
+    x = ((x & 0xff000000ff) * (1'000'000ull << 32 | 100) + (x >> 16 & 0xff000000ff) * (10'000ull << 32 | 1)) >> 32;
+    number = tens[count] * number + static_cast<std::uint32_t>(x);
+    p += count;
+    if (count < 8) return p;
+  }
+  while (p < end && digit(*p)) number = 10 * number + static_cast<std::uint64_t>(*p++ - '0');
+  return p;
+}
+
+// A decimal number, correctly rounded. Up to 15 digits and small powers of ten are one exact operation; the library
+// reads the others. Returns where the number ends, or null if there is none. Too large becomes infinite.
+const char* read_number(const char* const begin, const char* const end, double& out) noexcept {
+  const char* p = begin;
+  const bool negative = p < end && *p == '-';
+  p += p < end && (*p == '-' || *p == '+');
+  const char* const unsigned_begin = p;
+  std::uint64_t digits = 0;
+  p = read_digits(p, end, digits);
+  std::ptrdiff_t count = p - unsigned_begin, after_point = 0;
+  if (p < end && *p == '.') {
+    const char* const point = ++p;
+    p = read_digits(p, end, digits);
+    after_point = p - point;
+    count += after_point;
+  }
+  if (count == 0) return nullptr;
+  const char* const exponent_mark = p;
+  int exponent = 0;
+  if (p < end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    const bool down = p < end && *p == '-';
+    p += p < end && (*p == '-' || *p == '+');
+    if (p == end || !digit(*p)) return nullptr;
+    while (p < end && digit(*p)) exponent = std::min(10 * exponent + (*p++ - '0'), 100'000);
+    if (down) exponent = -exponent;
+  }
+  const std::ptrdiff_t power = exponent - after_point;
+  double value;
+  if (count <= 15 && power >= -22 && power <= 22) {
+    value = static_cast<double>(digits);
+    value = power < 0 ? value / powers_of_ten[-power] : value * powers_of_ten[power];
+  } else if (std::from_chars(unsigned_begin, p, value).ec == std::errc::result_out_of_range) {
+    const char* first = unsigned_begin;       // the first digit that counts says how large it is
+    while (first < exponent_mark && (*first == '0' || *first == '.')) ++first;
+    const char* const point = std::find(unsigned_begin, exponent_mark, '.');
+    const std::ptrdiff_t magnitude = exponent + (point - first);
+    value = first < exponent_mark && magnitude > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+  }
+  out = negative ? -value : value;
+  return p;
+}
+
+// A whole number up to `most`, or -1; p moves behind its digits.
+std::int64_t read_whole(const char*& p, const char* const end, const std::int64_t most) noexcept {
+  const char* begin = p;
+  while (p < end && *p == '0') ++p;
+  const char* const first = p;
+  std::uint64_t number = 0;
+  p = read_digits(p, end, number);
+  return p == begin || p - first > 18 || number > static_cast<std::uint64_t>(most) ? -1
+                                                                                   : static_cast<std::int64_t>(number);
+}
+
+class Block {
+ public:
+  // An entry has at least four bytes with its space. Room that is never written costs no memory.
+  Block(const char* begin, const char* end, const std::int32_t limit) : p_(begin), end_(end), limit_(limit) {
+    rows.indices.reserve(static_cast<std::size_t>(end - begin) / 4 + 1);
+    rows.values.reserve(static_cast<std::size_t>(end - begin) / 4 + 1);
+    while (p_ < end_) line();
+  }
+  SvmlightRows rows;
+
+ private:
+  void line() {
+    ++rows.lines;
+    skip_blanks();
+    if (!line_ends()) {
+      label();
+      query();
+      std::int32_t last = -1;
+      for (skip_blanks(); !line_ends(); skip_blanks()) last = entry(last);
+      if (last > rows.most) rows.most = last;
+      rows.starts.push_back(static_cast<std::int64_t>(rows.indices.size()));
+    }
+    const void* newline = std::memchr(p_, '\n', static_cast<std::size_t>(end_ - p_));
+    p_ = newline ? static_cast<const char*>(newline) + 1 : end_;
+  }
+
+  void label() {
+    double value;
+    const char* const after = read_number(p_, end_, value);
+    if (!after || !word_ends(after))
+      throw Mistake{"the label " + quoted(p_, end_) + " is not a number" +
+                        (after && *after == ',' ? "; give each row one label" : ""),
+                    p_};
+    if (std::isinf(value)) throw Mistake{"the label " + quoted(p_, end_) + " is too large", p_};
+    rows.labels.push_back(value);
+    p_ = after;
+    skip_blanks();
+  }
+
+  void query() {
+    if (end_ - p_ < 4 || std::memcmp(p_, "qid:", 4) != 0) {
+      if (!rows.queries.empty()) rows.queries.push_back(no_query);
+      return;
+    }
+    const char* const begin = p_;
+    p_ += 4;
+    const std::int64_t number = read_whole(p_, end_, std::numeric_limits<std::int64_t>::max() / 16);
+    if (number < 0 || !word_ends(p_)) throw Mistake{quoted(begin, end_) + " is not qid:number", begin};
+    if (rows.queries.empty()) rows.queries.assign(rows.labels.size() - 1, no_query);
+    rows.queries.push_back(number);
+  }
+
+  std::int32_t entry(const std::int32_t last) {
+    const char* const begin = p_;
+    const std::int64_t index = read_whole(p_, end_, std::numeric_limits<std::int32_t>::max() - 1);
+    if (p_ == begin || p_ == end_ || *p_ != ':') throw Mistake{quoted(begin, end_) + " is not index:value", begin};
+    if (index < 0) throw Mistake{"the index of " + quoted(begin, end_) + " is too large", begin};
+    if (index > limit_)
+      throw Mistake{"index " + std::to_string(index) + " where at most " + std::to_string(limit_) + " is expected",
+                    begin};
+    if (index <= last)
+      throw Mistake{"index " + std::to_string(index) + " after " + std::to_string(last) + "; indices must rise", begin};
+    double value;
+    const char* const after = read_number(p_ + 1, end_, value);
+    if (!after || !word_ends(after)) throw Mistake{"the value of " + quoted(begin, end_) + " is not a number", begin};
+    if (std::isinf(value)) throw Mistake{"the value of " + quoted(begin, end_) + " is too large", begin};
+    if (last < 0) rows.least = std::min(rows.least, static_cast<std::int32_t>(index));
+    rows.indices.push_back(static_cast<std::int32_t>(index));
+    rows.values.push_back(value);
+    p_ = after;
+    return static_cast<std::int32_t>(index);
+  }
+
+  void skip_blanks() noexcept {
+    while (p_ < end_ && blank(*p_)) ++p_;
+  }
+  bool line_ends() const noexcept { return p_ == end_ || *p_ == '\n' || *p_ == '#'; }
+  bool word_ends(const char* p) const noexcept { return p == end_ || blank(*p) || *p == '\n' || *p == '#'; }
+
+  const char *p_, *const end_;
+  const std::int32_t limit_;
+};
+
+// Where blocks begin: at the line after each so many bytes.
+std::vector<const char*> edges_of(const std::string_view text) {
+  const char *const begin = text.data(), *const end = begin + text.size();
+  std::vector<const char*> edges{begin};
+  for (const char* at = begin; end - at > static_cast<std::ptrdiff_t>(block_bytes);) {
+    const void* newline = std::memchr(at + block_bytes, '\n', static_cast<std::size_t>(end - at) - block_bytes);
+    if (!newline) break;
+    edges.push_back(at = static_cast<const char*>(newline) + 1);
+  }
+  edges.push_back(end);
+  return edges;
+}
+
+SvmlightRows joined(const std::vector<SvmlightRows>& parts, const std::size_t threads) {
+  SvmlightRows all;
+  std::vector<std::size_t> row{0}, entry{0};
+  bool queries = false;
+  for (const auto& part : parts) {
+    row.push_back(row.back() + part.labels.size());
+    entry.push_back(entry.back() + part.indices.size());
+    all.least = std::min(all.least, part.least);
+    all.most = std::max(all.most, part.most);
+    all.lines += part.lines;
+    queries |= !part.queries.empty();
+  }
+  all.labels.resize(row.back());
+  all.starts.resize(row.back() + 1);
+  all.indices.resize(entry.back());
+  all.values.resize(entry.back());
+  if (queries) all.queries.assign(row.back(), no_query);
+  attempt(threads, parts.size(), [&](const std::size_t b) {
+    const SvmlightRows& part = parts[b];
+    std::copy(part.labels.begin(), part.labels.end(), all.labels.begin() + static_cast<std::ptrdiff_t>(row[b]));
+    std::copy(part.queries.begin(), part.queries.end(), all.queries.begin() + static_cast<std::ptrdiff_t>(row[b]));
+    std::copy(part.indices.begin(), part.indices.end(), all.indices.begin() + static_cast<std::ptrdiff_t>(entry[b]));
+    std::copy(part.values.begin(), part.values.end(), all.values.begin() + static_cast<std::ptrdiff_t>(entry[b]));
+    for (std::size_t i = 1; i < part.starts.size(); ++i)
+      all.starts[row[b] + i] = part.starts[i] + static_cast<std::int64_t>(entry[b]);
+  });
+  return all;
+}
+
+}  // namespace
+
+SvmlightRows read_svmlight(const std::string_view text, const std::int32_t limit, const std::size_t threads) {
+  const auto edges = edges_of(text);
+  std::vector<SvmlightRows> parts(edges.size() - 1);
+  try {
+    attempt(threads, parts.size(),
+            [&](const std::size_t b) { parts[b] = std::move(Block(edges[b], edges[b + 1], limit).rows); });
+  } catch (const Mistake& mistake) {
+    const auto before = std::count(text.data(), mistake.where, '\n');
+    throw SvmlightError(mistake.what, static_cast<std::size_t>(before));
+  }
+  return parts.size() == 1 ? std::move(parts[0]) : joined(parts, threads);
+}
+
+}  // namespace rosenblatt
