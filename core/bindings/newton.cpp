@@ -1,4 +1,4 @@
-// What Newton's method asks of the core, in Python; newton.py calls it.
+// The building blocks of Newton's method.
 #include "solvers/newton.hpp"
 
 #include <nanobind/stl/optional.h>
@@ -6,22 +6,20 @@
 #include <optional>
 #include <stdexcept>
 
-#include "bindings/bindings.hpp"
+#include "bindings/arrays.hpp"
+#include "bindings/module.hpp"
 
 namespace nb = nanobind;
 
 namespace rosenblatt {
 namespace {
 
-using Numbers = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Square = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 void check_length(const std::size_t length, const std::size_t expected) {
   if (length != expected) throw std::invalid_argument("an array has another length than the rows or columns");
 }
 
-// How many planes an array of so many numbers has room for, one number a row and plane.
-std::size_t planes_in(const BoundProblem& p, const std::size_t length) {
+// The number of planes of an array with one number per row and plane.
+std::size_t planes_in(const PyProblem& p, const std::size_t length) {
   const std::size_t planes = p.rows.count ? length / p.rows.count : 1;
   if (planes == 0 || (p.labels.signs && planes != 1)) throw std::invalid_argument("an array has the wrong planes");
   check_length(length, planes * p.rows.count);
@@ -31,41 +29,42 @@ std::size_t planes_in(const BoundProblem& p, const std::size_t length) {
   return planes;
 }
 
-double py_slopes(const BoundProblem& p, const Vector<double>& scores, Numbers pull, Numbers curvature) {
+double py_loss_derivatives(const PyProblem& p, const Vector<double>& scores, MutableVector pull,
+                           MutableVector curvature) {
   const std::size_t planes = planes_in(p, scores.shape(0));
   for (const std::size_t length : {pull.shape(0), curvature.shape(0)}) check_length(length, scores.shape(0));
   nb::gil_scoped_release release;
-  return slopes(*p.kernels, p.labels, p.recipe.loss, scores.data(), p.rows.count, planes, p.threads, pull.data(),
-                curvature.data());
+  return loss_derivatives(*p.functions, p.labels, p.recipe.loss, scores.data(), p.rows.count, planes, p.threads,
+                          pull.data(), curvature.data());
 }
 
-void py_pull_together(const BoundProblem& p, const Vector<double>& change, Numbers out) {
+void py_transpose_product(const PyProblem& p, const Vector<double>& change, MutableVector out) {
   const std::size_t planes = planes_in(p, change.shape(0));
   check_length(out.shape(0), planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
-  pull_together(*p.kernels, p.rows, change.data(), planes, p.recipe.offset_value, p.threads, out.data());
+  transpose_product(*p.functions, p.rows, change.data(), planes, p.recipe.offset_value, p.threads, out.data());
 }
 
-void py_curve(const BoundProblem& p, const Vector<double>& curvature, const Vector<double>& direction, Numbers along,
-              Numbers out) {
+void py_hessian_product(const PyProblem& p, const Vector<double>& curvature, const Vector<double>& direction,
+                        MutableVector along, MutableVector out) {
   const std::size_t planes = planes_in(p, curvature.shape(0));
   check_length(along.shape(0), curvature.shape(0));
   for (const std::size_t length : {direction.shape(0), out.shape(0)})
     check_length(length, planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
-  curve(*p.kernels, p.rows, p.labels, curvature.data(), direction.data(), planes, p.recipe.offset_value, p.threads,
-        along.data(), out.data());
+  hessian_product(*p.functions, p.rows, p.labels, curvature.data(), direction.data(), planes, p.recipe.offset_value,
+                  p.threads, along.data(), out.data());
 }
 
-void py_hessian_diagonal(const BoundProblem& p, const Vector<double>& curvature, Numbers out) {
+void py_hessian_diagonal(const PyProblem& p, const Vector<double>& curvature, MutableVector out) {
   check_length(curvature.shape(0), p.rows.count);
   check_length(out.shape(0), p.rows.columns + 1);
   nb::gil_scoped_release release;
-  hessian_diagonal(p.rows, curvature.data(), p.recipe.offset_value, out.data());
+  compute_hessian_diagonal(p.rows, curvature.data(), p.recipe.offset_value, out.data());
 }
 
-void py_hessian(const BoundProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
-                Square out) {
+void py_hessian(const PyProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
+                MutableMatrix out) {
   const Selection all{0, list ? list->shape(0) : p.rows.count, list ? list->data() : nullptr};
   check_length(curvature.shape(0), all.size());
   check_length(out.shape(0), p.rows.columns + 1);
@@ -73,14 +72,14 @@ void py_hessian(const BoundProblem& p, const Vector<double>& curvature, std::opt
   for (std::size_t k = 0; list && k < list->shape(0); ++k)
     if (list->data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
   nb::gil_scoped_release release;
-  hessian(*p.kernels, p.rows, all, curvature.data(), p.recipe.offset_value, p.threads, out.data());
+  compute_hessian(*p.functions, p.rows, all, curvature.data(), p.recipe.offset_value, p.threads, out.data());
 }
 
-void py_move(const Vector<double>& scores, const double step, const Vector<double>& along, const std::size_t threads,
-             Numbers out) {
+void py_add_scaled(const Vector<double>& scores, const double step, const Vector<double>& along,
+                   const std::size_t threads, MutableVector out) {
   for (const std::size_t length : {along.shape(0), out.shape(0)}) check_length(length, scores.shape(0));
   nb::gil_scoped_release release;
-  move_along(scores.data(), step, along.data(), scores.shape(0), threads, out.data());
+  add_scaled(scores.data(), step, along.data(), scores.shape(0), threads, out.data());
 }
 
 double py_least_ratio(const Vector<double>& now, const Vector<double>& before, const std::size_t threads) {
@@ -92,27 +91,27 @@ double py_least_ratio(const Vector<double>& now, const Vector<double>& before, c
 }  // namespace
 
 void bind_newton(nb::module_& m) {
-  m.def("slopes", &py_slopes, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));
-  m.def("pull_together", &py_pull_together, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
-  m.def("curve", &py_curve, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
+  m.def("slopes", &py_loss_derivatives, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));
+  m.def("pull_together", &py_transpose_product, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
+  m.def("curve", &py_hessian_product, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
         nb::arg("out"));
   m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
   m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
   m.def(
       "factor",
-      [](Square a, double least) {
+      [](MutableMatrix a, double least) {
         check_length(a.shape(1), a.shape(0));
         nb::gil_scoped_release release;
-        return kernels().factor(a.data(), a.shape(0), least);
+        return active_functions().cholesky_factor(a.data(), a.shape(0), least);
       },
       nb::arg("a"), nb::arg("least"));
   m.def(
       "solve",
-      [](Square l, Numbers b) {
+      [](MutableMatrix l, MutableVector b) {
         check_length(l.shape(1), l.shape(0));
         check_length(b.shape(0), l.shape(0));
         nb::gil_scoped_release release;
-        solve(l.data(), l.shape(0), b.data());
+        cholesky_solve(l.data(), l.shape(0), b.data());
       },
       nb::arg("l"), nb::arg("b"));
   m.def(
@@ -122,7 +121,8 @@ void bind_newton(nb::module_& m) {
         return dot(a.data(), b.data(), a.shape(0));
       },
       nb::arg("a"), nb::arg("b"));
-  m.def("move", &py_move, nb::arg("scores"), nb::arg("step"), nb::arg("along"), nb::arg("threads"), nb::arg("out"));
+  m.def("move", &py_add_scaled, nb::arg("scores"), nb::arg("step"), nb::arg("along"), nb::arg("threads"),
+        nb::arg("out"));
   m.def("least_ratio", &py_least_ratio, nb::arg("now"), nb::arg("before"), nb::arg("threads"));
 }
 

@@ -1,12 +1,15 @@
-// What products of rows with rows read, as plain values.
+// A kernel function, rows packed for products of all pairs, and a kernel matrix, as plain values.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "rows/views.hpp"
+
 namespace rosenblatt {
 
 enum class SimilarityKind : std::uint8_t { linear, polynomial, gaussian };
+inline constexpr std::size_t similarity_kind_count = static_cast<std::size_t>(SimilarityKind::gaussian) + 1;
 
 struct Similarity {
   SimilarityKind kind = SimilarityKind::linear;
@@ -15,11 +18,10 @@ struct Similarity {
   std::uint32_t degree = 1;
 };
 
-enum class PackedKind : std::uint8_t { dense_f64, dense_f32, sparse };
-inline constexpr std::size_t packed_kinds = 3;
 inline constexpr std::size_t panel_rows = 16;
 
-// Dense rows in panels of 16, coordinate by coordinate, zeros behind the last row; sparse rows by row and by column.
+// Dense rows in panels of 16, stored coordinate by coordinate and padded with zeros; sparse rows stored by row and by
+// column.
 struct PackedView {
   PackedKind kind = PackedKind::dense_f64;
   std::size_t count = 0, columns = 0;
@@ -30,13 +32,13 @@ struct PackedView {
   const double *values = nullptr, *column_values = nullptr;
 };
 
-struct GramView {
+struct KernelMatrixView {
   Similarity similarity;
   PackedView left, basis;
   const double* diagonal = nullptr;   // K(x, x) of the basis
-  std::size_t cached = 0;             // rows in memory; the others are made when they are visited
+  std::size_t cached = 0;             // rows in memory; the others are generated at each visit
   std::size_t first = 0;              // the weight that row 0 moves
-  std::size_t budget = 0;             // weights that may be other than 0 at a time; 0: all
+  std::size_t budget = 0;             // how many weights may be nonzero; 0 means all
 };
 
 }  // namespace rosenblatt

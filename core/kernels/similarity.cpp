@@ -18,12 +18,12 @@
 namespace rosenblatt {
 namespace {
 
-constexpr std::size_t block = 64;     // rows and columns that are multiplied, finished and mirrored together
+constexpr std::size_t block = 64;     // rows and columns that are computed and mirrored together
 static_assert(block % panel_rows == 0);
 
-std::size_t rounded_up(const std::size_t count, const std::size_t to) { return (count + to - 1) / to * to; }
+std::size_t round_up(const std::size_t count, const std::size_t to) { return (count + to - 1) / to * to; }
 
-// One panel: 16 rows side by side, and their squared norms summed as products are.
+// One panel of 16 rows, and their squared norms, summed in the order of products.
 template <class T>
 void pack_panel(const RowsView& rows, const std::size_t first, T* out, double* norms) {
   const auto* from = static_cast<const T*>(rows.values) + first * rows.stride;
@@ -44,16 +44,16 @@ void pack_dense(const RowsView& rows, const std::size_t threads, T* out, double*
            });
 }
 
-struct Lists {
+struct SparseLists {
   std::vector<std::size_t> starts;
   std::vector<std::uint32_t> at;
   std::vector<double> values;
 };
 
-// Entry (major, minor, value) by entry into lists by minor, in the order they come.
+// Groups entries (major, minor, value) by minor and keeps their order within a group.
 template <class Each>
-Lists by_minor(const std::size_t minors, const Each& each) {
-  Lists out;
+SparseLists group_by_minor(const std::size_t minors, const Each& each) {
+  SparseLists out;
   out.starts.assign(minors + 1, 0);
   each([&](std::size_t, const std::size_t minor, double) { ++out.starts[minor + 1]; });
   for (std::size_t k = 0; k < minors; ++k) out.starts[k + 1] += out.starts[k];
@@ -68,29 +68,29 @@ Lists by_minor(const std::size_t minors, const Each& each) {
 }
 
 template <class T, class Index>
-Lists columns_of(const RowsView& rows) {
+SparseLists csr_columns(const RowsView& rows) {
   const auto *at = static_cast<const Index*>(rows.indices), *starts = static_cast<const Index*>(rows.starts);
   const auto* values = static_cast<const T*>(rows.values);
-  return by_minor(rows.columns, [&](const auto& put) {
+  return group_by_minor(rows.columns, [&](const auto& put) {
     for (std::size_t i = 0; i < rows.count; ++i)
       for (Index e = starts[i]; e < starts[i + 1]; ++e)
         put(i, static_cast<std::size_t>(at[e]), static_cast<double>(values[e]));
   });
 }
 
-Lists columns_of_sparse(const RowsView& rows) {
+SparseLists sparse_columns(const RowsView& rows) {
   switch (rows.kind) {
-    case RowKind::csr_f64_i32: return columns_of<double, std::int32_t>(rows);
-    case RowKind::csr_f64_i64: return columns_of<double, std::int64_t>(rows);
-    case RowKind::csr_f32_i32: return columns_of<float, std::int32_t>(rows);
-    case RowKind::csr_f32_i64: return columns_of<float, std::int64_t>(rows);
+#define ROSENBLATT_CASE(kind, T, Index) \
+  case RowKind::kind: return csr_columns<T, Index>(rows);
+    ROSENBLATT_CSR_KINDS(ROSENBLATT_CASE)
+#undef ROSENBLATT_CASE
     default: throw std::invalid_argument("a kernel takes plain rows");
   }
 }
 
-// Lists by column become lists by row, columns ascending.
-Lists transposed(const Lists& columns, const std::size_t rows) {
-  return by_minor(rows, [&](const auto& put) {
+// Lists by column become lists by row, with ascending columns.
+SparseLists transposed(const SparseLists& columns, const std::size_t rows) {
+  return group_by_minor(rows, [&](const auto& put) {
     for (std::size_t k = 0; k + 1 < columns.starts.size(); ++k)
       for (std::size_t e = columns.starts[k]; e < columns.starts[k + 1]; ++e) put(k, columns.at[e], columns.values[e]);
   });
@@ -101,32 +101,32 @@ PackedKind packed_kind(const RowsView& rows) {
   return rows.kind == RowKind::dense_f32 ? PackedKind::dense_f32 : PackedKind::sparse;
 }
 
-// Doubles that products with these rows are worked out in.
-std::size_t room_of(const PackedView& basis) {
+// The size of the workspace for products with these rows, in doubles.
+std::size_t workspace_size(const PackedView& basis) {
   return basis.kind == PackedKind::sparse ? basis.count : basis.columns / 2 + 1;
 }
 
-// Room that begins with a cache line, in large pages where the system has them: a mirrored block touches 64 rows far
-// apart. Not cleared, so that the threads that fill it touch it first.
-float* room_for(const std::size_t count) {
+// Memory aligned to a cache line, in large pages where possible: mirroring a block touches 64 distant rows. It is not
+// cleared, so the threads that fill it touch it first.
+float* allocate_pages(const std::size_t count) {
   constexpr std::size_t page = std::size_t{1} << 21;
   if (count > (~std::size_t{0} - page) / sizeof(float)) throw std::bad_alloc();
   const std::size_t bytes = count * sizeof(float), line = bytes < page ? 64 : page;
-  void* room = std::aligned_alloc(line, rounded_up(std::max<std::size_t>(bytes, 1), line));
+  void* room = std::aligned_alloc(line, round_up(std::max<std::size_t>(bytes, 1), line));
   if (!room) throw std::bad_alloc();
 #if defined(__linux__)
-  if (bytes >= page) madvise(room, rounded_up(bytes, page), MADV_HUGEPAGE);
+  if (bytes >= page) madvise(room, round_up(bytes, page), MADV_HUGEPAGE);
 #endif
   return static_cast<float*>(room);
 }
 
 }  // namespace
 
-Packed::Packed(const Kernels&, const RowsView& rows, const std::size_t threads) : norms_(rows.count) {
+PackedRows::PackedRows(const FunctionTable&, const RowsView& rows, const std::size_t threads) : norms_(rows.count) {
   view_.kind = packed_kind(rows);
   view_.count = rows.count;
   view_.columns = rows.columns;
-  const std::size_t size = rounded_up(rows.count, panel_rows) * rows.columns;
+  const std::size_t size = round_up(rows.count, panel_rows) * rows.columns;
   if (view_.kind == PackedKind::dense_f32) {
     narrow_.reset(new float[size]);
     pack_dense<float>(rows, threads, narrow_.get(), norms_.data());
@@ -136,7 +136,7 @@ Packed::Packed(const Kernels&, const RowsView& rows, const std::size_t threads) 
     pack_dense<double>(rows, threads, wide_.get(), norms_.data());
     view_.panels = wide_.get();
   } else {
-    Lists columns = columns_of_sparse(rows), lists = transposed(columns, rows.count);
+    SparseLists columns = sparse_columns(rows), lists = transposed(columns, rows.count);
     for (std::size_t i = 0; i < rows.count; ++i)
       for (std::size_t e = lists.starts[i]; e < lists.starts[i + 1]; ++e)
         norms_[i] += lists.values[e] * lists.values[e];
@@ -150,8 +150,8 @@ Packed::Packed(const Kernels&, const RowsView& rows, const std::size_t threads) 
   view_.squared_norms = norms_.data();
 }
 
-Gram::Gram(const Similarity& similarity, const Packed& left, const Packed& basis, const std::size_t cached,
-           const std::size_t first, const std::size_t budget)
+KernelMatrix::KernelMatrix(const Similarity& similarity, const PackedRows& left, const PackedRows& basis,
+                           const std::size_t cached, const std::size_t first, const std::size_t budget)
     : symmetric_(&left == &basis), diagonal_(basis.view().count) {
   if (left.view().kind != basis.view().kind || left.view().columns != basis.view().columns)
     throw std::invalid_argument("rows of a kernel differ in kind or columns");
@@ -160,23 +160,24 @@ Gram::Gram(const Similarity& similarity, const Packed& left, const Packed& basis
   for (std::size_t j = 0; j < diagonal_.size(); ++j) {
     float own = 0.0f;
     const double norm = basis.view().squared_norms[j];
-    common::finish(similarity, &norm, norm, &norm, 1, &own);
+    common::apply_kernel(similarity, &norm, norm, &norm, 1, &own);
     diagonal_[j] = static_cast<double>(own);
   }
   const std::size_t columns = basis.view().count, count = left.view().count;
   matrix_.kind = RowKind::kernel_f32;
   matrix_.count = count;
   matrix_.columns = columns;
-  matrix_.stored_columns = view_.cached == count ? columns : 0;   // nothing to read ahead where rows are made
-  matrix_.stride = rounded_up(columns, panel_rows);
-  matrix_.most_made = view_.cached == count ? 0 : columns;
+  matrix_.stored_columns = view_.cached == count ? columns : 0;   // generated rows need no read-ahead
+  matrix_.stride = round_up(columns, panel_rows);
+  matrix_.longest_generated = view_.cached == count ? 0 : columns;
   const std::size_t each = std::max<std::size_t>(basis.view().columns, 1);
   matrix_.stored_values = view_.cached * columns + (count - view_.cached) * columns * each;
-  cache_.reset(room_for(view_.cached * matrix_.stride));
+  cache_.reset(allocate_pages(view_.cached * matrix_.stride));
   matrix_.values = cache_.get();
 }
 
-Gram::Gram(const RowsView& matrix, std::vector<double> diagonal, const std::size_t first, const std::size_t budget)
+KernelMatrix::KernelMatrix(const RowsView& matrix, std::vector<double> diagonal, const std::size_t first,
+                           const std::size_t budget)
     : matrix_(matrix), diagonal_(std::move(diagonal)) {
   const bool narrow = matrix.kind == RowKind::dense_f32;
   if (!narrow && matrix.kind != RowKind::dense_f64) throw std::invalid_argument("a kernel matrix is dense");
@@ -189,51 +190,52 @@ Gram::Gram(const RowsView& matrix, std::vector<double> diagonal, const std::size
   view_.budget = budget;
 }
 
-RowsView Gram::rows() const noexcept {
+RowsView KernelMatrix::rows() const noexcept {
   RowsView rows = matrix_;
-  rows.gram = &view_;
+  rows.kernel_matrix = &view_;
+  rows.kernel_in_memory = view_.first == 0 && view_.cached == matrix_.columns;
   return rows;
 }
 
-// Rows begin .. end-1, a block at most; of a symmetric matrix only what lies right of the diagonal, and its mirror
-// image.
-void Gram::fill_block(const Kernels& kernels, const std::size_t begin, const std::size_t end) {
-  const auto similar = kernels.similar[static_cast<std::size_t>(view_.left.kind)];
+// Computes rows begin .. end-1, at most one block. For a symmetric matrix, computes the blocks right of the diagonal
+// and mirrors them.
+void KernelMatrix::fill_block(const FunctionTable& functions, const std::size_t begin, const std::size_t end) {
+  const auto kernel_block = functions.kernel_block[index_of(view_.left.kind)];
   const std::size_t columns = matrix_.columns, stride = matrix_.stride;
   float* const out = cache_.get();
-  std::vector<double> room(room_of(view_.basis));
+  std::vector<double> room(workspace_size(view_.basis));
   if (view_.left.kind == PackedKind::sparse) {
-    similar(view_.similarity, view_.left, begin, end - begin, view_.basis, 0, columns, nullptr, room.data(),
-            out + begin * stride, stride);
+    kernel_block(view_.similarity, view_.left, begin, end - begin, view_.basis, 0, columns, nullptr, room.data(),
+                 out + begin * stride, stride);
     return;
   }
   for (std::size_t from = symmetric_ ? begin : 0; from < columns; from += block) {
     const std::size_t to = std::min(from + block, columns);
-    similar(view_.similarity, view_.left, begin, end - begin, view_.basis, from, to, nullptr, room.data(),
-            out + begin * stride + from, stride);
+    kernel_block(view_.similarity, view_.left, begin, end - begin, view_.basis, from, to, nullptr, room.data(),
+                 out + begin * stride + from, stride);
     if (!symmetric_ || from == begin) continue;
     for (std::size_t j = from; j < std::min(to, view_.cached); ++j)
       for (std::size_t i = begin; i < end; ++i) out[j * stride + i] = out[i * stride + j];
   }
 }
 
-bool Gram::fill(const Kernels& kernels, const std::size_t rows, const std::size_t threads) {
-  const std::size_t end = std::min(rounded_up(made_ + std::max<std::size_t>(rows, 1), block), view_.cached);
+bool KernelMatrix::fill(const FunctionTable& functions, const std::size_t rows, const std::size_t threads) {
+  const std::size_t end = std::min(round_up(made_ + std::max<std::size_t>(rows, 1), block), view_.cached);
   parallel(threads, (end - std::min(made_, end) + block - 1) / block, [&](const std::size_t k) {
-    fill_block(kernels, made_ + k * block, std::min(made_ + (k + 1) * block, end));
+    fill_block(functions, made_ + k * block, std::min(made_ + (k + 1) * block, end));
   });
   made_ = std::max(made_, end);
   return made_ < view_.cached;
 }
 
-bool kernel_scores(const Kernels& kernels, const Similarity& similarity, const RowsView& rows, const PackedView& basis,
-                   const Weights& weights, const std::size_t threads, double* out) {
+bool kernel_scores(const FunctionTable& functions, const Similarity& similarity, const RowsView& rows,
+                   const PackedView& basis, const Weights& weights, const std::size_t threads, double* out) {
   if (packed_kind(rows) != basis.kind || rows.columns != basis.columns)
     throw std::invalid_argument("rows of a kernel differ in kind or columns");
-  const auto similar = kernels.similar[static_cast<std::size_t>(basis.kind)];
-  const auto scores = kernels.scores[static_cast<std::size_t>(RowKind::dense_f32)];
-  const std::size_t stride = rounded_up(std::max<std::size_t>(basis.count, 1), panel_rows), planes = weights.planes;
-  const Packed sparse(kernels, basis.kind == PackedKind::sparse ? rows : RowsView{}, 1);
+  const auto kernel_block = functions.kernel_block[index_of(basis.kind)];
+  const auto scores = functions.scores[index_of(RowKind::dense_f32)];
+  const std::size_t stride = round_up(std::max<std::size_t>(basis.count, 1), panel_rows), planes = weights.planes;
+  const PackedRows sparse(functions, basis.kind == PackedKind::sparse ? rows : RowsView{}, 1);
   std::atomic<bool> finite{true};
   std::atomic<bool> enough{true};
   const bool small = static_cast<double>(rows.count) * static_cast<double>(stride) < 262144.0;
@@ -244,12 +246,12 @@ bool kernel_scores(const Kernels& kernels, const Similarity& similarity, const R
       part.count = count;
       part.stored_values = count * rows.columns;
       part.values = static_cast<const char*>(rows.values) + begin * rows.stride * rows.value_bytes();
-      std::vector<double> room(room_of(basis));
+      std::vector<double> room(workspace_size(basis));
       std::vector<float> strip(count * stride);
-      const Packed packed(kernels, basis.kind == PackedKind::sparse ? RowsView{} : part, 1);
+      const PackedRows packed(functions, basis.kind == PackedKind::sparse ? RowsView{} : part, 1);
       const bool dense = basis.kind != PackedKind::sparse;
-      similar(similarity, dense ? packed.view() : sparse.view(), dense ? 0 : begin, count, basis, 0, basis.count,
-              nullptr, room.data(), strip.data(), stride);
+      kernel_block(similarity, dense ? packed.view() : sparse.view(), dense ? 0 : begin, count, basis, 0, basis.count,
+                   nullptr, room.data(), strip.data(), stride);
       RowsView values;
       values.kind = RowKind::dense_f32;
       values.count = count;

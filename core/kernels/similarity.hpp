@@ -1,7 +1,6 @@
-// Kernels in the sense of mathematics, K(a, b) of two rows, and rows laid out for the products of all with all.
-// (`Kernels` are the functions of an instruction set.) Every K comes from one product a.b, summed coordinate by
-// coordinate in the type of the rows (double where they are sparse) whatever the tiles and threads, and is kept as
-// float: the same bits for a pair in either order, and 0 for the distance of a row from itself.
+// Kernel functions K(a, b) of two rows, kernel matrices, and scores of kernel classifiers. Every K is computed from one
+// product a.b, summed coordinate by coordinate in the type of the rows (double where they are sparse), and stored as
+// float. So its bits do not depend on tiles, threads or the order of the pair, and a row has distance 0 from itself.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +9,17 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/packed_rows.hpp"
 #include "passes/passes.hpp"
 #include "targets/function_table.hpp"
 
 namespace rosenblatt {
 
-// Owns what a PackedView shows.
-class Packed {
+// Owns the memory of a PackedView.
+class PackedRows {
  public:
-  Packed(const Kernels&, const RowsView&, std::size_t threads);
-  Packed(const Packed&) = delete;
+  PackedRows(const FunctionTable&, const RowsView&, std::size_t threads);
+  PackedRows(const PackedRows&) = delete;
 
   const PackedView& view() const noexcept { return view_; }
 
@@ -32,25 +32,25 @@ class Packed {
   std::vector<std::uint32_t> at_, column_rows_;
 };
 
-// Row i holds K of row i of `left` and every row of `basis`; the first `cached` of them are kept in memory, once `fill`
-// has made them. Row i moves weight `first` + i.
-class Gram {
+// Row i holds K(row i of `left`, row j of `basis`) for every j. `fill` computes the first `cached` rows and stores
+// them; the others are generated at each visit. Row i moves weight `first` + i.
+class KernelMatrix {
  public:
-  Gram(const Similarity&, const Packed& left, const Packed& basis, std::size_t cached, std::size_t first,
-       std::size_t budget);
-  // A matrix that the caller holds, all of it, and K(x, x) of the basis.
-  Gram(const RowsView& matrix, std::vector<double> diagonal, std::size_t first, std::size_t budget);
-  Gram(const Gram&) = delete;
+  KernelMatrix(const Similarity&, const PackedRows& left, const PackedRows& basis, std::size_t cached,
+               std::size_t first, std::size_t budget);
+  // A complete matrix that the caller owns, and K(x, x) of the basis.
+  KernelMatrix(const RowsView& matrix, std::vector<double> diagonal, std::size_t first, std::size_t budget);
+  KernelMatrix(const KernelMatrix&) = delete;
 
-  // Makes the next rows, at least `rows` of them unless all are there; says whether more are to be made.
-  bool fill(const Kernels&, std::size_t rows, std::size_t threads);
+  // Computes the next rows, at least `rows` of them. Returns whether rows are left to compute.
+  bool fill(const FunctionTable&, std::size_t rows, std::size_t threads);
   RowsView rows() const noexcept;
   const std::vector<double>& diagonal() const noexcept { return diagonal_; }
 
  private:
-  void fill_block(const Kernels&, std::size_t begin, std::size_t end);
+  void fill_block(const FunctionTable&, std::size_t begin, std::size_t end);
 
-  GramView view_;
+  KernelMatrixView view_;
   RowsView matrix_;
   bool symmetric_ = false;
   std::size_t made_ = 0;
@@ -61,8 +61,8 @@ class Gram {
   std::vector<double> diagonal_;
 };
 
-// out[row][plane] = sum of weights[plane][j] K(x, basis row j) + offset[plane]; whether all were finite.
-bool kernel_scores(const Kernels&, const Similarity&, const RowsView& rows, const PackedView& basis, const Weights&,
-                   std::size_t threads, double* out);
+// out[row][plane] = sum of weights[plane][j] K(x, basis row j) + offset[plane]. Returns whether all are finite.
+bool kernel_scores(const FunctionTable&, const Similarity&, const RowsView& rows, const PackedView& basis,
+                   const Weights&, std::size_t threads, double* out);
 
 }  // namespace rosenblatt

@@ -1,5 +1,5 @@
-// The one resumable call: move a state by a bounded amount of work. fit, partial_fit, checkpoints, progress and Ctrl-C
-// are loops around it.
+// The resumable training call: it advances a state by a bounded amount of work. fit, partial_fit, checkpoints, progress
+// bars and Ctrl-C are loops around it.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@ struct Problem {
   RowsView rows;
   LabelsView labels;
   Recipe recipe;
-  const Kernels* kernels = nullptr;
+  const FunctionTable* functions = nullptr;
   std::size_t threads = 1;
 };
 
-// What can be rebuilt at any time: not part of the state.
+// Buffers that can be rebuilt at any time, so they are not part of the state.
 struct Workspace {
   OrderList order;
   std::vector<double> scratch, margins, gradient;
   std::vector<std::uint32_t> picks;
-  std::uint64_t margins_of_visit = 0;     // when `margins` was last written
+  std::uint64_t margins_of_visit = 0;  // s.visits when `margins` was written
 };
 
-// Rows in a slice of a check: fixed by the data, for a check may end after a slice.
-std::size_t check_rows(const RowsView& rows) noexcept;
+// Rows in one slice of a check. The data alone fix it, because a check may end after any slice.
+std::size_t rows_per_check(const RowsView& rows) noexcept;
 
-// Returns once `budget` visits are made (a little more where a check or a batch was under way), `last_visit` is
-// reached, the trace is full, s.clean or s.overflow.
+// Returns after `budget` visits (slightly more during a check or a batch), at `last_visit`, when the trace is full, or
+// when s.clean or s.overflow is set.
 void advance(State& s, const Problem&, Workspace&, Trace&, std::uint64_t budget, std::uint64_t last_visit);
 
 }  // namespace rosenblatt

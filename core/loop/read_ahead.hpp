@@ -1,7 +1,7 @@
-// A second thread that reads the rows to come shortly before their visits. Visits are a chain, one row after the
-// other, and one core cannot keep enough reads in flight to hide how far memory is; the neighbour's cache is nearer.
-// Nothing it does changes a bit. Sparse rows do without: their visits wait for w; so do
-// lifted ones, which wait for arithmetic.
+// A second thread that reads upcoming rows shortly before their visits. Visits depend on each other, and one core
+// cannot keep enough loads in flight to hide the latency of memory; another core's cache is nearer. No result depends
+// on this thread. Sparse rows do not use it because their visits wait for w, nor do lifted rows, which wait for
+// arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace rosenblatt {
 
 class ReadAhead {
  public:
-  // `visits` grows by one with every row of `order`, from what it is now.
+  // `visits` grows by one with every row of `order`.
   ReadAhead(const RowsView& rows, const std::span<const std::uint32_t> order, std::uint64_t& visits,
             const std::size_t threads) {
     const std::size_t each = rows.stored_columns * rows.value_bytes();
@@ -32,24 +32,24 @@ class ReadAhead {
           const std::size_t now = std::atomic_ref(visits).load(std::memory_order_relaxed) - start;
           next = std::max(next, now + least);
           for (const std::size_t end = std::min(now + far, order.size()); next < end; ++next) touch(rows, order[next]);
-          for (int k = 0; k < pauses; ++k) breathe();
+          for (int k = 0; k < pauses; ++k) spin_pause();
         }
       });
     } catch (const std::system_error&) {
-      // no more threads to be had: the visits wait for their rows themselves
+      // the system has no more threads: visits read their rows themselves
     }
   }
 
  private:
-  static constexpr std::size_t short_row = 512;                         // bytes: shorter rows wait for arithmetic
-  static constexpr std::size_t nearby = std::size_t{4} << 20;           // bytes that caches hold anyway
-  static constexpr std::size_t worth_a_thread = std::size_t{1} << 20;   // bytes to read
-  static constexpr std::size_t lead = std::size_t{100} << 10;           // bytes before the visit
-  static constexpr std::size_t least = 10;                              // rows that the visits ask for themselves
+  static constexpr std::size_t short_row = 512;  // bytes: visits of shorter rows wait for arithmetic
+  static constexpr std::size_t nearby = std::size_t{4} << 20;  // bytes that fit into the caches anyway
+  static constexpr std::size_t worth_a_thread = std::size_t{1} << 20;  // bytes to read, at least
+  static constexpr std::size_t lead = std::size_t{100} << 10;  // bytes before the visit
+  static constexpr std::size_t least = 10;  // rows that the visits prefetch themselves
   static constexpr int pauses =
-      48;  // some microseconds between looks at `visits`: each look costs the visits a cache miss
+      48;  // a few microseconds between reads of `visits`: each read costs the visits a cache miss
 
-  // Reads a byte of every line; hints instead of reads were slower.
+  // Reads one byte of every cache line. Prefetch hints instead of reads were slower.
   static void touch(const RowsView& rows, const std::size_t row) noexcept {
     const char* const from = static_cast<const char*>(rows.values) + row * rows.stride * rows.value_bytes();
     for (std::size_t at = 0; at < rows.stored_columns * rows.value_bytes(); at += 64)

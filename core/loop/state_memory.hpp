@@ -11,64 +11,79 @@
 
 namespace rosenblatt {
 
-// Weights begin with a cache line: what a move wrote is then read by the next visit without waiting for the cache.
+// Weights start at a cache line: loads of the next visit then match the stores of a move, and need not wait for them.
 template <class T>
-struct AtCacheLine {
+struct CacheLineAllocator {
   using value_type = T;
   static constexpr std::align_val_t line{64};
 
-  AtCacheLine() = default;
+  CacheLineAllocator() = default;
   template <class U>
-  AtCacheLine(const AtCacheLine<U>&) noexcept {}
+  CacheLineAllocator(const CacheLineAllocator<U>&) noexcept {}
   T* allocate(const std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
   void deallocate(T* p, std::size_t) noexcept { ::operator delete(p, line); }
   template <class U>
-  bool operator==(const AtCacheLine<U>&) const noexcept {
+  bool operator==(const CacheLineAllocator<U>&) const noexcept {
     return true;
   }
 };
 
-class Storage : public State {
+class StateMemory : public State {
  public:
-  Storage(const std::size_t planes_, const std::size_t columns_, const Keep keep) {
+  StateMemory(const std::size_t planes_, const std::size_t columns_, const Keep keep) {
     planes = planes_;
     columns = columns_;
-    v = give(size());
-    offset = give(planes);
-    if (keep == Keep::average) banked = give(size()), offset_sum = give(planes);
-    if (keep == Keep::best) best = give(size()), best_offset = give(planes);
+    v = allocate(size());
+    offset = allocate(planes);
+    if (keep == Keep::average) average_correction = allocate(size()), offset_sum = allocate(planes);
+    if (keep == Keep::best) best = allocate(size()), best_offset = allocate(planes);
   }
-  Storage(const Storage& other) : Storage(other.planes, other.columns, other.keeps()) {
+  StateMemory(const StateMemory& other) : StateMemory(other.planes, other.columns, other.kept_kind()) {
     static_cast<Progress&>(*this) = other;
-    if (other.activation) remember(other.remembered_ / other.planes);
+    if (other.activation) keep_activations(other.activation_size_ / other.planes);
     for (std::size_t k = 0; k < blocks_.size(); ++k)
       std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
-    if (activation) std::copy(other.activation, other.activation + remembered_, activation);
-    members_ = other.members_;
-    working_sets = members_.data();
+    if (activation) std::copy(other.activation, other.activation + activation_size_, activation);
+    working_set_rows_ = other.working_set_rows_;
+    working_sets = working_set_rows_.data();
+    working_sets_checked_for = other.working_sets_checked_for;
   }
-  Storage& operator=(const Storage&) = delete;
+  StateMemory& operator=(const StateMemory&) = delete;
 
-  // Keep v.x of so many rows, for v = 0 at first.
-  void remember(const std::size_t rows) {
-    remembered_ = planes * rows;
-    activation = give(remembered_);
+  // Stores v.x of this many rows. v is 0 at first.
+  void keep_activations(const std::size_t rows) {
+    activation_size_ = planes * rows;
+    activation = allocate(activation_size_);
   }
-  std::size_t remembered() const noexcept { return remembered_; }
-  void forget() noexcept { activation = nullptr; }
+  std::size_t activation_size() const noexcept { return activation_size_; }
+  void drop_activations() noexcept { activation = nullptr; }
 
   void reserve_working_sets(const std::size_t rows) {
-    if (members_.size() < rows) members_.resize(rows);
-    working_sets = members_.data();
+    if (working_set_rows_.size() < rows) working_set_rows_.resize(rows);
+    working_sets = working_set_rows_.data();
   }
-  const std::vector<std::uint32_t>& members() const noexcept { return members_; }
+  const std::vector<std::uint32_t>& working_set_rows() const noexcept { return working_set_rows_; }
+  std::size_t working_sets_checked_for = 0;  // the number of rows that all members are known to be below
 
-  // The weights a learner returns; `w` has size() and `b` planes elements (weights of the constant coordinate).
-  void kept(const Keep keep, double* w, double* b) const {
+  // Continues from these weights: size() numbers in `w`, and one per plane in `b`.
+  void set_weights(const double* w, const double* b) {
+    std::copy(w, w + size(), v);
+    std::copy(b, b + planes, offset);
+    drop_activations();
+  }
+  // Other rows follow: the pass starts again.
+  void begin_new_rows() noexcept {
+    position = pass_updates = pass_mistakes = 0;
+    clean = overflow = false;
+    drop_activations();
+  }
+
+  // Writes the weights that a learner returns: size() numbers to `w`, and one per plane to `b`.
+  void copy_kept_weights(const Keep keep, double* w, double* b) const {
     if (keep == Keep::average && averaged > 0.0) {
-      for (std::size_t i = 0; i < size(); ++i) w[i] = (scale_sum * v[i] + banked[i]) / averaged;
+      for (std::size_t i = 0; i < size(); ++i) w[i] = (scale_sum * v[i] + average_correction[i]) / averaged;
       for (std::size_t k = 0; k < planes; ++k) b[k] = offset_sum[k] / averaged;
-    } else if (keep == Keep::best && pocket_holds()) {
+    } else if (keep == Keep::best && pocket_is_best()) {
       std::copy(best, best + size(), w);
       std::copy(best_offset, best_offset + planes, b);
     } else {
@@ -78,24 +93,24 @@ class Storage : public State {
   }
 
  private:
-  Keep keeps() const noexcept { return banked ? Keep::average : best ? Keep::best : Keep::last; }
+  Keep kept_kind() const noexcept { return average_correction ? Keep::average : best ? Keep::best : Keep::last; }
 
-  // Checked weights stay until better ones come. In a stream nothing is checked, and the longest run decides.
-  bool pocket_holds() const noexcept {
+  // Checked weights stay until better ones are found. In a stream nothing is checked, and the longest run decides.
+  bool pocket_is_best() const noexcept {
     const bool checked = best_mistakes < std::numeric_limits<double>::infinity();
     return checked || (bar > 0 && bar >= run);
   }
 
-  double* give(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
+  double* allocate(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
 
-  using Block = std::vector<double, AtCacheLine<double>>;
+  using Block = std::vector<double, CacheLineAllocator<double>>;
   std::vector<Block> blocks_ = [] {
     std::vector<Block> blocks;
-    blocks.reserve(7);               // never moved again, so the pointers stay good
+    blocks.reserve(7);               // no reallocation, so the pointers stay valid
     return blocks;
   }();
-  std::vector<std::uint32_t> members_;
-  std::size_t remembered_ = 0;
+  std::vector<std::uint32_t> working_set_rows_;
+  std::size_t activation_size_ = 0;
 };
 
 }  // namespace rosenblatt

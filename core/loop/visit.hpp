@@ -1,5 +1,5 @@
-// The training loop: visit rows in the given order; move the weights where the loss pushes. It is compiled for every
-// kind of row, loss and head, and for every instruction set; what costs only when w moves is chosen at run time.
+// The training loop: visit rows in the given order and move the weights where the loss pushes. It is compiled for every
+// kind of row, loss, class head and instruction set. Step and keep are chosen at run time: they cost only when w moves.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,13 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// v becomes w, `banked` the whole sum of the averaged weights. Rare, and so no part of the loop.
+// Sets scale to 1: v becomes w, and `average_correction` the whole sum of the averaged weights. Rare, so not inlined.
 [[gnu::noinline]] inline void fold(State& s) noexcept {
   const std::size_t size = s.size();
-  if (s.banked)
-    for (std::size_t i = 0; i < size; ++i) s.banked[i] += s.scale_sum * s.v[i];
-  for (std::size_t i = 0; i < size; ++i) s.v[i] *= s.scale;  // of rows that remember v.x there is no penalty
+  if (s.average_correction)
+    for (std::size_t i = 0; i < size; ++i) s.average_correction[i] += s.scale_sum * s.v[i];
+  for (std::size_t i = 0; i < size; ++i)
+    s.v[i] *= s.scale;  // states with activations have no penalty, so these stay valid
   s.scale = 1.0;
   s.scale_sum = 0.0;
 }
@@ -28,7 +29,7 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   s.scale *= factor;
   if (offset_too)
     for (std::size_t k = 0; k < s.planes; ++k) s.offset[k] *= factor;
-  if (s.scale < 1e-9) fold(s);            // also where Pegasos' first step makes it 0
+  if (s.scale < 1e-9) fold(s);  // the first step of Pegasos makes it 0
 }
 
 inline void keep_best(State& s) noexcept {
@@ -36,19 +37,19 @@ inline void keep_best(State& s) noexcept {
   for (std::size_t k = 0; k < s.planes; ++k) s.best_offset[k] = s.offset[k];
 }
 
-template <class Felt>
-[[gnu::always_inline]] inline void add_loss(State& s, const double weight, const Felt& felt) noexcept {
-  s.loss_sum += weight * felt.value;
-  if constexpr (requires { felt.factor; }) {
-    if (weight == 1.0) s.loss_product *= felt.factor;
-    else s.loss_sum += weight * log(felt.factor);
+template <class Terms>
+[[gnu::always_inline]] inline void add_loss(State& s, const double weight, const Terms& terms) noexcept {
+  s.loss_sum += weight * terms.value;
+  if constexpr (requires { terms.factor; }) {
+    if (weight == 1.0) s.loss_product *= terms.factor;
+    else s.loss_sum += weight * log(terms.factor);
     if (s.loss_product < 0x1p512) return;
     s.loss_sum += log(s.loss_product);
     s.loss_product = 1.0;
   }
 }
 
-// Count this visit's weights into the average.
+// Adds the weights after this visit to the average.
 [[gnu::always_inline]] inline void count_in_average(State& s) noexcept {
   s.averaged += 1.0;
   s.scale_sum += s.scale;
@@ -62,19 +63,20 @@ inline void move(const Row& x, const Head& head, const std::size_t row, const do
   head.move(row, [&](const std::size_t plane, const double sign) noexcept {
     const double in_v = sign * full_in_v * push;
     x.add_to(s.v + plane * s.columns, in_v);
-    if constexpr (requires { x.remember(s, plane, in_v); }) x.remember(s, plane, in_v);
-    if (s.banked && s.scale_sum != 0.0) x.add_to(s.banked + plane * s.columns, -s.scale_sum * in_v);
+    if constexpr (requires { x.update_activations(s, plane, in_v); }) x.update_activations(s, plane, in_v);
+    if (s.average_correction && s.scale_sum != 0.0)
+      x.add_to(s.average_correction + plane * s.columns, -s.scale_sum * in_v);
     s.offset[plane] += sign * change * offset_value;
   });
 }
 
-inline double norm_of(const State& s) noexcept {
+inline double norm_of_weights(const State& s) noexcept {
   return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
 }
 
-// Which row to ask for next: one with each dot product and with each move, up to `ahead` rows before their visits.
-// Where moves have run ahead, a dot product asks for nothing new.
-struct Window {
+// Which row to prefetch: one with each dot product and one with each move, up to `ahead` rows before their visits.
+// Where moves have run ahead, a dot product prefetches no new row.
+struct Prefetcher {
   const std::uint32_t* order;
   std::size_t listed, ahead, asked = ahead;
 
@@ -83,12 +85,13 @@ struct Window {
   }
 };
 
-// Returns how many of the `count` visits were made: fewer when the trace is full, when a margin overflows, or when the
-// pocket wants all rows checked before w moves on (s.phase says so, and the same row is visited again afterwards).
+// Returns how many of the `count` visits were made. There are fewer when the trace is full, when a margin overflows, or
+// when the pocket needs a check of all rows before w moves (then s.phase is `check`, and the same row is visited again
+// afterwards).
 template <RowSource R, class L, class Head>
 std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Recipe& recipe, const std::uint32_t* order,
                   const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
-  Window window{order, listed, rows.ahead()};
+  Prefetcher window{order, listed, rows.prefetch_distance()};
   const L loss{};
   const double offset_value = recipe.offset_value;
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
@@ -96,14 +99,14 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     const std::size_t i = order[v];
     auto x = rows.row(i, window.next(v), scratch);
     const double margin = head.margin(x, i, s, offset_value);
-    if (!(margin - margin == 0.0)) {  // NaN or infinity, from the row or from too large a w
+    if (!(margin - margin == 0.0)) {  // NaN or infinity: the row is not finite, or w is too large
       s.overflow = true;
       return v;
     }
-    const auto felt = loss.felt(margin);
-    const double push = felt.push;
+    const auto terms = loss_terms(loss, margin);
+    const double push = terms.push;
     double norm = 0.0;
-    if (push != 0.0 && looks_at_row(recipe.step)) {
+    if (push != 0.0 && uses_row(recipe.step)) {
       norm = Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
       if (!(norm - norm == 0.0)) {
         s.overflow = true;
@@ -128,7 +131,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       if (push != 0.0 && trace.full()) return v;
       ++s.run;
     }
-    std::atomic_ref(s.visits).store(s.visits + 1, std::memory_order_relaxed);  // a thread that reads ahead looks at it
+    std::atomic_ref(s.visits).store(s.visits + 1, std::memory_order_relaxed);  // ReadAhead reads it in another thread
     ++s.steps;
     double eta = 0.0;
     if (recipe.penalty != 0.0) {
@@ -137,18 +140,18 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     }
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      if (looks_at_row(recipe.step)) eta = passive_aggressive(recipe, felt.value, norm);
+      if (uses_row(recipe.step)) eta = row_step_size(recipe, terms.value, norm);
       else if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
-      add_loss(s, weight, felt);
-      const double full = eta * weight;  // known before the push is
+      add_loss(s, weight, terms);
+      const double full = eta * weight;  // does not wait for the push
       ++s.updates;
       ++s.pass_updates;
-      rows.expect(window.next(v + 1), x);
+      rows.set_upcoming(window.next(v + 1), x);
       move(x, head, i, full, push, offset_value, s);
-      if constexpr (requires { x.trim(s); }) x.trim(s);
+      if constexpr (requires { x.enforce_budget(s); }) x.enforce_budget(s);
       if (trace.lines)
-        trace.lines[trace.size++] = {s.visits,  static_cast<std::int64_t>(i), head.rival, margin, full * push,
-                                     norm_of(s)};
+        trace.lines[trace.size++] = {s.visits,          static_cast<std::int64_t>(i), head.rival, margin, full * push,
+                                     norm_of_weights(s)};
     }
     if (average) count_in_average(s);
   }

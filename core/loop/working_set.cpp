@@ -16,7 +16,8 @@ std::size_t level_start(const std::size_t rows, const std::uint64_t level) noexc
   return start;
 }
 
-// Fill the level below with the rows of least margin, equal margins by lot (at w = 0 all are equal), in their order.
+// Fills the next level with the rows of smallest margin, in row order. Random bits decide ties: at w = 0 all margins
+// are equal.
 void choose_hardest(State& s, const std::size_t rows, std::vector<double>& margins, std::vector<std::uint32_t>& picks) {
   const Selection from = level_rows(s, rows);
   const std::size_t size = level_size(rows, s.level + 1);
@@ -49,7 +50,9 @@ std::size_t level_size(const std::size_t rows, const std::uint64_t level) noexce
   return size;
 }
 
-bool is_lowest(const std::size_t rows, const std::uint64_t level) noexcept { return level_size(rows, level) <= lowest; }
+bool is_lowest_level(const std::size_t rows, const std::uint64_t level) noexcept {
+  return level_size(rows, level) <= lowest;
+}
 
 Selection level_rows(const State& s, const std::size_t rows) noexcept {
   if (s.level == 0) return {0, rows, nullptr};
@@ -64,17 +67,17 @@ std::size_t working_set_size(const std::size_t rows) noexcept {
 
 void check_level(State& s, const Problem& p, Workspace& work) {
   const Selection level = level_rows(s, p.rows.count);
-  const auto inspect_part = [&](const std::size_t from, const std::size_t to) {
-    return inspect(*p.kernels, p.rows, p.labels, {s.v, s.offset, s.planes, s.scale, p.recipe.offset_value},
-                   p.recipe.loss, level.part(from, to), p.threads, work.margins.data() + from, nullptr);
+  const auto evaluate_part = [&](const std::size_t from, const std::size_t to) {
+    return evaluate(*p.functions, p.rows, p.labels, {s.v, s.offset, s.planes, s.scale, p.recipe.offset_value},
+                    p.recipe.loss, level.part(from, to), p.threads, work.margins.data() + from, nullptr);
   };
   const auto done = static_cast<std::size_t>(s.check_position);
-  if (work.margins.size() < level.size() || work.margins_of_visit != s.visits) {   // a resumed run: look again
+  if (work.margins.size() < level.size() || work.margins_of_visit != s.visits) {  // a resumed run: compute them again
     work.margins.resize(std::max(work.margins.size(), level.size()));
-    inspect_part(0, done);
+    evaluate_part(0, done);
   }
-  const std::size_t end = std::min(done + check_rows(p.rows), level.size());
-  s.check_mistakes += inspect_part(done, end).mistakes;
+  const std::size_t end = std::min(done + rows_per_check(p.rows), level.size());
+  s.check_mistakes += evaluate_part(done, end).mistakes;
   s.visits += end - done;
   s.check_position = end;
   work.margins_of_visit = s.visits;
@@ -83,7 +86,7 @@ void check_level(State& s, const Problem& p, Workspace& work) {
     if (s.level == 0) s.clean = true;
     else --s.level;
   } else {
-    while (!is_lowest(p.rows.count, s.level)) choose_hardest(s, p.rows.count, work.margins, work.picks);
+    while (!is_lowest_level(p.rows.count, s.level)) choose_hardest(s, p.rows.count, work.margins, work.picks);
     s.phase = Phase::learn;
   }
   begin_level(s);

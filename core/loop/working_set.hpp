@@ -1,25 +1,25 @@
-// Hard rows first. Level 0 is all rows; each level below holds the quarter of the level above whose margins are least,
-// down to at most 256 rows. The perceptron runs on the lowest level until every row there is right; then the level
-// above is checked in one streamed pass, and either its hardest quarter is chosen anew or the level is right too.
-// Whatever is picked is misclassified, so Novikoff's bound holds. Rows that are right but near the plane matter: with
-// the mistakes alone, 100,000 x 500 rows of margin 0.05 took 32 full passes; with their neighbours 3.
+// The working-set order visits hard rows first. Level 0 is all rows; each further level holds the quarter of the level
+// above with the smallest margins, down to at most 256 rows. The perceptron runs on the lowest level until every row
+// there is correct. Then one streamed pass checks the level above: either its hardest quarter is chosen again, or that
+// level is correct too. Every update is on a misclassified row, so Novikoff's bound holds. Correct rows near the plane
+// matter: 100,000 x 500 rows of margin 0.05 took 32 full passes with the mistakes alone, and 3 with their neighbours.
 #pragma once
 
 #include "loop/advance.hpp"
 
 namespace rosenblatt {
 
-// How many rows a level has: a function of the number of rows alone.
+// The number of rows in a level. It depends on the total number of rows alone.
 std::size_t level_size(std::size_t rows, std::uint64_t level) noexcept;
-bool is_lowest(std::size_t rows, std::uint64_t level) noexcept;
+bool is_lowest_level(std::size_t rows, std::uint64_t level) noexcept;
 
-// The rows of a level.
+// The rows of the present level.
 Selection level_rows(const State& s, std::size_t rows) noexcept;
 
-// Room that all levels below 0 take together.
+// The total size of the levels from 1 on.
 std::size_t working_set_size(std::size_t rows) noexcept;
 
-// Go on with the check of the present level, by a bounded number of rows.
+// Continues the check of the present level by a bounded number of rows.
 void check_level(State& s, const Problem& p, Workspace& work);
 
 }  // namespace rosenblatt

@@ -1,4 +1,4 @@
-// Random numbers as a function of (seed, counter), so that a run can be resumed anywhere: SplitMix64's mixing.
+// Random numbers as a pure function of (seed, counter), so a run can resume anywhere: the mixing step of SplitMix64.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace rosenblatt {
   return z ^ (z >> 31);
 }
 
-// Uniform below `limit` but for a bias of at most limit / 2^32 (Lemire's multiplication, without rejection).
+// Uniform in 0 .. limit-1 with a bias of at most limit / 2^32 (Lemire's multiplication, without rejection).
 [[gnu::always_inline]] inline std::uint32_t random_below(const std::uint64_t bits, const std::uint64_t limit) noexcept {
   return static_cast<std::uint32_t>(((bits >> 32) * limit) >> 32);
 }

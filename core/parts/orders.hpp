@@ -1,9 +1,9 @@
-// Which row is visited next. A pure function of (seed, pass, position), so a run resumes anywhere; the lists are a
-// cache.
+// Which row is visited next. The order is a pure function of (seed, pass, position), so a run resumes anywhere. The
+// lists here are only a cache of it.
 //
-// Many rows are shuffled in two steps: chunks of neighbouring rows in random order, then the rows of each window of
-// chunks among themselves. Memory, and a file even more, give neighbours sooner than strangers: rows of 800 bytes come
-// nearly twice as fast. A window has chunks from all over the data, so sorted data are mixed as well.
+// More than 16,384 rows are shuffled in two steps: first chunks of neighbouring rows, then the rows within each window
+// of 64 chunks. Neighbours share pages and cache lines, so rows of 800 bytes arrive nearly twice as fast as in a plain
+// shuffle. A window holds chunks from all over the data, so sorted data are mixed as well.
 #pragma once
 
 #include <algorithm>
@@ -12,27 +12,31 @@
 #include <span>
 #include <vector>
 
-#include "loop/state.hpp"
 #include "numerics/random.hpp"
 #include "parts/recipe.hpp"
 
 namespace rosenblatt {
 
-struct Windows {
+struct ShuffleWindows {
   std::size_t chunk, window;  // rows
 
-  explicit constexpr Windows(const std::size_t rows) noexcept
-      : chunk(std::clamp<std::size_t>(rows / 4096, 64, 512)), window(rows > few ? 64 * chunk : few) {}
+  explicit constexpr ShuffleWindows(const std::size_t rows) noexcept
+      : chunk(std::clamp<std::size_t>(rows / 4096, 64, 512)), window(rows > unchunked ? 64 * chunk : unchunked) {}
 
  private:
-  static constexpr std::size_t few = 16384;
+  static constexpr std::size_t unchunked = 16384;
+};
+
+// Where a run stands within its order.
+struct OrderPosition {
+  std::uint64_t seed = 0, pass = 0, position = 0;
 };
 
 class OrderList {
  public:
-  // The rows of the coming visits: `count` of them, and a few more to prefetch where they are known; fewer where the
-  // pass or the list ends before.
-  std::span<const std::uint32_t> next(const State& s, const Order order, const std::size_t rows,
+  // The rows of the next `count` visits, and up to 16 more to prefetch. The span is shorter where the pass or the list
+  // ends.
+  std::span<const std::uint32_t> next(const OrderPosition& s, const Order order, const std::size_t rows,
                                       const std::size_t count) {
     if (order == Order::random_mistake) return draw(s, rows, count + ahead);
     const bool shuffled = order == Order::shuffle || order == Order::shuffle_once;
@@ -43,20 +47,20 @@ class OrderList {
   }
 
  private:
-  static constexpr std::size_t ahead = 16;                        // as far as a visit looks
-  static constexpr std::size_t longest = std::size_t{1} << 20;    // visits that are listed at once, about
+  static constexpr std::size_t ahead = 16;                        // rows that a visit prefetches
+  static constexpr std::size_t longest = std::size_t{1} << 20;    // about the most visits in one list
 
   struct Pass {
     std::uint64_t seed = 0, number = 0;
-    std::size_t rows = 0;  // 0: nothing is listed
+    std::size_t rows = 0;  // 0: the list is empty
     bool shuffled = false;
     bool operator==(const Pass&) const = default;
   };
 
-  // The windows that hold these positions.
+  // Lists the windows that contain positions first .. end-1.
   void list(const Pass& wanted, const std::size_t first, const std::size_t end) {
     if (wanted == pass_ && begin_ <= first && end <= begin_ + rows_.size()) return;
-    const Windows windows(wanted.rows);
+    const ShuffleWindows windows(wanted.rows);
     const std::size_t chunk = windows.chunk, window = windows.window;
     if (wanted != pass_) chunks_.clear();
     pass_ = wanted;
@@ -65,13 +69,13 @@ class OrderList {
     std::iota(rows_.begin(), rows_.end(), static_cast<std::uint32_t>(begin_));
     if (!wanted.shuffled) return;
     const std::uint64_t key = random_bits(wanted.seed, wanted.number);
-    if (wanted.rows > window) take_chunks(key, chunk);
+    if (wanted.rows > window) place_chunks(key, chunk);
     for (std::size_t at = 0; at < rows_.size(); at += window)
       shuffle(std::span(rows_).subspan(at, std::min(window, rows_.size() - at)), key, begin_ + at);
   }
 
-  // What is left of the last chunk stays at the end, so that all windows but the last are equally long.
-  void take_chunks(const std::uint64_t key, const std::size_t chunk) {
+  // Rows beyond the last full chunk stay at the end, so all windows but the last have the same length.
+  void place_chunks(const std::uint64_t key, const std::size_t chunk) {
     if (chunks_.empty()) {
       chunks_.resize(pass_.rows / chunk);
       std::iota(chunks_.begin(), chunks_.end(), 0u);
@@ -83,13 +87,13 @@ class OrderList {
     }
   }
 
-  // Fisher and Yates, from the front; the random numbers are those from `counter` on.
-  static void shuffle(const std::span<std::uint32_t> cards, const std::uint64_t key, const std::uint64_t counter) {
-    for (std::size_t k = 0; k < cards.size(); ++k)
-      std::swap(cards[k], cards[k + random_below(random_bits(key, counter + k), cards.size() - k)]);
+  // Fisher-Yates shuffle from the front, with the random numbers from `counter` on.
+  static void shuffle(const std::span<std::uint32_t> rows, const std::uint64_t key, const std::uint64_t counter) {
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      std::swap(rows[k], rows[k + random_below(random_bits(key, counter + k), rows.size() - k)]);
   }
 
-  std::span<const std::uint32_t> draw(const State& s, const std::size_t rows, const std::size_t count) {
+  std::span<const std::uint32_t> draw(const OrderPosition& s, const std::size_t rows, const std::size_t count) {
     pass_ = {};
     rows_.resize(count);
     for (std::size_t k = 0; k < count; ++k) rows_[k] = random_below(random_bits(s.seed, s.position + k), rows);

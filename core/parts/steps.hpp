@@ -1,28 +1,46 @@
-// The step eta_t. Passive-aggressive steps look at the loss and the row; the others only at t.
+// The step eta_t, from ROSENBLATT_STEPS in recipe.hpp.
 #pragma once
 
+#include "numerics/elementary.hpp"
 #include "parts/recipe.hpp"
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-inline bool looks_at_row(const Step step) noexcept { return step >= Step::pa; }
+#define ROSENBLATT_SKIP(...)
 
-[[gnu::always_inline]] inline double step_size(const Recipe& r, const double t) noexcept {
+// Whether the step depends on the row. The others depend on t alone.
+inline bool uses_row(const Step step) noexcept {
+  switch (step) {
+#define ROSENBLATT_CASE(name, eta) case Step::name:
+    ROSENBLATT_STEPS(ROSENBLATT_SKIP, ROSENBLATT_CASE)
+    return true;
+#undef ROSENBLATT_CASE
+    default: return false;
+  }
+}
+
+[[gnu::always_inline]] inline double step_size(const Recipe& r, [[maybe_unused]] const double t) noexcept {
   switch (r.step) {
-    case Step::inverse: return r.eta0 / t;
-    case Step::inverse_sqrt: return r.eta0 / __builtin_sqrt(t);
-    case Step::pegasos: return 1.0 / (r.penalty * t);
+#define ROSENBLATT_CASE(name, eta) \
+  case Step::name: return eta;
+    ROSENBLATT_STEPS(ROSENBLATT_CASE, ROSENBLATT_SKIP)
+#undef ROSENBLATT_CASE
     default: return r.eta0;
   }
 }
 
-// tau of Crammer et al. (2006) for a row of this loss and squared norm (constant coordinate included).
-[[gnu::always_inline]] inline double passive_aggressive(const Recipe& r, const double loss,
-                                                        const double norm) noexcept {
-  if (r.step == Step::pa2) return loss / (norm + 0.5 / r.aggressiveness);
-  if (norm == 0.0) return 0.0;                // an empty row cannot be helped
-  const double tau = loss / norm;
-  return r.step == Step::pa1 && tau > r.aggressiveness ? r.aggressiveness : tau;
+inline double smaller(const double a, const double b) noexcept { return a > b ? b : a; }
+
+[[gnu::always_inline]] inline double row_step_size(const Recipe& r, const double loss, const double norm) noexcept {
+  switch (r.step) {
+#define ROSENBLATT_CASE(name, eta) \
+  case Step::name: return eta;
+    ROSENBLATT_STEPS(ROSENBLATT_SKIP, ROSENBLATT_CASE)
+#undef ROSENBLATT_CASE
+    default: return 0.0;
+  }
 }
+
+#undef ROSENBLATT_SKIP
 
 }  // namespace rosenblatt::ROSENBLATT_TARGET

@@ -1,5 +1,5 @@
-// A pass over rows, cut for threads and caches. Parts depend on the data alone and are added up in order, so that bits
-// do not depend on the threads; a part is taken in blocks that fit in a cache.
+// A pass over rows, split for threads and caches. The data alone decide the parts, and parts are added in order, so the
+// bits do not depend on the threads. Each part is processed in blocks that fit into a cache.
 #pragma once
 
 #include <algorithm>
@@ -12,42 +12,52 @@
 
 namespace rosenblatt {
 
-inline constexpr std::size_t most_parts = 32;
-inline constexpr std::size_t most_block_rows = 256;
+inline constexpr std::size_t max_parts = 32;
+inline constexpr std::size_t max_block_rows = 256;
 
-// Rows that fit in the second-level cache, so that a gradient reads them from memory once.
+// Rows that fit into the second-level cache, so a gradient reads them from memory only once.
 inline std::size_t block_rows(const RowsView& rows) {
   const std::size_t bytes = std::max<std::size_t>(rows.stored_values * 8 / std::max<std::size_t>(rows.count, 1), 8);
-  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, most_block_rows);
+  return std::clamp<std::size_t>((std::size_t{1} << 18) / bytes, 8, max_block_rows);
 }
 
-// Below half a megabyte, some thirty microseconds, threads gain little.
+// Below half a megabyte, about thirty microseconds of work, threads gain little.
 inline std::size_t useful_threads(const RowsView& rows, const std::size_t selected, const std::size_t threads) {
   const double share = static_cast<double>(selected) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
   const double work = share * static_cast<double>(rows.stored_values);
   return work < 65536.0 ? 1 : threads;
 }
 
-// Calls work(part, block, scratch) for every block of selected rows of every part; blocks of a part in order.
+// Call before reading `count` rows of files, neighbours or scattered ones.
+inline void reserve_pages_for(const RowsView& rows, const std::size_t count, const bool neighbours) noexcept {
+  const std::size_t number = rows.value_bytes() + (rows.indices ? 8 : 0);
+  const std::size_t each = rows.stored_columns && !rows.indices
+                               ? rows.stored_columns * number
+                               : rows.stored_values / (rows.count ? rows.count : 1) * number;
+  reserve_pages(count * (neighbours || each > page_bytes ? each : page_bytes));
+}
+
+// Calls work(part, begin, end, scratch) for every block of selected rows of every part. Blocks of one part run in
+// order.
 template <class Work>
-void each_block(const RowsView& rows, const std::size_t selected, const std::size_t parts, const std::size_t threads,
-                const Work& work) {
+void for_each_block(const RowsView& rows, const std::size_t selected, const std::size_t parts,
+                    const std::size_t threads, const Work& work) {
   parallel(useful_threads(rows, selected, threads), parts, [&](const std::size_t part) {
     const std::size_t end = selected * (part + 1) / parts, step = block_rows(rows);
     std::vector<double> scratch(rows.scratch_size());
     for (std::size_t begin = selected * part / parts; begin < end; begin += step) {
-      make_room_for(rows, std::min(step, end - begin), selected == rows.count);
+      reserve_pages_for(rows, std::min(step, end - begin), selected == rows.count);
       work(part, begin, std::min(begin + step, end), scratch.data());
     }
   });
 }
 
-// As many partial gradients as the data can pay for: adding them up must stay cheap beside the pass.
+// The number of partial gradients: adding them must stay cheap beside the pass.
 inline std::size_t gradient_parts(const RowsView& rows, const std::size_t size) {
-  return std::clamp<std::size_t>(rows.stored_values / (8 * std::max<std::size_t>(size, 1)), 1, most_parts);
+  return std::clamp<std::size_t>(rows.stored_values / (8 * std::max<std::size_t>(size, 1)), 1, max_parts);
 }
 
-// What the changes of some rows add to the weights of the constant coordinate.
+// Adds the changes of some rows to the weights of the constant coordinate.
 inline void add_offsets(const double* change, const std::size_t rows, const std::size_t planes,
                         const double offset_value, double* out) {
   for (std::size_t p = 0; p < planes; ++p) {

@@ -1,5 +1,5 @@
-// Streamed passes over rows with fixed weights, on several threads: scores, margins, loss, gradient. The rows are cut
-// into parts that depend on the data alone and are added up in order, so the bits do not depend on the threads.
+// Streamed passes over rows with fixed weights, on several threads: scores, margins, loss, gradient. The data alone
+// decide how rows are split into parts, and parts are added in order, so the bits do not depend on the threads.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct Weights {
 struct Totals {
   double mistakes = 0.0;              // weight of the rows with margin <= 0
   double loss = 0.0;                  // weighted sum
-  std::uint64_t wrong_rows = 0;       // how many they are
+  std::uint64_t wrong_rows = 0;       // their number
 
   Totals& operator+=(const Totals& other) noexcept {
     mistakes += other.mistakes;
@@ -32,24 +32,31 @@ struct Totals {
   }
 };
 
-// Both say whether all scores were finite numbers, as they are for finite rows and weights that are not too large.
-bool compute_scores(const Kernels&, const RowsView&, const Weights&, const Selection&, std::size_t threads,
+// The next two functions return whether all scores are finite.
+bool compute_scores(const FunctionTable&, const RowsView&, const Weights&, const Selection&, std::size_t threads,
                     double* out);
 
-// out[row] = label[1] where the score of the one plane is at least 0, else label[0]: a prediction without the scores in
-// between. Labels are any 8 bytes.
-bool choose(const Kernels&, const RowsView&, const Weights&, const std::uint64_t label[2], std::size_t threads,
-            std::uint64_t* out);
+// out[row] = label[1] if the score of the one plane is at least 0, otherwise label[0]. Labels are any 8 bytes. Scores
+// are not stored.
+bool predict_labels(const FunctionTable&, const RowsView&, const Weights&, const std::uint64_t label[2],
+                    std::size_t threads, std::uint64_t* out);
 
-// `margins` (one for each selected row) and `gradient` (planes x columns, and planes more for the offsets; the sum of
-// weight * push * y * x, so downhill) are filled where they are not null.
-Totals inspect(const Kernels&, const RowsView&, const LabelsView&, const Weights&, Loss, const Selection&,
-               std::size_t threads, double* margins, double* gradient);
+// Mistakes and loss of the selected rows. Fills `margins` (one per selected row) and `gradient` (planes x columns, then
+// one offset per plane: the sum of weight * push * y * x, a descent direction) where they are not null.
+Totals evaluate(const FunctionTable&, const RowsView&, const LabelsView&, const Weights&, Loss, const Selection&,
+                std::size_t threads, double* margins, double* gradient);
 
-// The first row with NaN or infinity, or rows.count.
-std::size_t first_bad_row(const Kernels&, const RowsView&, std::size_t threads);
+// The first row with NaN or infinity; rows.count if there is none.
+std::size_t first_nonfinite_row(const FunctionTable&, const RowsView&, std::size_t threads);
 
-// The largest size in each column; NaN or infinity where there is one.
-void largest_sizes(const Kernels&, const RowsView&, std::size_t threads, double* out);
+// The largest magnitude in each column; NaN or infinity where there is one.
+void largest_magnitudes(const FunctionTable&, const RowsView&, std::size_t threads, double* out);
+
+// The mean of the squared row norms, constant coordinate included, and the largest squared norm times the row's weight.
+struct SquaredNormSummary {
+  double mean = 0.0, largest = 0.0;
+};
+SquaredNormSummary summarize_squared_norms(const FunctionTable&, const RowsView&, double constant,
+                                           const double* weights, std::size_t threads);
 
 }  // namespace rosenblatt

@@ -11,11 +11,11 @@ namespace rosenblatt {
 namespace {
 
 constexpr double kRounding = std::numeric_limits<double>::epsilon();
-constexpr double kBlurred = 1e-7;      // an error beyond which floats say nothing worth knowing
-constexpr double kWorthwhile = 2.0;  // circles, for each clash and dimension, that must be at stake to look for clashes
-constexpr std::size_t kReports = 256;  // after which a call ends
+constexpr double kBlurred = 1e-7;      // larger errors make floats useless
+constexpr double kWorthwhile = 2.0;  // search for clashes only if it may save this many circles per clash and dimension
+constexpr std::size_t kReports = 256;  // a call ends after this many rays
 
-std::uint64_t mixed(std::uint64_t x) {
+std::uint64_t mix_bits(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
@@ -36,8 +36,8 @@ double choose(const double rows, const std::size_t few) {
 
 }  // namespace
 
-Circles::Circles(const double* rows, const std::int32_t* weights, const std::size_t count, const std::size_t dimension,
-                 const double* guide, const double error)
+GreatCircles::GreatCircles(const double* rows, const std::int32_t* weights, const std::size_t count,
+                           const std::size_t dimension, const double* guide, const double error)
     : count_(count),
       dimension_(dimension),
       choices_(dimension - 2),
@@ -51,7 +51,7 @@ Circles::Circles(const double* rows, const std::int32_t* weights, const std::siz
       first_sector_(count),
       begins_(sectors_ + 1),
       sums_(sectors_) {
-  for (std::size_t i = 0; i < count; ++i) keys_[i] = mixed(i);
+  for (std::size_t i = 0; i < count; ++i) keys_[i] = mix_bits(i);
   for (std::size_t l = 0; l <= choices_; ++l) {
     levels_[l].columns.resize(count * (dimension - l));
     levels_[l].guide.resize(dimension - l);
@@ -62,7 +62,7 @@ Circles::Circles(const double* rows, const std::int32_t* weights, const std::siz
   levels_[0].error = error;
 }
 
-std::vector<Ray> Circles::advance(const std::int64_t best, std::int64_t budget) {
+std::vector<Ray> GreatCircles::advance(const std::int64_t best, std::int64_t budget) {
   std::vector<Ray> found;
   while (!done_ && budget > 0 && found.size() < kReports) {
     if (stage_ == Stage::rows) {
@@ -71,7 +71,7 @@ std::vector<Ray> Circles::advance(const std::int64_t best, std::int64_t budget) 
       test_pair(best, budget);
       if (stage_ == Stage::circles && !done_) descend(0, best, budget, found);
     } else {
-      look(best, found);
+      scan_circle(best, found);
       budget -= static_cast<std::int64_t>(count_);
       seen_ += 1.0;
       descend(step(choices_), best, budget, found);
@@ -80,7 +80,7 @@ std::vector<Ray> Circles::advance(const std::int64_t best, std::int64_t budget) 
   return found;
 }
 
-double Circles::share() const {
+double GreatCircles::progress() const {
   const double rows = static_cast<double>(count_), candidates = static_cast<double>(candidates_.size());
   if (done_) return 1.0;
   if (stage_ == Stage::rows) return 0.1 * static_cast<double>(first_) / rows;
@@ -88,15 +88,15 @@ double Circles::share() const {
   return 0.5 + 0.5 * seen_ / choose(candidates, choices_);
 }
 
-// A row in whose hyperplane there is no hope vanishes on no ray that matters.
-void Circles::test_row(const std::int64_t best, std::int64_t& budget) {
+// Drops rows whose hyperplane contains no better ray.
+void GreatCircles::test_row(const std::int64_t best, std::int64_t& budget) {
   if (first_ < count_) {
-    const auto row = static_cast<std::int32_t>(first_++);
+    const auto row = static_cast<std::uint32_t>(first_++);
     candidates_.push_back(row);
     if (choices_ < 2) return;
     chosen_[0] = candidates_.size() - 1;
-    const double at_stake = choose(static_cast<double>(count_ - 1), choices_ - 1);
-    if (project(0) && hopeless(1, at_stake, best, budget)) candidates_.pop_back();
+    const double circles_saved = choose(static_cast<double>(count_ - 1), choices_ - 1);
+    if (project_out(0) && is_pruned(1, circles_saved, best, budget)) candidates_.pop_back();
     return;
   }
   first_ = 0;
@@ -104,17 +104,17 @@ void Circles::test_row(const std::int64_t best, std::int64_t& budget) {
   apart_.assign(candidates_.size() * candidates_.size(), 0);
 }
 
-// The same for two rows, where they leave more than a circle.
-void Circles::test_pair(const std::int64_t best, std::int64_t& budget) {
+// The same for pairs of rows, where they leave more than a circle.
+void GreatCircles::test_pair(const std::int64_t best, std::int64_t& budget) {
   const std::size_t size = candidates_.size();
   if (choices_ >= 3 && first_ + 1 < size) {
     if (second_ == first_ + 1) {
       chosen_[0] = first_;
-      project(0);
+      project_out(0);
     }
     chosen_[1] = second_;
-    const double at_stake = choose(static_cast<double>(size - 2), choices_ - 2);
-    if (project(1) && hopeless(2, at_stake, best, budget)) apart_[first_ * size + second_] = 1;
+    const double circles_saved = choose(static_cast<double>(size - 2), choices_ - 2);
+    if (project_out(1) && is_pruned(2, circles_saved, best, budget)) apart_[first_ * size + second_] = 1;
     if (++second_ == size) second_ = ++first_ + 1;
     return;
   }
@@ -123,8 +123,8 @@ void Circles::test_pair(const std::int64_t best, std::int64_t& budget) {
   done_ = size < dimension_ - 1;
 }
 
-// The next choice of rows that differs in its first `level` rows; returns from where on it does.
-std::size_t Circles::step(std::size_t level) {
+// Moves to the next choice that differs in its first `level` rows. Returns the first position that changed.
+std::size_t GreatCircles::step(std::size_t level) {
   while (level > 0 && chosen_[level - 1] == candidates_.size() - choices_ + level - 1) --level;
   if (level == 0) {
     done_ = true;
@@ -135,14 +135,14 @@ std::size_t Circles::step(std::size_t level) {
   return level - 1;
 }
 
-// Brings the rows into the space that the chosen rows leave, from a level on. Choices that may be dependent are
-// reported and passed over, as those where clashes leave no hope.
-void Circles::descend(std::size_t level, const std::int64_t best, std::int64_t& budget, std::vector<Ray>& found) {
+// Projects the rows into the space that the chosen rows leave, from a level on. Choices that may be dependent are
+// reported and skipped; choices that clashes rule out are skipped.
+void GreatCircles::descend(std::size_t level, const std::int64_t best, std::int64_t& budget, std::vector<Ray>& found) {
   while (!done_ && level < choices_) {
-    if (goes_with_others(level)) {
-      if (!project(level)) {
+    if (is_compatible(level)) {
+      if (!project_out(level)) {
         found.push_back({rows_chosen(level + 1), {}, true});
-      } else if (!hopeless(level + 1, circles_below(level + 1), best, budget)) {
+      } else if (!is_pruned(level + 1, circles_below(level + 1), best, budget)) {
         ++level;
         continue;
       }
@@ -153,36 +153,37 @@ void Circles::descend(std::size_t level, const std::int64_t best, std::int64_t& 
   }
 }
 
-bool Circles::goes_with_others(const std::size_t level) const {
+bool GreatCircles::is_compatible(const std::size_t level) const {
   for (std::size_t l = 0; l < level; ++l)
     if (apart_[chosen_[l] * candidates_.size() + chosen_[level]]) return false;
   return true;
 }
 
-std::vector<std::int32_t> Circles::rows_chosen(const std::size_t level) const {
-  std::vector<std::int32_t> rows(level);
+std::vector<std::uint32_t> GreatCircles::rows_chosen(const std::size_t level) const {
+  std::vector<std::uint32_t> rows(level);
   for (std::size_t l = 0; l < level; ++l) rows[l] = candidates_[chosen_[l]];
   return rows;
 }
 
-// How many circles have the first `level` chosen rows.
-double Circles::circles_below(const std::size_t level) const {
+// The number of circles that contain the first `level` chosen rows.
+double GreatCircles::circles_below(const std::size_t level) const {
   return choose(static_cast<double>(candidates_.size() - chosen_[level - 1]) - 1.0, choices_ - level);
 }
 
-// Whether clashes that share no row weigh at least `best` in the space that the first `level` chosen rows leave.
-bool Circles::hopeless(const std::size_t level, const double at_stake, const std::int64_t best, std::int64_t& budget) {
+// Whether clashes without common rows weigh at least `best` in the space that the first `level` chosen rows leave.
+bool GreatCircles::is_pruned(const std::size_t level, const double circles_saved, const std::int64_t best,
+                             std::int64_t& budget) {
   const std::size_t size = dimension_ - level;
-  if (at_stake < kWorthwhile * static_cast<double>(size) * static_cast<double>(best)) return false;
+  if (circles_saved < kWorthwhile * static_cast<double>(size) * static_cast<double>(best)) return false;
   const Level& space = levels_[level];
   std::fill(along_.begin(), along_.end(), 0.0);
   for (std::size_t j = 0; j < size; ++j)
     for (std::size_t i = 0; i < count_; ++i) along_[i] += space.guide[j] * space.columns[j * count_ + i];
-  std::vector<std::int32_t> wrong;  // each clash has one of them
+  std::vector<std::uint32_t> wrong;  // every clash contains one of them
   std::int64_t possible = 0;
   for (std::size_t i = 0; i < count_; ++i)
     if (along_[i] <= 0.0) {
-      wrong.push_back(static_cast<std::int32_t>(i));
+      wrong.push_back(static_cast<std::uint32_t>(i));
       possible += weights_[i];
     }
   if (possible < best) return false;
@@ -190,14 +191,14 @@ bool Circles::hopeless(const std::size_t level, const double at_stake, const std
   left_.assign(weights_.begin(), weights_.end());
   Clashes clashes(space.columns.data(), count_, size, space.error);
   std::int64_t packed = 0;
-  for (const std::int32_t row : wrong) {
+  for (const std::uint32_t row : wrong) {
     while (left_[row] > 0) {
-      const std::vector<std::int32_t>* rows = clashes.around(row, left_);
+      const std::vector<std::uint32_t>* rows = clashes.around(row, left_);
       budget -= static_cast<std::int64_t>(count_ * size);
       if (!rows) break;
       std::int64_t weight = left_[row];
-      for (const std::int32_t other : *rows) weight = std::min(weight, left_[other]);
-      for (const std::int32_t other : *rows) left_[other] -= weight;
+      for (const std::uint32_t other : *rows) weight = std::min(weight, left_[other]);
+      for (const std::uint32_t other : *rows) left_[other] -= weight;
       left_[row] -= weight;
       packed += weight;
       possible -= weight;
@@ -210,10 +211,10 @@ bool Circles::hopeless(const std::size_t level, const double at_stake, const std
   return false;
 }
 
-// One more coordinate goes: a reflection turns the chosen row into the last one.
+// Removes one coordinate: a Householder reflection maps the chosen row to the last axis.
 //
-// If the chosen row p is off by e, the space at right angles to it is turned by 2 e / |p| at most, and so is each row.
-bool Circles::project(const std::size_t level) {
+// If the chosen row p is off by e, its orthogonal space is rotated by at most 2 e / |p|, and so is each row.
+bool GreatCircles::project_out(const std::size_t level) {
   const Level& from = levels_[level];
   Level& to = levels_[level + 1];
   const std::size_t size = dimension_ - level, row = candidates_[chosen_[level]];
@@ -232,14 +233,14 @@ bool Circles::project(const std::size_t level) {
   std::fill(along_.begin(), along_.end(), 0.0);
   for (std::size_t j = 0; j < size; ++j) {
     const double* column = &from.columns[j * count_];
-    const double share = factor * u[j];
-    for (std::size_t i = 0; i < count_; ++i) along_[i] += share * column[i];
+    const double coefficient = factor * u[j];
+    for (std::size_t i = 0; i < count_; ++i) along_[i] += coefficient * column[i];
   }
   for (std::size_t j = 0; j + 1 < size; ++j) {
     const double* column = &from.columns[j * count_];
     double* out = &to.columns[j * count_];
-    const double share = u[j];
-    for (std::size_t i = 0; i < count_; ++i) out[i] = column[i] - share * along_[i];
+    const double coefficient = u[j];
+    for (std::size_t i = 0; i < count_; ++i) out[i] = column[i] - coefficient * along_[i];
   }
   double along = 0.0;
   for (std::size_t j = 0; j < size; ++j) along += factor * u[j] * from.guide[j];
@@ -247,17 +248,18 @@ bool Circles::project(const std::size_t level) {
   return true;
 }
 
-// Angles are those along the square |x| + |y| = 1, a quarter of it for each quarter turn: a row at angle q is negative
-// strictly between q + 1 and q + 3. From the first whole sector after q + 1 on, that is half of the sectors, less two
-// for the parts of sectors at both ends and the blur.
-void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
+// Angles are measured along the square |x| + |y| = 1, one unit per quarter turn: a row at angle q is negative strictly
+// between q + 1 and q + 3. From the first full sector after q + 1 on, these are half of the sectors, minus two for the
+// partial sectors at both ends and the error.
+void GreatCircles::scan_circle(const std::int64_t best, std::vector<Ray>& found) {
   const Level& plane = levels_[choices_];
   const double* x = plane.columns.data();
   const double* y = x + count_;
   const double short_row = std::sqrt(plane.error);
   const double per_angle = static_cast<double>(sectors_) / 4.0;
   const double blur = (4.0 * short_row + 16.0 * kRounding) * per_angle;
-  const auto mask = static_cast<std::int32_t>(sectors_ - 1), nowhere = static_cast<std::int32_t>(sectors_);
+  const auto mask = static_cast<std::int32_t>(sectors_ - 1);
+  const auto nowhere = static_cast<std::uint32_t>(sectors_);
   for (std::size_t i = 0; i < count_; ++i) {
     const double size = std::abs(x[i]) + std::abs(y[i]);
     const double turn = y[i] / (size > short_row ? size : 1.0);
@@ -265,7 +267,7 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
     place_[i] = size > short_row ? (angle + 1.0) * per_angle : -1.0;
   }
   for (std::size_t i = 0; i < count_; ++i) {
-    const std::int32_t first = (static_cast<std::int32_t>(place_[i] + blur) + 1) & mask;
+    const auto first = static_cast<std::uint32_t>((static_cast<std::int32_t>(place_[i] + blur) + 1) & mask);
     first_sector_[i] = place_[i] >= 0.0 ? first : nowhere;
   }
   std::fill(begins_.begin(), begins_.end(), 0);
@@ -281,7 +283,7 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
   if (least >= best) return;
   const double half = static_cast<double>(sectors_ / 2);
   for (std::size_t c = choices_ ? chosen_[choices_ - 1] + 1 : 0; c < candidates_.size(); ++c) {
-    const std::int32_t i = candidates_[c];
+    const std::uint32_t i = candidates_[c];
     bool apart = false;
     for (const std::size_t other : chosen_) apart = apart || apart_[other * candidates_.size() + c];
     if (apart) continue;
@@ -293,16 +295,16 @@ void Circles::look(const std::int64_t best, std::vector<Ray>& found) {
           matters |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & (sectors_ - 1)] < best;
       if (!matters) continue;
     }
-    examine(best, i, found);
+    examine_ray(best, i, found);
   }
 }
 
-// The two rays of a circle on which a row vanishes.
-void Circles::examine(const std::int64_t best, const std::int32_t row, std::vector<Ray>& found) {
+// Examines the two rays of a circle on which a row vanishes.
+void GreatCircles::examine_ray(const std::int64_t best, const std::uint32_t row, std::vector<Ray>& found) {
   const Level& plane = levels_[choices_];
   const double* x = plane.columns.data();
   const double* y = x + count_;
-  std::vector<std::int32_t> chosen = rows_chosen(choices_);
+  std::vector<std::uint32_t> chosen = rows_chosen(choices_);
   chosen.push_back(row);
   const double length = std::hypot(x[row], y[row]);
   const double error = plane.error + 4.0 * plane.error / length + 32.0 * kRounding;
@@ -318,21 +320,21 @@ void Circles::examine(const std::int64_t best, const std::int32_t row, std::vect
     positive += value > error ? weights_[i] : 0;
   }
   if (std::min(negative, positive) >= best) return;
-  std::vector<std::int32_t> near;
+  std::vector<std::uint32_t> near;
   for (std::size_t i = 0; i < count_; ++i)
-    if (std::abs(c * x[i] + s * y[i]) <= error) near.push_back(static_cast<std::int32_t>(i));
+    if (std::abs(c * x[i] + s * y[i]) <= error) near.push_back(static_cast<std::uint32_t>(i));
   const auto [first, last] = settled_.equal_range(hash(near));
   for (auto at = first; at != last; ++at)
     if (at->second == near) return;
   found.push_back({std::move(chosen), std::move(near), false});
 }
 
-std::uint64_t Circles::hash(const std::vector<std::int32_t>& near) const {
+std::uint64_t GreatCircles::hash(const std::vector<std::uint32_t>& near) const {
   std::uint64_t sum = 0;
-  for (const std::int32_t row : near) sum += keys_[row];
+  for (const std::uint32_t row : near) sum += keys_[row];
   return sum;
 }
 
-void Circles::settle(const std::vector<std::int32_t>& near) { settled_.emplace(hash(near), near); }
+void GreatCircles::settle(const std::vector<std::uint32_t>& near) { settled_.emplace(hash(near), near); }
 
 }  // namespace rosenblatt

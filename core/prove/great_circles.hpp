@@ -1,16 +1,17 @@
-// Great circles of weights on which some rows vanish, looked at for places where few rows are negative.
+// Searches great circles of weights for directions in which few rows are negative.
 //
-// Rows a_i of a space of `dimension`, of length 1 at most, weigh whole numbers. The weights w with a_i . w > 0 for a
-// set of rows form open cones; a smallest sum of rows with a_i . w <= 0 is found next to a ray where dimension - 1
-// independent rows vanish. Each choice of dimension - 2 rows leaves a circle of directions, on which every further row
-// has two such rays. Sectors of the circle count the rows that are negative all over them: where that is already as
-// much as the best known, no ray matters. What is left is reported, for exact arithmetic to decide.
+// Rows a_i, of length at most 1 in a space of `dimension`, have integer weights. The weights w with a_i . w > 0 for a
+// set of rows form open cones. A minimum of the total weight of rows with a_i . w <= 0 lies next to a ray where
+// dimension - 1 independent rows vanish. Each choice of dimension - 2 rows leaves a circle of directions, on which
+// every further row has two such rays. For each sector of a circle the search counts the rows that are negative all
+// over it; where their weight is at least the best known, no ray can be better. The other rays are reported for exact
+// arithmetic to decide.
 //
-// Before circles are walked, clashes are looked for in the space that one row leaves, and two rows, and so on: sets of
-// rows of which none has all positive. If clashes that share no row weigh as much as the best known, no ray there
-// matters.
+// Before a circle is searched, clashes are searched in the space that one chosen row leaves, then two rows, and so on.
+// A clash is a set of rows that no w has all positive. If clashes without common rows weigh at least the best known, no
+// ray in that space can be better.
 //
-// Floats here never decide against a ray: `error` bounds how far a row, seen in the coordinates of a circle, is off.
+// Floats never rule out a ray wrongly: `error` bounds how far a row is off in the coordinates of a circle.
 #pragma once
 
 #include <cstdint>
@@ -19,63 +20,63 @@
 
 namespace rosenblatt {
 
-// Rows that vanish on a ray, to be looked at exactly. If there are fewer than dimension - 1 of them, or if `unclear`,
-// floats cannot tell whether they are independent. `near` are all rows that may vanish there.
+// The chosen rows vanish on this ray. `near` lists all rows that may vanish there. If `unclear`, or with fewer than
+// dimension - 1 chosen rows, floats cannot tell whether the chosen rows are independent.
 struct Ray {
-  std::vector<std::int32_t> chosen, near;
+  std::vector<std::uint32_t> chosen, near;
   bool unclear = false;
 };
 
-class Circles {
+class GreatCircles {
  public:
-  // `rows` is row-major, count x dimension, dimension >= 2; `guide` is a direction in which few rows are negative.
-  Circles(const double* rows, const std::int32_t* weights, std::size_t count, std::size_t dimension,
-          const double* guide, double error);
+  // `rows` is row-major, count x dimension, with dimension >= 2. `guide` is a direction in which few rows are negative.
+  GreatCircles(const double* rows, const std::int32_t* weights, std::size_t count, std::size_t dimension,
+               const double* guide, double error);
 
-  // Looks for rays with less than `best` surely negative. The budget is of rows looked at on circles; it ends sooner if
-  // there is much to report.
+  // Finds rays where rows of total weight below `best` are certainly negative. The budget counts rows per circle. The
+  // call returns early if there is much to report.
   std::vector<Ray> advance(std::int64_t best, std::int64_t budget);
 
-  // No other ray where just these rows may vanish will be reported.
-  void settle(const std::vector<std::int32_t>& near);
+  // No further ray with exactly these near rows will be reported.
+  void settle(const std::vector<std::uint32_t>& near);
 
   bool done() const { return done_; }
-  double share() const;  // of the work, roughly
+  double progress() const;  // the fraction of work done, roughly
 
  private:
   struct Level {
-    std::vector<double> columns;  // of the rows in the space that is left, one after the other
+    std::vector<double> columns;  // of the rows in the remaining space, one after the other
     std::vector<double> guide;
     double error = 0.0;
   };
 
   void descend(std::size_t level, std::int64_t best, std::int64_t& budget, std::vector<Ray>& found);
   std::size_t step(std::size_t level);
-  bool project(std::size_t level);
+  bool project_out(std::size_t level);
   void test_row(std::int64_t best, std::int64_t& budget);
   void test_pair(std::int64_t best, std::int64_t& budget);
   double circles_below(std::size_t level) const;
-  std::vector<std::int32_t> rows_chosen(std::size_t level) const;
-  bool goes_with_others(std::size_t level) const;
-  bool hopeless(std::size_t level, double at_stake, std::int64_t best, std::int64_t& budget);
-  void look(std::int64_t best, std::vector<Ray>& found);
-  void examine(std::int64_t best, std::int32_t row, std::vector<Ray>& found);
-  std::uint64_t hash(const std::vector<std::int32_t>& near) const;
+  std::vector<std::uint32_t> rows_chosen(std::size_t level) const;
+  bool is_compatible(std::size_t level) const;
+  bool is_pruned(std::size_t level, double circles_saved, std::int64_t best, std::int64_t& budget);
+  void scan_circle(std::int64_t best, std::vector<Ray>& found);
+  void examine_ray(std::int64_t best, std::uint32_t row, std::vector<Ray>& found);
+  std::uint64_t hash(const std::vector<std::uint32_t>& near) const;
 
   std::size_t count_, dimension_, choices_, sectors_;
   std::vector<std::int32_t> weights_;
   std::vector<std::uint64_t> keys_;
   std::vector<Level> levels_;
-  std::vector<std::int32_t> candidates_;  // rows that may vanish on a ray that matters
-  std::vector<std::uint8_t> apart_;       // pairs of candidates that cannot vanish together on one
-  std::vector<std::size_t> chosen_;       // places among the candidates
+  std::vector<std::uint32_t> candidates_;  // rows that may vanish on a ray better than the best known
+  std::vector<std::uint8_t> apart_;  // pairs of candidates that cannot vanish together on such a ray
+  std::vector<std::size_t> chosen_;  // indices into candidates_
   std::vector<double> along_, place_;
-  std::vector<std::int32_t> first_sector_;
+  std::vector<std::uint32_t> first_sector_;
   std::vector<std::int64_t> begins_, sums_, left_;
-  std::unordered_multimap<std::uint64_t, std::vector<std::int32_t>> settled_;
+  std::unordered_multimap<std::uint64_t, std::vector<std::uint32_t>> settled_;
   enum class Stage { rows, pairs, circles } stage_ = Stage::rows;
-  std::size_t first_ = 0, second_ = 1;  // what is tested next
-  double seen_ = 0.0;                   // circles, also those passed over
+  std::size_t first_ = 0, second_ = 1;  // the next row or pair to test
+  double seen_ = 0.0;  // circles done or skipped
   bool done_ = false;
 };
 

@@ -15,8 +15,8 @@ namespace rosenblatt {
 namespace {
 
 template <class Index>
-[[noreturn]] void name_bad_index(const Index* starts, const std::size_t rows, const Index* indices,
-                                 const std::size_t columns) {
+[[noreturn]] void throw_bad_index(const Index* starts, const std::size_t rows, const Index* indices,
+                                  const std::size_t columns) {
   std::size_t bad = 0;
   while (static_cast<std::make_unsigned_t<Index>>(indices[bad]) < columns) ++bad;
   const auto row =
@@ -30,7 +30,7 @@ template <class Index>
 template <class Index>
 bool check_csr(const Index* starts, const std::size_t rows, const Index* indices, const std::size_t stored,
                const std::size_t columns, const std::size_t threads) {
-  using Unsigned = std::make_unsigned_t<Index>;  // a negative index is a very large one
+  using Unsigned = std::make_unsigned_t<Index>;  // a negative index becomes a very large one
   if (starts[0] != 0) throw std::invalid_argument("indptr must begin with 0");
   for (std::size_t i = 0; i < rows; ++i)
     if (starts[i + 1] < starts[i]) throw std::invalid_argument("indptr falls after row " + std::to_string(i));
@@ -39,14 +39,14 @@ bool check_csr(const Index* starts, const std::size_t rows, const Index* indices
   const std::size_t parts = std::min<std::size_t>(threads, rows);
   std::atomic<bool> bad{false}, repeats{false};
   parallel(threads, parts, [&](const std::size_t part) {
-    std::vector<std::uint16_t> left;  // small, to stay in a near cache
+    std::vector<std::uint16_t> left;  // 16 bits, to stay in the first-level cache
     std::uint16_t mark = 0;
     for (std::size_t i = rows * part / parts; i < rows * (part + 1) / parts && !bad; ++i) {
       if (i % 1024 == 0)
-        make_room(static_cast<std::size_t>(starts[std::min(i + 1024, rows)] - starts[i]) * sizeof(Index));
+        reserve_pages(static_cast<std::size_t>(starts[std::min(i + 1024, rows)] - starts[i]) * sizeof(Index));
       const Index *begin = indices + starts[i], *end = indices + starts[i + 1];
       if (begin == end) continue;
-      Index falls = 0;  // as wide as the indices, so that many are compared at once
+      Index falls = 0;  // as wide as an index, so the loop vectorizes
       for (const Index* at = begin; at + 1 < end; ++at) falls |= at[0] >= at[1];
       const bool rising = falls == 0;
       if (rising ? begin[0] < 0 || static_cast<Unsigned>(end[-1]) >= columns
@@ -65,7 +65,7 @@ bool check_csr(const Index* starts, const std::size_t rows, const Index* indices
       if (again) repeats = true;
     }
   });
-  if (bad) name_bad_index(starts, rows, indices, columns);
+  if (bad) throw_bad_index(starts, rows, indices, columns);
   return repeats;
 }
 

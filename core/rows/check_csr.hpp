@@ -1,13 +1,13 @@
-// What the loops trust of CSR rows: starts rise from 0 to at most the number of values, and indices lie within the
-// columns, each at most once a row. Checked once, at the boundary.
+// Checks of CSR rows, made once before the loops trust them: starts rise from 0 to at most the number of stored values,
+// and indices lie within the columns.
 #pragma once
 
 #include <cstddef>
 
 namespace rosenblatt {
 
-// Throws where the parts do not fit together. Returns whether some row names a column twice: rising indices cannot,
-// other rows leave a mark at each column they name.
+// Throws std::invalid_argument where a check fails. Returns whether some row repeats a column index. Rows with rising
+// indices cannot; other rows mark each column they name.
 template <class Index>
 bool check_csr(const Index* starts, const std::size_t rows, const Index* indices, const std::size_t stored,
                const std::size_t columns, const std::size_t threads);

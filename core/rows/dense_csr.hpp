@@ -1,5 +1,5 @@
-// What a row can do: dot with weights, its squared norm, be added to weights. Dense or CSR; `lifted.hpp` makes
-// others of them, in scratch space.
+// Dense and CSR rows: dot product with weights, squared norm, addition to weights. lifted_rows.hpp and kernel_rows.hpp
+// generate other rows from them in scratch space.
 #pragma once
 
 #include <bit>
@@ -12,103 +12,104 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// The size of a number as bits that compare like sizes do; infinity is above all finite ones, NaN above infinity.
-[[gnu::always_inline]] inline std::int64_t size_bits(const double x) noexcept {
+// |x| as bits. They compare as integers like magnitudes do: infinity is above every finite number, NaN above infinity.
+[[gnu::always_inline]] inline std::int64_t magnitude_bits(const double x) noexcept {
   return std::bit_cast<std::int64_t>(x) & 0x7fff'ffff'ffff'ffff;
 }
-[[gnu::always_inline]] inline void raise_to(std::int64_t& most, const std::int64_t size) noexcept {
+[[gnu::always_inline]] inline void keep_larger(std::int64_t& most, const std::int64_t size) noexcept {
   most = size > most ? size : most;
 }
 
-// A row known to come is asked for into the second-level cache while an earlier one is summed, a line of 64 bytes with
-// each line that is read: in bursts, the requests fill the line buffers and nothing else moves. On one core that reads
-// 16.7 GB/s: rows of 6 kB come in sequence at 16.6 GB/s instead of 14, shuffled at 15 instead of 11.
+// While one row is summed, an upcoming row is prefetched into the second-level cache: one 64-byte line for each line
+// read. Bursts of prefetches would fill the line buffers and stall the reads. On a core that streams 16.7 GB/s, rows of
+// 6 kB arrive at 16.6 GB/s in sequence (14 without prefetching) and at 15 GB/s shuffled (11 without).
 template <class T>
 struct DenseRow {
-  const T* x;
+  const T* values;
   std::size_t size;
-  const T* coming = nullptr;
+  const T* upcoming = nullptr;
 
-  double dot(const double* w) const noexcept { return ROSENBLATT_TARGET::dot(x, w, size); }
+  double dot(const double* w) const noexcept { return ROSENBLATT_TARGET::dot(values, w, size); }
   double dot_and_fetch(const double* w) const noexcept {
-    Lanes sums;
-    sums.add_all(size, [x = x, w, coming = coming]<class V>(const std::size_t i) {
-      if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(coming + i, 0, 2);
-      return take<V>(x + i) * take<V>(w + i);
+    FixedSum sums;
+    sums.add_all(size, [x = values, w, upcoming = upcoming]<class V>(const std::size_t i) {
+      if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(upcoming + i, 0, 2);
+      return load_as<V>(x + i) * load_as<V>(w + i);
     });
     return sums.total();
   }
-  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
-  // In pieces as wide as those that `dot` reads next: a load that spans several stores would have to wait for them.
+  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(values, values, size); }
+  // Stores have the width of the loads in `dot`: a load that spans several recent stores waits for all of them.
   void add_to(double* __restrict w, const double change) const noexcept {
-    const T *const from = x, *const then = coming;
-    each_piece(size, [=]<class V>(const std::size_t i) {
+    const T *const from = values, *const then = upcoming;
+    for_each_chunk(size, [=]<class V>(const std::size_t i) {
       if ((i * sizeof(T)) % 64 == 0) __builtin_prefetch(then + i, 0, 2);
-      put(w + i, take<V>(w + i) + change * take<V>(from + i));
+      store(w + i, load_as<V>(w + i) + change * load_as<V>(from + i));
     });
   }
-  void raise(std::int64_t* __restrict most) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) raise_to(most[i], size_bits(static_cast<double>(x[i])));
+  void max_into(std::int64_t* __restrict most) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) keep_larger(most[i], magnitude_bits(static_cast<double>(values[i])));
   }
 };
 
 template <class T, class Index>
 struct SparseRow {
-  const T* x;
-  const Index* at;
+  const T* values;
+  const Index* indices;
   std::size_t size;
-  const T* coming_x = nullptr;
-  const Index* coming_at = nullptr;
-  std::size_t coming_size = 0;
+  const T* upcoming_values = nullptr;
+  const Index* upcoming_indices = nullptr;
+  std::size_t upcoming_size = 0;
 
   double dot(const double* w) const noexcept { return sum<false>(w); }
   double dot_and_fetch(const double* w) const noexcept { return sum<true>(w); }
-  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(x, x, size); }
+  double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(values, values, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
     std::size_t i = 0;
     for (; i + 8 <= size; i += 8) {
-      if (i < coming_size) fetch_coming(i);
+      if (i < upcoming_size) prefetch_upcoming(i);
       double sums[8];
 #pragma GCC unroll 8
-      for (std::size_t k = 0; k < 8; ++k) sums[k] = w[at[i + k]] + change * static_cast<double>(x[i + k]);
+      for (std::size_t k = 0; k < 8; ++k) sums[k] = w[indices[i + k]] + change * static_cast<double>(values[i + k]);
 #pragma GCC unroll 8
-      for (std::size_t k = 0; k < 8; ++k) w[at[i + k]] = sums[k];
+      for (std::size_t k = 0; k < 8; ++k) w[indices[i + k]] = sums[k];
     }
-    if (i < size && i < coming_size) fetch_coming(i);
-    for (; i < size; ++i) w[at[i]] += change * static_cast<double>(x[i]);
-    fetch_rest();
+    if (i < size && i < upcoming_size) prefetch_upcoming(i);
+    for (; i < size; ++i) w[indices[i]] += change * static_cast<double>(values[i]);
+    prefetch_rest();
   }
-  void raise(std::int64_t* __restrict most) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) raise_to(most[at[i]], size_bits(static_cast<double>(x[i])));
+  void max_into(std::int64_t* __restrict most) const noexcept {
+    for (std::size_t i = 0; i < size; ++i)
+      keep_larger(most[indices[i]], magnitude_bits(static_cast<double>(values[i])));
   }
 
  private:
-  void fetch_coming(const std::size_t i) const noexcept {
-    __builtin_prefetch(coming_x + i, 0, 2);
-    __builtin_prefetch(coming_at + i, 0, 2);
+  void prefetch_upcoming(const std::size_t i) const noexcept {
+    __builtin_prefetch(upcoming_values + i, 0, 2);
+    __builtin_prefetch(upcoming_indices + i, 0, 2);
   }
-  // The coming row may be longer than this one.
-  void fetch_rest() const noexcept {
-    for (std::size_t i = (size + 7) / 8 * 8; i < coming_size; i += 8) fetch_coming(i);
+  // The upcoming row may be longer than this one.
+  void prefetch_rest() const noexcept {
+    for (std::size_t i = (size + 7) / 8 * 8; i < upcoming_size; i += 8) prefetch_upcoming(i);
   }
-  // Eight partial sums, two in a register: the loads from w are what it waits for, and pairs need fewer instructions
-  // between them. (Gathers need fewer still, but many processors were made to run them slowly, for safety.)
+  // Double8 partial sums, two in a register: the loads from w are what it waits for, and pairs need fewer instructions
+  // instructions between them. Gather instructions need fewer, but security microcode made them slow on many CPUs.
   template <bool fetch>
   [[gnu::always_inline]] double sum(const double* w) const noexcept {
-    Two sums[4] = {};
+    Double2 sums[4] = {};
     const auto add = [&](const std::size_t to, const std::size_t i) {
-      sums[to] += take<Two>(x + i) * Two{w[at[i]], w[at[i + 1]]};
+      sums[to] += load_as<Double2>(values + i) * Double2{w[indices[i]], w[indices[i + 1]]};
     };
     std::size_t i = 0;
     for (; i + 8 <= size; i += 8) {
       if constexpr (fetch)
-        if (i < coming_size) fetch_coming(i);
+        if (i < upcoming_size) prefetch_upcoming(i);
       add(0, i), add(1, i + 2), add(2, i + 4), add(3, i + 6);
     }
-    if constexpr (fetch) fetch_rest();
+    if constexpr (fetch) prefetch_rest();
     if (size & 4) add(0, i), add(1, i + 2), i += 4;
     if (size & 2) add(0, i), i += 2;
-    if (size & 1) sums[0] += Two{static_cast<double>(x[i]) * w[at[i]], 0.0};
+    if (size & 1) sums[0] += Double2{static_cast<double>(values[i]) * w[indices[i]], 0.0};
     return ROSENBLATT_TARGET::sum((sums[0] + sums[2]) + (sums[1] + sums[3]));
   }
 };
@@ -120,18 +121,18 @@ concept RowSource =
       { rows.row(i, i, scratch).dot_and_fetch(w) } -> std::same_as<double>;
       { rows.row(i, i, scratch).squared_norm() } -> std::same_as<double>;
       rows.row(i, i, scratch).add_to(out, 1.0);
-      rows.row(i, i, scratch).raise(most);
-      { rows.ahead() } -> std::same_as<std::size_t>;
-      { rows.finite(i) } -> std::same_as<bool>;
+      rows.row(i, i, scratch).max_into(most);
+      { rows.prefetch_distance() } -> std::same_as<std::size_t>;
+      { rows.is_finite(i) } -> std::same_as<bool>;
     };
 
-// How many rows ahead to look: about 20 kB.
-inline std::size_t rows_ahead(const std::size_t row_bytes) noexcept {
+// How many rows ahead to prefetch: about 20 kB, from 3 to 16 rows.
+inline std::size_t prefetch_rows(const std::size_t row_bytes) noexcept {
   const std::size_t rows = (std::size_t{20} << 10) / (row_bytes + 1);
   return rows < 3 ? 3 : rows > 16 ? 16 : rows;
 }
 
-// row(i, coming, scratch): row i, and what is known to come a little later (i itself where nothing is).
+// row(i, upcoming, scratch): row i, and a row to prefetch meanwhile (i itself where none is known).
 template <class T>
 struct DenseRows {
   const T* values;
@@ -139,12 +140,14 @@ struct DenseRows {
 
   explicit DenseRows(const RowsView& v) noexcept
       : values(static_cast<const T*>(v.values)), columns(v.stored_columns), stride(v.stride) {}
-  DenseRow<T> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
-    return {values + i * stride, columns, values + coming * stride};
+  DenseRow<T> row(const std::size_t i, const std::size_t upcoming, double*) const noexcept {
+    return {values + i * stride, columns, values + upcoming * stride};
   }
-  void expect(const std::size_t coming, DenseRow<T>& x) const noexcept { x.coming = values + coming * stride; }
-  std::size_t ahead() const noexcept { return rows_ahead(columns * sizeof(T)); }
-  bool finite(const std::size_t i) const noexcept { return all_finite(values + i * stride, columns); }
+  void set_upcoming(const std::size_t upcoming, DenseRow<T>& x) const noexcept {
+    x.upcoming = values + upcoming * stride;
+  }
+  std::size_t prefetch_distance() const noexcept { return prefetch_rows(columns * sizeof(T)); }
+  bool is_finite(const std::size_t i) const noexcept { return all_finite(values + i * stride, columns); }
 };
 
 template <class T, class Index>
@@ -156,20 +159,20 @@ struct SparseRows {
       : values(static_cast<const T*>(v.values)),
         indices(static_cast<const Index*>(v.indices)),
         starts(static_cast<const Index*>(v.starts)) {}
-  SparseRow<T, Index> row(const std::size_t i, const std::size_t coming, double*) const noexcept {
-    const auto begin = static_cast<std::size_t>(starts[i]), next = static_cast<std::size_t>(starts[coming]);
+  SparseRow<T, Index> row(const std::size_t i, const std::size_t upcoming, double*) const noexcept {
+    const auto begin = static_cast<std::size_t>(starts[i]), next = static_cast<std::size_t>(starts[upcoming]);
     const std::size_t size = static_cast<std::size_t>(starts[i + 1]) - begin;
-    const std::size_t coming_size = static_cast<std::size_t>(starts[coming + 1]) - next;
-    return {values + begin, indices + begin, size, values + next, indices + next, coming_size};
+    const std::size_t upcoming_size = static_cast<std::size_t>(starts[upcoming + 1]) - next;
+    return {values + begin, indices + begin, size, values + next, indices + next, upcoming_size};
   }
-  void expect(const std::size_t coming, SparseRow<T, Index>& x) const noexcept {
-    const auto next = static_cast<std::size_t>(starts[coming]);
-    x.coming_x = values + next;
-    x.coming_at = indices + next;
-    x.coming_size = static_cast<std::size_t>(starts[coming + 1]) - next;
+  void set_upcoming(const std::size_t upcoming, SparseRow<T, Index>& x) const noexcept {
+    const auto next = static_cast<std::size_t>(starts[upcoming]);
+    x.upcoming_values = values + next;
+    x.upcoming_indices = indices + next;
+    x.upcoming_size = static_cast<std::size_t>(starts[upcoming + 1]) - next;
   }
-  std::size_t ahead() const noexcept { return 8; }
-  bool finite(const std::size_t i) const noexcept {
+  std::size_t prefetch_distance() const noexcept { return 8; }
+  bool is_finite(const std::size_t i) const noexcept {
     const auto begin = static_cast<std::size_t>(starts[i]);
     return all_finite(values + begin, static_cast<std::size_t>(starts[i + 1]) - begin);
   }

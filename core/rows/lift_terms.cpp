@@ -9,7 +9,7 @@
 namespace rosenblatt {
 namespace {
 
-// Monomials of degree 1 to `degree` of so many columns: a binomial coefficient less 1, each step of it whole.
+// Number of monomials of degree 1 to `degree`: a binomial coefficient minus 1. Every intermediate value is an integer.
 std::size_t monomials(const std::size_t columns, const std::size_t degree) noexcept {
   std::size_t count = 1;
   const std::size_t few = columns < degree ? columns : degree, many = columns < degree ? degree : columns;
@@ -24,12 +24,12 @@ double log_of(const double u) noexcept {
   return common::log1p(value - 1.0) - halvings * 0.693147180559945309;
 }
 
-// Uniform above 0, and at most 1.
+// Uniform in (0, 1].
 double uniform(const std::uint64_t bits) noexcept { return static_cast<double>((bits >> 11) + 1) * 0x1p-53; }
 
 }  // namespace
 
-std::size_t OwnedLift::made_of(const std::size_t stored) const noexcept {
+std::size_t OwnedLift::expanded_size(const std::size_t stored) const noexcept {
   return degree ? monomials(stored, degree) : columns;
 }
 
@@ -38,7 +38,7 @@ OwnedLift OwnedLift::polynomial(const std::size_t inputs, const std::size_t degr
   lift.inputs = inputs;
   lift.degree = degree;
   lift.starts_.resize((degree + 1) * (inputs + 1), 0);
-  std::vector<std::int64_t> after(inputs + 1, 1);   // monomials of degree d - 1 of the columns from i on
+  std::vector<std::int64_t> after(inputs + 1, 1);   // monomials of degree d - 1 in columns i and later
   after[inputs] = 0;
   std::int64_t place = 0;
   for (std::size_t d = 1; d <= degree; ++d) {
@@ -64,7 +64,7 @@ OwnedLift OwnedLift::fourier(const std::size_t inputs, const std::size_t columns
   const std::uint64_t key = random_bits(seed, 0), other = random_bits(seed, 1);
   const double spread = std::sqrt(2.0 * gamma) / 6.283185307179586477;
   lift.frequencies_.resize(inputs * columns);
-  for (std::size_t k = 0; k < lift.frequencies_.size(); ++k) {    // Box and Muller
+  for (std::size_t k = 0; k < lift.frequencies_.size(); ++k) {    // Box-Muller
     const double radius = std::sqrt(-2.0 * log_of(uniform(random_bits(key, 2 * k))));
     lift.frequencies_[k] = spread * radius * common::cos_of_turns(uniform(random_bits(key, 2 * k + 1)));
   }

@@ -1,6 +1,6 @@
-// What a lifted row is made of. A lift maps a row to a longer one that is generated when the row is visited: the lifted
-// matrix is never stored. Polynomial: all monomials of degree 1 to `degree`, by degree, then in lexical order. Fourier:
-// size * cos(2 pi (x.frequency + phase)), which for normal frequencies stands for the Gaussian kernel.
+// The terms of a lifted row. A lift maps a row to a longer one, which is generated at each visit: the lifted matrix is
+// never stored. Polynomial: all monomials of degree 1 to `degree`, sorted by degree, then lexically. Fourier:
+// size * cos(2 pi (x.frequency + phase)); with normal frequencies it approximates the Gaussian kernel.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,16 @@
 namespace rosenblatt {
 
 struct Lift {
-  std::size_t inputs = 0;  // columns of the rows it takes
-  std::size_t columns = 0;  // and of those it makes
-  std::size_t degree = 0;  // polynomial; 0: Fourier
+  std::size_t inputs = 0;  // columns of its input rows
+  std::size_t columns = 0;  // columns of the lifted rows
+  std::size_t degree = 0;  // of the polynomial; 0 means Fourier
 
-  // Polynomial: for each degree d from 0 and column i up to `inputs`, where the monomials of degree d begin whose first
-  // factor is column i or a later one. Column i times those of degree d - 1 from there on are the ones of degree d that
-  // begin with column i.
+  // Polynomial: for degree d and column i, the position of the first monomial of degree d whose first factor is column
+  // i or later. The monomials of degree d that begin with column i are column i times those of degree d - 1 from there
+  // on.
   const std::int64_t* starts = nullptr;
 
-  // Fourier, in turns: inputs x columns frequencies, and a phase for each column.
+  // Fourier, in units of full turns: inputs x columns frequencies, and one phase per column.
   const double *frequencies = nullptr, *phases = nullptr;
   double size = 0.0;
 
@@ -28,17 +28,17 @@ struct Lift {
 
 class OwnedLift : public Lift {
  public:
-  // The caller has seen to it that the columns of the lifted rows can be counted, and fit into memory.
+  // The caller has checked that the number of lifted columns fits into 64 bits and the rows into memory.
   static OwnedLift polynomial(std::size_t inputs, std::size_t degree);
-  // Frequencies from a normal distribution with variance 2 gamma (over (2 pi)^2, for turns), phases from a uniform one:
-  // the mean of the product of two lifted rows is exp(-gamma ||x - x'||^2).
+  // Frequencies are normal with variance 2 gamma / (2 pi)^2, phases are uniform: the expected product of two lifted
+  // rows is exp(-gamma ||x - x'||^2).
   static OwnedLift fourier(std::size_t inputs, std::size_t columns, double gamma, std::uint64_t seed);
 
-  OwnedLift(OwnedLift&&) = default;  // what the pointers point to stays where it is
+  OwnedLift(OwnedLift&&) = default;  // moving a vector keeps its memory in place, so the pointers stay valid
   OwnedLift(const OwnedLift&) = delete;
 
-  // How many numbers a row with so many stored ones becomes.
-  std::size_t made_of(std::size_t stored) const noexcept;
+  // How many numbers the lifted row has if the input row stores this many.
+  std::size_t expanded_size(std::size_t stored) const noexcept;
 
  private:
   OwnedLift() = default;

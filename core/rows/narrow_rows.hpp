@@ -1,5 +1,5 @@
-// Dense rows of few columns, several at a time: one by one, most of their time goes to adding up lanes and to waiting
-// for the sum of the row before. The same bits as one row after the other.
+// Dense rows of at most 64 columns, processed several at a time. Row by row, most time goes to adding up partial sums
+// and to waiting for the previous row. The bits are those of one row after the other.
 #pragma once
 
 #include "numerics/fixed_sums.hpp"
@@ -12,22 +12,22 @@ bool is_narrow(const DenseRows<T>& rows) noexcept {
   return rows.columns <= 64;
 }
 
-// out += the sum of change[i] times row i: some columns of all rows in registers.
+// out += sum of change[i] * row i. A few columns of all rows stay in registers.
 template <class T>
 void accumulate_narrow(const DenseRows<T>& rows, const Selection& selection, const double* change,
                        double* out) noexcept {
-  each_piece(rows.columns, [&]<class V>(const std::size_t column) {
-    V sums = take<V>(out + column);
+  for_each_chunk(rows.columns, [&]<class V>(const std::size_t column) {
+    V sums = load_as<V>(out + column);
     for (std::size_t i = 0; i < selection.size(); ++i)
-      sums += change[i] * take<V>(rows.values + selection.row(i) * rows.stride + column);
-    put(out + column, sums);
+      sums += change[i] * load_as<V>(rows.values + selection.row(i) * rows.stride + column);
+    store(out + column, sums);
   });
 }
 
 #if defined(__AVX512F__)
-// The totals of eight rows' lanes, each added up in the order of `sum`: halves, quarters, neighbours.
-[[gnu::always_inline]] inline Eight sums_of_eight(const Eight (&x)[8]) noexcept {
-  Eight halves[4], quarters[2];
+// The totals of eight rows, each added in the order of `sum`: halves, quarters, neighbours.
+[[gnu::always_inline]] inline Double8 sum_eight(const Double8 (&x)[8]) noexcept {
+  Double8 halves[4], quarters[2];
 #pragma GCC unroll 4
   for (std::size_t p = 0; p < 4; ++p)
     halves[p] = __builtin_shufflevector(x[2 * p], x[2 * p + 1], 0, 1, 2, 3, 8, 9, 10, 11) +
@@ -40,19 +40,19 @@ void accumulate_narrow(const DenseRows<T>& rows, const Selection& selection, con
          __builtin_shufflevector(quarters[0], quarters[1], 1, 3, 5, 7, 9, 11, 13, 15);
 }
 
-// w.x of eight rows from the i-th selected one on.
+// w.x of eight rows, from the i-th selected row on.
 template <class T>
-[[gnu::always_inline]] inline Eight dot_eight(const DenseRows<T>& rows, const Selection& selection, const std::size_t i,
-                                              const double* w) noexcept {
-  Eight lanes_of[8];
+[[gnu::always_inline]] inline Double8 dot_eight(const DenseRows<T>& rows, const Selection& selection,
+                                                const std::size_t i, const double* w) noexcept {
+  Double8 partial_sums[8];
 #pragma GCC unroll 8
   for (std::size_t k = 0; k < 8; ++k) {
     const T* const x = rows.values + selection.row(i + k) * rows.stride;
-    Lanes sums;
-    sums.add_all(rows.columns, [=]<class V>(const std::size_t c) { return take<V>(x + c) * take<V>(w + c); });
-    lanes_of[k] = sums.part[0] + sums.part[1];
+    FixedSum sums;
+    sums.add_all(rows.columns, [=]<class V>(const std::size_t c) { return load_as<V>(x + c) * load_as<V>(w + c); });
+    partial_sums[k] = sums.part[0] + sums.part[1];
   }
-  return sums_of_eight(lanes_of);
+  return sum_eight(partial_sums);
 }
 #endif
 

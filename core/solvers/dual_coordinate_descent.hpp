@@ -1,5 +1,5 @@
-// Coordinate descent on the dual of the hinge loss or its square: each visit takes one multiplier to its best value
-// between 0 and its bound, the others held fixed, and moves w with it (Hsieh et al. 2008).
+// Coordinate descent on the dual of the hinge loss or its square (Hsieh et al. 2008). Each visit moves one multiplier
+// to its optimum between 0 and its bound, with the others fixed, and moves w accordingly.
 #pragma once
 
 #include "rows/dense_csr.hpp"
@@ -7,32 +7,32 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// What a row adds to the duality gap: its loss, less the value of its multiplier.
-inline double gap_of(const Multiplier& m, const double lack) noexcept {
-  const double loss = lack > 0.0 ? lack : 0.0;
-  if (m.give == 0.0) return m.bound * loss - m.value * lack;
-  const double off = loss - m.give * m.value;
-  return 0.5 * off * off / m.give + m.value * (loss - lack);
+// The share of a row in the duality gap: its loss minus the dual value of its multiplier.
+inline double gap_share(const Multiplier& m, const double shortfall) noexcept {
+  const double loss = shortfall > 0.0 ? shortfall : 0.0;
+  if (m.diagonal == 0.0) return m.bound * loss - m.value * shortfall;
+  const double off = loss - m.diagonal * m.value;
+  return 0.5 * off * off / m.diagonal + m.value * (loss - shortfall);
 }
 
-// Visits `count` rows of a list of which `listed` are known, and writes those that stay in play to `stay`, which may be
-// the front of the list. A multiplier at a bound that pushes outwards harder than any did in the last pass is dropped
-// until the rest have settled. Returns how many stay.
+// Visits the first `count` of `listed` rows and writes those that stay active to `keep`, which may be the front of the
+// list. Shrinking: a multiplier at a bound whose gradient points outwards beyond the thresholds of the last pass is
+// dropped until the others have converged. Returns how many rows stay active.
 template <RowSource R>
-std::size_t descend(const RowsView& view, const std::uint32_t* list, const std::size_t count, const std::size_t listed,
-                    const double offset_value, double* scratch, Multiplier* multipliers, double* w, double& offset,
-                    Violation& seen, std::uint32_t* stay) noexcept {
+std::size_t descend_dual(const RowsView& view, const std::uint32_t* list, const std::size_t count,
+                         const std::size_t listed, const double offset_value, double* scratch, Multiplier* multipliers,
+                         double* w, double& offset, Violation& seen, std::uint32_t* keep) noexcept {
   const R rows(view);
-  const std::size_t ahead = rows.ahead(), far = 2 * ahead;
-  std::size_t stayed = 0;
+  const std::size_t ahead = rows.prefetch_distance(), far_ahead = 2 * ahead;
+  std::size_t kept_active = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t row = list[k];
-    if (k + far < listed) __builtin_prefetch(multipliers + list[k + far]);
+    if (k + far_ahead < listed) __builtin_prefetch(multipliers + list[k + far_ahead]);
     const auto x = rows.row(row, list[k + ahead < listed ? k + ahead : k], scratch);
     Multiplier& m = multipliers[row];
-    const double lack = 1.0 - m.sign * (x.dot_and_fetch(w) + offset * offset_value);
-    seen.gap += gap_of(m, lack);
-    const double slope = m.give * m.value - lack;
+    const double shortfall = 1.0 - m.sign * (x.dot_and_fetch(w) + offset * offset_value);
+    seen.gap += gap_share(m, shortfall);
+    const double slope = m.diagonal * m.value - shortfall;
     double outwards = slope;
     if (m.value == 0.0) {
       if (slope > seen.drop_above) continue;
@@ -41,7 +41,7 @@ std::size_t descend(const RowsView& view, const std::uint32_t* list, const std::
       if (slope < seen.drop_below) continue;
       outwards = slope > 0.0 ? slope : 0.0;
     }
-    stay[stayed++] = row;
+    keep[kept_active++] = row;
     if (outwards > seen.most) seen.most = outwards;
     if (outwards < seen.least) seen.least = outwards;
     if (outwards == 0.0) continue;
@@ -53,7 +53,7 @@ std::size_t descend(const RowsView& view, const std::uint32_t* list, const std::
     x.add_to(w, change);
     offset += change * offset_value;
   }
-  return stayed;
+  return kept_active;
 }
 
 template <RowSource R>

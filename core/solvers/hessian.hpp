@@ -1,6 +1,6 @@
-// Sums of weighted outer products of rows, with the constant coordinate last: the Hessian of a loss. Each entry is
-// added up row by row, so its bits do not depend on how many entries a register holds. Rows are gathered in a panel and
-// multiplied in tiles; sparse rows that are less than half full take only the entries they touch.
+// Sums of weighted outer products of rows, constant coordinate last: the Hessian of a loss. Each entry is summed row by
+// row, so its bits do not depend on the width of a register. Rows are collected in a panel and multiplied in tiles.
+// Sparse rows that are less than half full update only the entries they touch.
 #pragma once
 
 #include <cstring>
@@ -12,78 +12,78 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// Four rows of the square against one or two registers of its columns. Only what is inside the square is kept.
+// Double4 rows of the square against one or two registers of its columns. Only what is inside the square is kept.
 template <std::size_t across>
 inline void add_tile(const double* panel, const std::size_t count, const std::size_t size, const std::size_t i,
-                     const std::size_t j, double* gram) noexcept {
+                     const std::size_t j, double* outer) noexcept {
   const std::size_t width = panel_width(size);
   Register sums[4][across] = {};
   for (std::size_t r = 0; r < count; ++r) {
     const double* x = panel + r * width;
     Register columns[across];
 #pragma GCC unroll 2
-    for (std::size_t c = 0; c < across; ++c) columns[c] = load<Register>(x + j + c * wide);
+    for (std::size_t c = 0; c < across; ++c) columns[c] = load<Register>(x + j + c * register_width);
 #pragma GCC unroll 4
     for (std::size_t h = 0; h < 4; ++h)
 #pragma GCC unroll 2
       for (std::size_t c = 0; c < across; ++c) sums[h][c] += x[i + h] * columns[c];
   }
   for (std::size_t h = 0; h < 4 && i + h < size; ++h) {
-    double sum[across * wide];
+    double sum[across * register_width];
     std::memcpy(sum, sums[h], sizeof sum);
-    double* out = gram + (i + h) * size + j;
-    for (std::size_t c = 0; c < across * wide && j + c <= i + h; ++c) out[c] += sum[c];
+    double* out = outer + (i + h) * size + j;
+    for (std::size_t c = 0; c < across * register_width && j + c <= i + h; ++c) out[c] += sum[c];
   }
 }
 
-// panel holds `count` rows of sqrt(weight) * (x, offset_value), each followed by zeros.
-inline void add_panel(const double* panel, const std::size_t count, const std::size_t size, double* gram) noexcept {
+// `panel` holds `count` rows of sqrt(weight) * (x, offset_value), padded with zeros.
+inline void add_panel(const double* panel, const std::size_t count, const std::size_t size, double* outer) noexcept {
   for (std::size_t i = 0; i < size; i += 4) {
-    const std::size_t end = i + 4 < size ? i + 4 : size;  // of the columns that these rows have in the triangle
+    const std::size_t end = i + 4 < size ? i + 4 : size;  // of these rows within the triangle
     std::size_t j = 0;
-    for (; j + wide < end; j += 2 * wide) add_tile<2>(panel, count, size, i, j, gram);
-    if (j < end) add_tile<1>(panel, count, size, i, j, gram);
+    for (; j + register_width < end; j += 2 * register_width) add_tile<2>(panel, count, size, i, j, outer);
+    if (j < end) add_tile<1>(panel, count, size, i, j, outer);
   }
 }
 
 template <class T>
-[[gnu::always_inline]] inline void gram_of_row(const DenseRow<T>& x, const double root, double* out) noexcept {
-  const T* const from = x.x;
-  each_piece(x.size, [=]<class V>(const std::size_t j) { put(out + j, root * take<V>(from + j)); });
+[[gnu::always_inline]] inline void scale_row(const DenseRow<T>& x, const double root, double* out) noexcept {
+  const T* const from = x.values;
+  for_each_chunk(x.size, [=]<class V>(const std::size_t j) { store(out + j, root * load_as<V>(from + j)); });
 }
 
 template <class T, class Index>
-[[gnu::always_inline]] inline void gram_of_row(const SparseRow<T, Index>& x, const double root, const std::size_t size,
-                                               double* out) noexcept {
+[[gnu::always_inline]] inline void scale_row(const SparseRow<T, Index>& x, const double root, const std::size_t size,
+                                             double* out) noexcept {
   for (std::size_t j = 0; j < size; ++j) out[j] = 0.0;
   x.add_to(out, root);
 }
 
 template <class T, class Index>
-inline void add_outer(const SparseRow<T, Index>& x, const double weight, const double offset_value,
-                      const std::size_t size, double* gram) noexcept {
+inline void add_sparse_outer(const SparseRow<T, Index>& x, const double weight, const double offset_value,
+                             const std::size_t size, double* outer) noexcept {
   bool in_order = true;
-  for (std::size_t a = 1; a < x.size; ++a) in_order &= x.at[a - 1] < x.at[a];
+  for (std::size_t a = 1; a < x.size; ++a) in_order &= x.indices[a - 1] < x.indices[a];
   for (std::size_t a = 0; a < x.size; ++a) {
-    const double scaled = weight * static_cast<double>(x.x[a]);
-    const auto row = static_cast<std::size_t>(x.at[a]);
-    double* line = gram + row * size;
+    const double scaled = weight * static_cast<double>(x.values[a]);
+    const auto row = static_cast<std::size_t>(x.indices[a]);
+    double* line = outer + row * size;
     if (in_order) {
-      for (std::size_t b = 0; b <= a; ++b) line[x.at[b]] += scaled * static_cast<double>(x.x[b]);
+      for (std::size_t b = 0; b <= a; ++b) line[x.indices[b]] += scaled * static_cast<double>(x.values[b]);
     } else {
       for (std::size_t b = 0; b <= a; ++b) {
-        const auto column = static_cast<std::size_t>(x.at[b]);
-        (row >= column ? line[column] : gram[column * size + row]) += scaled * static_cast<double>(x.x[b]);
+        const auto column = static_cast<std::size_t>(x.indices[b]);
+        (row >= column ? line[column] : outer[column * size + row]) += scaled * static_cast<double>(x.values[b]);
       }
     }
-    gram[(size - 1) * size + row] += scaled * offset_value;
+    outer[(size - 1) * size + row] += scaled * offset_value;
   }
-  gram[size * size - 1] += weight * offset_value * offset_value;
+  outer[size * size - 1] += weight * offset_value * offset_value;
 }
 
 template <RowSource R>
-void add_gram(const RowsView& view, const Selection& selection, const double* weight, const double offset_value,
-              double* scratch, double* panel, double* gram) noexcept {
+void add_outer_products(const RowsView& view, const Selection& selection, const double* weight,
+                        const double offset_value, double* scratch, double* panel, double* outer) noexcept {
   const R rows(view);
   const std::size_t size = view.columns + 1;
   const std::size_t width = panel_width(size);
@@ -93,19 +93,19 @@ void add_gram(const RowsView& view, const Selection& selection, const double* we
     const auto x = rows.row(selection.row(k), selection.row(k), scratch);
     double* line = panel + filled * width;
     const double root = __builtin_sqrt(weight[k]);
-    if constexpr (requires { x.at; }) {
+    if constexpr (requires { x.indices; }) {
       if (2 * x.size < view.columns) {
-        add_outer(x, weight[k], offset_value, size, gram);
+        add_sparse_outer(x, weight[k], offset_value, size, outer);
         continue;
       }
-      gram_of_row(x, root, view.columns, line);
+      scale_row(x, root, view.columns, line);
     } else {
-      gram_of_row(x, root, line);
+      scale_row(x, root, line);
     }
     line[view.columns] = root * offset_value;
-    if (++filled == gram_rows) add_panel(panel, filled, size, gram), filled = 0;
+    if (++filled == panel_height) add_panel(panel, filled, size, outer), filled = 0;
   }
-  if (filled) add_panel(panel, filled, size, gram);
+  if (filled) add_panel(panel, filled, size, outer);
 }
 
 }  // namespace rosenblatt::ROSENBLATT_TARGET

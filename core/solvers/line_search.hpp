@@ -1,4 +1,4 @@
-// How far to go along a direction of a convex function whose slope is piecewise linear.
+// Line search for a convex function whose slope is piecewise linear.
 #pragma once
 
 #include <algorithm>
@@ -9,22 +9,22 @@
 
 namespace rosenblatt {
 
-inline double between(const double value, const double bound) {
+inline double clamp_to(const double value, const double bound) {
   const double above = value > 0.0 ? value : 0.0;
   return above < bound ? above : bound;
 }
 
-// slope(t) = start + t * square - sum of pull * (value + t * rise, cut off at 0 and bound), less that sum at t = 0.
+// slope(t) = start + t * square - (S(t) - S(0)), where S(t) = sum of pull * clamp(value + t * rise, 0, bound).
 class PiecewiseSlope {
  public:
   struct Line {
     double value, rise, bound, pull;
-    double at(const double t) const { return pull * between(value + t * rise, bound); }
+    double at(const double t) const { return pull * clamp_to(value + t * rise, bound); }
   };
   const double start;
 
-  PiecewiseSlope(const double start, const double square, std::vector<Line> lines)
-      : start(start), square_(square), lines_(std::move(lines)), at_start_(sum(0.0)) {}
+  PiecewiseSlope(const double start_, const double square, std::vector<Line> lines)
+      : start(start_), square_(square), lines_(std::move(lines)), at_start_(sum(0.0)) {}
   double operator()(const double t) const { return start + t * square_ - (sum(t) - at_start_); }
 
  private:
@@ -42,8 +42,8 @@ class PiecewiseSlope {
   double at_start_;
 };
 
-// Where the slope is a tenth of that at 0 or less: at 1 if may be, else between a point before and one behind, by the
-// chord twice and by halving once, for a piece can be steep.
+// A step where |slope| is at most a tenth of that at 0. It tries 1 first, then brackets the root: two chord steps, then
+// one bisection, because single pieces can be steep.
 inline double step_length(const PiecewiseSlope& slope) {
   double low = 0.0, high = 1.0, at_low = slope.start, at_high = slope(1.0);
   const auto good = [&](const double value) { return std::abs(value) <= 0.1 * std::abs(slope.start); };

@@ -1,5 +1,4 @@
-// Value, push and curvature of a loss at many scores: a plain loop without branches, which compilers take several rows
-// at a time.
+// Value, push and curvature of a loss at many scores. The loop has no branches, so compilers vectorize it.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +10,8 @@
 namespace rosenblatt::ROSENBLATT_TARGET {
 
 template <class L>
-double slopes(const LabelsView& labels, const double* __restrict scores, const std::size_t begin, const std::size_t end,
-              double* __restrict pull, double* __restrict curvature) noexcept {
+double loss_derivatives(const LabelsView& labels, const double* __restrict scores, const std::size_t begin,
+                        const std::size_t end, double* __restrict pull, double* __restrict curvature) noexcept {
   constexpr std::size_t most = 256;
   const L loss{};
   double total = 0.0;
@@ -27,7 +26,7 @@ double slopes(const LabelsView& labels, const double* __restrict scores, const s
       const double sign = signs[i], margin = sign * s[i];
       value[i] = loss.value(margin);
       p[i] = sign * loss.push(margin);
-      c[i] = loss.curvature(margin);
+      c[i] = loss_curvature(loss, margin);
     }
     const double* weights = labels.weights ? labels.weights + from : ones;
     if (labels.weights) {

@@ -9,8 +9,8 @@
 namespace rosenblatt {
 namespace {
 
-// Partial sums of the parts, added up in their order.
-void add_up(const std::vector<double>& sums, const std::size_t size, double* out) {
+// out = the sum of the parts, added in their order.
+void sum_parts(const std::vector<double>& sums, const std::size_t size, double* out) {
   std::fill(out, out + size, 0.0);
   for (std::size_t from = 0; from < sums.size(); from += size)
     for (std::size_t k = 0; k < size; ++k) out[k] += sums[from + k];
@@ -23,23 +23,23 @@ double log_of(double x) {
   return powers + common::log1p(x - 1.0);
 }
 
-// Softmax of one row: its loss; `scores` become pulls, `chance` the chances.
-double soft(const std::size_t own, const double weight, const double* scores, const std::size_t planes, double* pull,
-            double* chance) {
+// Softmax of one row: returns the weighted loss and fills pulls and probabilities.
+double softmax_row(const std::size_t own, const double weight, const double* scores, const std::size_t planes,
+                   double* pull, double* probability) {
   const double top = *std::max_element(scores, scores + planes);
   double total = 0.0;
-  for (std::size_t k = 0; k < planes; ++k) total += chance[k] = common::exp(scores[k] - top);
+  for (std::size_t k = 0; k < planes; ++k) total += probability[k] = common::exp(scores[k] - top);
   const double loss = log_of(total) + top - scores[own];
   for (std::size_t k = 0; k < planes; ++k) {
-    chance[k] /= total;
-    pull[k] = weight * ((k == own ? 1.0 : 0.0) - chance[k]);
+    probability[k] /= total;
+    pull[k] = weight * ((k == own ? 1.0 : 0.0) - probability[k]);
   }
   return weight * loss;
 }
 
-// From scores along a direction to changes: the curvature of the loss times them.
-void bend(const LabelsView& labels, const std::size_t row, const double* curvature, const double* along,
-          const std::size_t planes, double* change) {
+// change = the curvature of the loss times the scores along a direction, for one row.
+void apply_curvature(const LabelsView& labels, const std::size_t row, const double* curvature, const double* along,
+                     const std::size_t planes, double* change) {
   if (planes == 1) {
     *change = *curvature * *along;
     return;
@@ -49,100 +49,102 @@ void bend(const LabelsView& labels, const std::size_t row, const double* curvatu
   for (std::size_t k = 0; k < planes; ++k) change[k] = labels.weight(row) * curvature[k] * (along[k] - mean);
 }
 
-// As many partial Hessians as the work pays for. Entries of dense rows are added up 16 at a time, and those of sparse
-// ones are fewer.
+// The number of partial Hessians: the work must pay for adding them. Dense rows add 16 entries at a time; sparse rows
+// have fewer entries.
 std::size_t hessian_parts(const RowsView& rows, const std::size_t selected) {
   const double size = static_cast<double>(rows.columns) + 1.0, count = static_cast<double>(selected);
   const double stored =
       static_cast<double>(rows.stored_values) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
-  const double work = rows.indices ? stored * stored / 8.0 : size * size / 32.0;  // values and indices both count
+  const double work =
+      rows.indices ? stored * stored / 8.0 : size * size / 32.0;  // stored_values counts values and indices
   return static_cast<std::size_t>(std::clamp(count * work / (8.0 * size * size), 1.0, 8.0));
 }
 
-std::size_t few_rows(const std::size_t rows, const std::size_t threads) { return rows < 16384 ? 1 : threads; }
+std::size_t useful_threads_for(const std::size_t rows, const std::size_t threads) { return rows < 16384 ? 1 : threads; }
 
 }  // namespace
 
-double slopes(const Kernels& kernels, const LabelsView& labels, const Loss loss, const double* scores,
-              const std::size_t rows, const std::size_t planes, const std::size_t threads, double* pull,
-              double* curvature) {
-  const auto of_two = kernels.slopes[static_cast<std::size_t>(loss)];
-  const std::size_t parts = std::min(most_parts, rows);
+double loss_derivatives(const FunctionTable& functions, const LabelsView& labels, const Loss loss, const double* scores,
+                        const std::size_t rows, const std::size_t planes, const std::size_t threads, double* pull,
+                        double* curvature) {
+  const auto binary_derivatives = functions.loss_derivatives[index_of(loss)];
+  const std::size_t parts = std::min(max_parts, rows);
   std::vector<double> sums(parts, 0.0);
-  parallel(few_rows(rows, threads), parts, [&](const std::size_t part) {
+  parallel(useful_threads_for(rows, threads), parts, [&](const std::size_t part) {
     const std::size_t begin = rows * part / parts, end = rows * (part + 1) / parts;
     if (labels.signs) {
-      sums[part] = of_two(labels, scores, begin, end, pull, curvature);
+      sums[part] = binary_derivatives(labels, scores, begin, end, pull, curvature);
       return;
     }
     for (std::size_t i = begin; i < end; ++i)
-      sums[part] += soft(static_cast<std::size_t>(labels.codes[i]), labels.weight(i), scores + i * planes, planes,
-                         pull + i * planes, curvature + i * planes);
+      sums[part] += softmax_row(static_cast<std::size_t>(labels.codes[i]), labels.weight(i), scores + i * planes,
+                                planes, pull + i * planes, curvature + i * planes);
   });
   double total = 0.0;
-  add_up(sums, 1, &total);
+  sum_parts(sums, 1, &total);
   return total;
 }
 
-void pull_together(const Kernels& kernels, const RowsView& rows, const double* change, const std::size_t planes,
-                   const double offset_value, const std::size_t threads, double* out) {
+void transpose_product(const FunctionTable& functions, const RowsView& rows, const double* change,
+                       const std::size_t planes, const double offset_value, const std::size_t threads, double* out) {
   const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
   std::vector<double> sums(parts * size, 0.0);
-  const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
-  each_block(rows, rows.count, parts, threads,
-             [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
-               double* sum = sums.data() + part * size;
-               accumulate(rows, {begin, end}, change + begin * planes, planes, scratch, sum);
-               add_offsets(change + begin * planes, end - begin, planes, offset_value, sum + size - planes);
-             });
-  add_up(sums, size, out);
+  const auto accumulate = functions.accumulate[index_of(rows.kind)];
+  for_each_block(rows, rows.count, parts, threads,
+                 [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
+                   double* sum = sums.data() + part * size;
+                   accumulate(rows, {begin, end}, change + begin * planes, planes, scratch, sum);
+                   add_offsets(change + begin * planes, end - begin, planes, offset_value, sum + size - planes);
+                 });
+  sum_parts(sums, size, out);
 }
 
-void curve(const Kernels& kernels, const RowsView& rows, const LabelsView& labels, const double* curvature,
-           const double* p, const std::size_t planes, const double offset_value, const std::size_t threads,
-           double* along, double* out) {
+void hessian_product(const FunctionTable& functions, const RowsView& rows, const LabelsView& labels,
+                     const double* curvature, const double* p, const std::size_t planes, const double offset_value,
+                     const std::size_t threads, double* along, double* out) {
   const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
   std::vector<double> sums(parts * size, 0.0);
-  const auto scores = kernels.scores[static_cast<std::size_t>(rows.kind)];
-  const auto accumulate = kernels.accumulate[static_cast<std::size_t>(rows.kind)];
-  each_block(
-      rows, rows.count, parts, threads,
-      [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
-        double* sum = sums.data() + part * size;
-        scores(rows, {begin, end}, p, planes, 1.0, p + size - planes, offset_value, scratch, along + begin * planes);
-        std::vector<double> change((end - begin) * planes);
-        for (std::size_t i = begin; i < end; ++i)
-          bend(labels, i, curvature + i * planes, along + i * planes, planes, change.data() + (i - begin) * planes);
-        add_offsets(change.data(), end - begin, planes, offset_value, sum + size - planes);
-        accumulate(rows, {begin, end}, change.data(), planes, scratch, sum);
-      });
-  add_up(sums, size, out);
+  const auto scores = functions.scores[index_of(rows.kind)];
+  const auto accumulate = functions.accumulate[index_of(rows.kind)];
+  for_each_block(rows, rows.count, parts, threads,
+                 [&](const std::size_t part, const std::size_t begin, const std::size_t end, double* scratch) {
+                   double* sum = sums.data() + part * size;
+                   scores(rows, {begin, end}, p, planes, 1.0, p + size - planes, offset_value, scratch,
+                          along + begin * planes);
+                   std::vector<double> change((end - begin) * planes);
+                   for (std::size_t i = begin; i < end; ++i)
+                     apply_curvature(labels, i, curvature + i * planes, along + i * planes, planes,
+                                     change.data() + (i - begin) * planes);
+                   add_offsets(change.data(), end - begin, planes, offset_value, sum + size - planes);
+                   accumulate(rows, {begin, end}, change.data(), planes, scratch, sum);
+                 });
+  sum_parts(sums, size, out);
 }
 
-void hessian(const Kernels& kernels, const RowsView& rows, const Selection& selection, const double* curvature,
-             const double offset_value, const std::size_t threads, double* out) {
+void compute_hessian(const FunctionTable& functions, const RowsView& rows, const Selection& selection,
+                     const double* curvature, const double offset_value, const std::size_t threads, double* out) {
   const std::size_t size = rows.columns + 1, square = size * size;
   const std::size_t parts = hessian_parts(rows, selection.size());
   std::vector<double> sums(parts * square, 0.0);
-  const auto gram = kernels.gram[static_cast<std::size_t>(rows.kind)];
+  const auto add_outer_products = functions.add_outer_products[index_of(rows.kind)];
   parallel(threads, parts, [&](const std::size_t part) {
-    std::vector<double> scratch(rows.scratch_size()), panel(gram_rows * panel_width(size));
+    std::vector<double> scratch(rows.scratch_size()), panel(panel_height * panel_width(size));
     const std::size_t begin = selection.size() * part / parts, end = selection.size() * (part + 1) / parts;
-    gram(rows, selection.part(begin, end), curvature + begin, offset_value, scratch.data(), panel.data(),
-         sums.data() + part * square);
+    add_outer_products(rows, selection.part(begin, end), curvature + begin, offset_value, scratch.data(), panel.data(),
+                       sums.data() + part * square);
   });
-  add_up(sums, square, out);
+  sum_parts(sums, square, out);
 }
 
-void hessian_diagonal(const RowsView& rows, const double* curvature, const double offset_value, double* out) {
+void compute_hessian_diagonal(const RowsView& rows, const double* curvature, const double offset_value, double* out) {
   std::fill(out, out + rows.columns + 1, 0.0);
   const auto add = [&]<class Rows>(const Rows& of) {
     std::vector<double> scratch(rows.scratch_size());
     for (std::size_t i = 0; i < rows.count; ++i) {
       const auto x = of.row(i, i, scratch.data());
       for (std::size_t k = 0; k < x.size; ++k) {
-        const auto value = static_cast<double>(x.x[k]);
-        if constexpr (requires { x.at; }) out[x.at[k]] += curvature[i] * value * value;
+        const auto value = static_cast<double>(x.values[k]);
+        if constexpr (requires { x.indices; }) out[x.indices[k]] += curvature[i] * value * value;
         else out[k] += curvature[i] * value * value;
       }
       out[rows.columns] += curvature[i] * offset_value * offset_value;
@@ -151,19 +153,19 @@ void hessian_diagonal(const RowsView& rows, const double* curvature, const doubl
   common::with_rows(rows, add);
 }
 
-void move_along(const double* scores, const double step, const double* along, const std::size_t size,
+void add_scaled(const double* scores, const double step, const double* along, const std::size_t size,
                 const std::size_t threads, double* out) {
-  const std::size_t parts = std::min(most_parts, size);
-  parallel(few_rows(size, threads), parts, [&](const std::size_t part) {
+  const std::size_t parts = std::min(max_parts, size);
+  parallel(useful_threads_for(size, threads), parts, [&](const std::size_t part) {
     const std::size_t end = size * (part + 1) / parts;
     for (std::size_t i = size * part / parts; i < end; ++i) out[i] = scores[i] + step * along[i];
   });
 }
 
 double least_ratio(const double* now, const double* before, const std::size_t size, const std::size_t threads) {
-  const std::size_t parts = std::min(most_parts, size);
+  const std::size_t parts = std::min(max_parts, size);
   std::vector<double> least(parts, 1.0);
-  parallel(few_rows(size, threads), parts, [&](const std::size_t part) {
+  parallel(useful_threads_for(size, threads), parts, [&](const std::size_t part) {
     const std::size_t end = size * (part + 1) / parts;
     double lowest = 1.0;
     for (std::size_t i = size * part / parts; i < end; ++i) {
@@ -177,7 +179,7 @@ double least_ratio(const double* now, const double* before, const std::size_t si
 
 double dot(const double* a, const double* b, const std::size_t size) { return common::dot(a, b, size); }
 
-void solve(const double* l, const std::size_t size, double* b) {
+void cholesky_solve(const double* l, const std::size_t size, double* b) {
   for (std::size_t i = 0; i < size; ++i) {
     const double* row = l + i * size;
     b[i] = row[i] == 0.0 ? 0.0 : (b[i] - common::dot(row, b, i)) / row[i];

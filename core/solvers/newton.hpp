@@ -1,7 +1,7 @@
-// What Newton's method asks of the data: slopes and curvatures of the loss at given scores, pulls (X^T r), curvature
-// products (H p), the Hessian of one plane, and its Cholesky factor. Two classes have one plane; joint classes have one
-// each, and their loss is that of softmax. A vector of weights is planes x columns numbers, and then the weights of the
-// constant coordinate, one a plane. Bits do not depend on threads or instruction sets.
+// Building blocks of Newton's method: derivatives of the loss at given scores, products X^T r and H p, the Hessian of
+// one plane and its Cholesky solve. Two classes have one plane; joint classes have one each and the softmax loss. A
+// vector of weights has planes x columns numbers, followed by one weight of the constant coordinate per plane. Bits do
+// not depend on threads or instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -12,35 +12,35 @@
 
 namespace rosenblatt {
 
-// scores, pull and curvature have `planes` numbers a row. pull is minus the weighted slope of the loss by each score.
-// curvature is weight * loss'' for one plane; for more, the chances that softmax gives each class. Returns the weighted
-// sum of the losses.
-double slopes(const Kernels&, const LabelsView&, Loss, const double* scores, std::size_t rows, std::size_t planes,
-              std::size_t threads, double* pull, double* curvature);
+// scores, pull and curvature have `planes` numbers per row. pull = -weight * d loss / d score. curvature is
+// weight * loss'' for one plane; for more planes, the softmax probabilities. Returns the weighted sum of the losses.
+double loss_derivatives(const FunctionTable&, const LabelsView&, Loss, const double* scores, std::size_t rows,
+                        std::size_t planes, std::size_t threads, double* pull, double* curvature);
 
 // out = sum of change[i] (x_i, offset_value)^T.
-void pull_together(const Kernels&, const RowsView&, const double* change, std::size_t planes, double offset_value,
-                   std::size_t threads, double* out);
+void transpose_product(const FunctionTable&, const RowsView&, const double* change, std::size_t planes,
+                       double offset_value, std::size_t threads, double* out);
 
-// along[i] = the scores that p gives row i, and out = H p, where H is the Hessian of the weighted sum of the losses.
-void curve(const Kernels&, const RowsView&, const LabelsView&, const double* curvature, const double* p,
-           std::size_t planes, double offset_value, std::size_t threads, double* along, double* out);
+// along[i] = scores of row i under p, and out = H p for the Hessian H of the weighted sum of the losses.
+void hessian_product(const FunctionTable&, const RowsView&, const LabelsView&, const double* curvature, const double* p,
+                     std::size_t planes, double offset_value, std::size_t threads, double* along, double* out);
 
-// The lower triangle of the sum of curvature[k] * x x^T over the selected rows; (columns + 1)^2 numbers.
-void hessian(const Kernels&, const RowsView&, const Selection&, const double* curvature, double offset_value,
-             std::size_t threads, double* out);
+// The lower triangle of the sum of curvature[k] * x x^T over the selected rows: (columns + 1)^2 numbers.
+void compute_hessian(const FunctionTable&, const RowsView&, const Selection&, const double* curvature,
+                     double offset_value, std::size_t threads, double* out);
 
-// The diagonal of the same sum over all rows; columns + 1 numbers.
-void hessian_diagonal(const RowsView&, const double* curvature, double offset_value, double* out);
+// The diagonal of the same sum over all rows: columns + 1 numbers.
+void compute_hessian_diagonal(const RowsView&, const double* curvature, double offset_value, double* out);
 
-// In place: b becomes the solution of L L^T x = b, where L is what Kernels::factor made; 0 for coordinates left out.
-void solve(const double* l, std::size_t size, double* b);
+// In place: b becomes the solution of L L^T x = b, where L is what FunctionTable::factor made; 0 for coordinates left
+// out.
+void cholesky_solve(const double* l, std::size_t size, double* b);
 
 // out = scores + step * along.
-void move_along(const double* scores, double step, const double* along, std::size_t size, std::size_t threads,
+void add_scaled(const double* scores, double step, const double* along, std::size_t size, std::size_t threads,
                 double* out);
 
-// The least now[i] / before[i] where before[i] is above 0, and 1 at most.
+// The smallest now[i] / before[i] over before[i] > 0, and at most 1.
 double least_ratio(const double* now, const double* before, std::size_t size, std::size_t threads);
 
 double dot(const double* a, const double* b, std::size_t size);

@@ -20,8 +20,8 @@ namespace rosenblatt {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr std::size_t patience = 4096;  // visits
-constexpr auto between_looks = 2ms;     // at what is touched by those who do not ask for room
+constexpr std::size_t min_visits_between_releases = 4096;
+constexpr auto watch_interval = 2ms;  // how often to measure code that touches pages without reserving them
 
 [[noreturn]] void fail(const char* path) { throw std::system_error(errno, std::generic_category(), path); }
 
@@ -49,7 +49,7 @@ Resident resident_bytes() noexcept {
   close(file);
   if (length <= 0) return {};
   char* after = nullptr;
-  std::strtoull(text, &after, 10);  // the whole size; the pages in memory follow, and those of them that are files'
+  std::strtoull(text, &after, 10);  // total size; resident pages follow, then resident pages of files
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   const std::size_t all = std::strtoull(after, &after, 10) * page, files = std::strtoull(after, nullptr, 10) * page;
   return {all, files};
@@ -65,113 +65,116 @@ void send_to_disk([[maybe_unused]] const int descriptor, [[maybe_unused]] const 
 
 namespace {
 
-// All of them, which share the memory that there is.
-class Files {
+// All mapped files. They share one memory budget.
+class MappedFiles {
  public:
-  void add(const Mapped* file) {
+  void add(const MappedFile* file) {
     const std::lock_guard lock(mutex_);
     files_.push_back(file);
-    room_on_files = 0;
-    be_watched();
+    page_budget = 0;
+    start_watcher();
   }
 
-  void remove(const Mapped* file) {
+  void remove(const MappedFile* file) {
     const std::lock_guard lock(mutex_);
     std::erase(files_, file);
-    room_on_files = 0;
+    page_budget = 0;
   }
 
-  void look() noexcept {
+  void refresh() noexcept {
     const std::lock_guard lock(mutex_);
-    be_watched();
-    if (room_on_files.load(std::memory_order_relaxed) <= 0) give(resident_bytes().all);  // nobody else has looked
+    start_watcher();
+    if (page_budget.load(std::memory_order_relaxed) <= 0)
+      update_budget(resident_bytes().all);  // no other thread refreshed it meanwhile
   }
 
-  // A process that forks takes along whatever its threads were amid, but not the threads.
+  // A fork copies the mutex in whatever state it is, but no threads. So it must be free, and the child has no watcher.
   void before_fork() { mutex_.lock(); }
   void in_parent() { mutex_.unlock(); }
   void in_child() {
-    watched_ = false;
+    has_watcher_ = false;
     mutex_.unlock();
   }
 
  private:
-  void be_watched() noexcept {
-    if (watched_ || files_.empty()) return;
+  void start_watcher() noexcept {
+    if (has_watcher_ || files_.empty()) return;
     try {
       std::thread([this] { watch(); }).detach();
-      watched_ = true;
+      has_watcher_ = true;
     } catch (const std::system_error&) {
-      // no more threads to be had: those who walk make room themselves
+      // the system has no more threads: passes release pages themselves
     }
   }
-  // Walks get half of what is free until the next look. What visits brought since the last, each may bring again; but
-  // no less than half of what was thought before, for a shuffle brings much where a window begins, and then nothing
-  // for a while.
-  void give(std::size_t now) noexcept {
+  // Passes may touch half of the free memory before the next update. The estimate for one visit is what visits loaded
+  // since the last update, but at least half the previous estimate: a shuffle loads many pages at the start of a window
+  // and then none for a while.
+  void update_budget(std::size_t now) noexcept {
     if (files_.empty()) {
-      room_on_files = endless;
+      page_budget = unlimited;
       return;
     }
-    const std::size_t grown = now - std::min(now, before_), limit = most();
-    const std::size_t visits = visits_on_files.exchange(0);
+    const std::size_t grown = now - std::min(now, resident_before_), limit = memory_limit();
+    const std::size_t visits = mapped_visits.exchange(0);
     if (visits) {
-      since_ += visits;
-      const std::size_t each = std::clamp(std::max(visit_bytes / 2, grown / visits), page_bytes, most_brought);
+      visits_since_release_ += visits;
+      const std::size_t each = std::clamp(std::max(visit_bytes / 2, grown / visits), page_bytes, max_visit_bytes);
       visit_bytes = each;
-      dearest_ = std::max(dearest_, each);
+      costliest_visit_ = std::max(costliest_visit_, each);
     }
-    const bool soon = visits && since_ < patience;  // what would go is touched again at once
-    if (now == 0 || now + limit / 16 > limit + (soon ? limit / 8 : 0)) {
-      since_ = 0;
-      for (const Mapped* file : files_) file->let_go();
+    const bool released_recently =
+        visits && visits_since_release_ < min_visits_between_releases;  // released pages would be touched again at once
+    if (now == 0 || now + limit / 16 > limit + (released_recently ? limit / 8 : 0)) {
+      visits_since_release_ = 0;
+      for (const MappedFile* file : files_) file->release_pages();
       now = resident_bytes().all;
-      if (dearest_ != 0) visit_bytes = std::exchange(dearest_, 0);  // nothing that comes is there any more
+      if (costliest_visit_ != 0)
+        visit_bytes = std::exchange(costliest_visit_, 0);  // no page of the next visits is in memory any more
     }
-    before_ = now;
-    room_on_files = static_cast<std::int64_t>(std::max((limit - std::min(now, limit)) / 2, limit / 32));
+    resident_before_ = now;
+    page_budget = static_cast<std::int64_t>(std::max((limit - std::min(now, limit)) / 2, limit / 32));
   }
-  std::size_t most() const noexcept {
-    std::size_t least = files_.front()->most();
-    for (const Mapped* file : files_) least = std::min(least, file->most());
+  std::size_t memory_limit() const noexcept {
+    std::size_t least = files_.front()->memory_limit();
+    for (const MappedFile* file : files_) least = std::min(least, file->memory_limit());
     return least;
   }
   void watch() noexcept {
     while (true) {
-      std::this_thread::sleep_for(between_looks);
+      std::this_thread::sleep_for(watch_interval);
       const std::lock_guard lock(mutex_);
-      watched_ = !files_.empty();
-      if (!watched_) return;
+      has_watcher_ = !files_.empty();
+      if (!has_watcher_) return;
       const std::size_t now = resident_bytes().all;
-      if (now == 0 || now > most()) give(now);
+      if (now == 0 || now > memory_limit()) update_budget(now);
     }
   }
 
   std::mutex mutex_;
-  std::vector<const Mapped*> files_;
-  bool watched_ = false;
-  std::size_t since_ = 0;    // visits since pages were let go
-  std::size_t before_ = 0;   // bytes held after the last look
-  std::size_t dearest_ = 0;  // bytes that a visit brought since pages were let go
+  std::vector<const MappedFile*> files_;
+  bool has_watcher_ = false;
+  std::size_t visits_since_release_ = 0;
+  std::size_t resident_before_ = 0;  // bytes in use after the last update
+  std::size_t costliest_visit_ = 0;  // largest estimate since pages were released
 };
 
-Files& files() {
-  static Files& all = []() -> Files& {
+MappedFiles& files() {
+  static MappedFiles& all = []() -> MappedFiles& {
     pthread_atfork([] { files().before_fork(); }, [] { files().in_parent(); }, [] { files().in_child(); });
-    return *new Files;  // never destroyed: the process may end while its thread sleeps
+    return *new MappedFiles;  // never destroyed: the process may end while its thread sleeps
   }();
   return all;
 }
 
 }  // namespace
 
-void look_for_room() noexcept { files().look(); }
+void refresh_page_budget() noexcept { files().refresh(); }
 
-Mapped::Mapped(const char* path, const std::size_t most) : most_(most) {
+MappedFile::MappedFile(const char* path, const std::size_t memory_limit) : memory_limit_(memory_limit) {
   const File file(path);
-  struct stat about{};
-  if (fstat(file, &about) != 0) fail(path);
-  size_ = static_cast<std::size_t>(about.st_size);
+  struct stat status{};
+  if (fstat(file, &status) != 0) fail(path);
+  size_ = static_cast<std::size_t>(status.st_size);
   if (size_ == 0) return;
   void* const at = mmap(nullptr, size_, PROT_READ, MAP_SHARED, file, 0);
   if (at == MAP_FAILED) fail(path);
@@ -179,12 +182,12 @@ Mapped::Mapped(const char* path, const std::size_t most) : most_(most) {
   files().add(this);
 }
 
-Mapped::~Mapped() {
+MappedFile::~MappedFile() {
   if (!data_) return;
   files().remove(this);
   munmap(data_, size_);
 }
 
-void Mapped::let_go() const noexcept { madvise(data_, size_, MADV_DONTNEED); }
+void MappedFile::release_pages() const noexcept { madvise(data_, size_, MADV_DONTNEED); }
 
 }  // namespace rosenblatt

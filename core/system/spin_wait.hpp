@@ -1,11 +1,11 @@
-// A moment in a loop that waits for another thread.
+// One pause in a loop that waits for another thread.
 #pragma once
 
 #include <thread>
 
 namespace rosenblatt {
 
-inline void breathe() noexcept {
+inline void spin_pause() noexcept {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_ia32_pause();
 #elif defined(__aarch64__)

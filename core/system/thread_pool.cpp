@@ -14,115 +14,115 @@
 namespace rosenblatt {
 namespace {
 
-constexpr std::chrono::microseconds look_out{100};
+constexpr std::chrono::microseconds spin_time{100};
 
-// Waits until the state is another: awake for a moment, then asleep.
-int changed(const std::atomic<int>& state, const int from) {
-  const auto end = std::chrono::steady_clock::now() + look_out;
+// Waits until the state changes: first spinning, then asleep.
+int wait_for_change(const std::atomic<int>& state, const int from) {
+  const auto end = std::chrono::steady_clock::now() + spin_time;
   do {
-    for (int k = 0; k < 16; ++k, breathe())
+    for (int k = 0; k < 16; ++k, spin_pause())
       if (const int now = state.load(std::memory_order_acquire); now != from) return now;
   } while (std::chrono::steady_clock::now() < end);
   state.wait(from, std::memory_order_acquire);
   return state.load(std::memory_order_acquire);
 }
 
-// Signals are for the threads that were there before.
-class Undisturbed {
+// Blocks all signals while workers are started: they inherit the mask, so signals reach the application's threads.
+class SignalBlocker {
 #if __has_include(<pthread.h>)
  public:
-  Undisturbed() {
+  SignalBlocker() {
     sigset_t all;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    pthread_sigmask(SIG_SETMASK, &all, &previous_mask_);
   }
-  ~Undisturbed() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  ~SignalBlocker() { pthread_sigmask(SIG_SETMASK, &previous_mask_, nullptr); }
 
  private:
-  sigset_t before_;
+  sigset_t previous_mask_;
 #else
  public:
-  Undisturbed() {}
+  SignalBlocker() {}
 #endif
 };
 
-Crew* crew = nullptr;
+ThreadPool* pool = nullptr;
 
 }  // namespace
 
-// Crews are never deleted: their threads end with the process.
-Crew& Crew::here() {
+// Pools are never deleted: their threads end with the process.
+ThreadPool& ThreadPool::instance() {
   static std::once_flag first;
   std::call_once(first, [] {
-    crew = new Crew;
+    pool = new ThreadPool;
 #if __has_include(<pthread.h>)
-    pthread_atfork([] { crew->dismiss(); }, nullptr, [] { crew = new Crew; });
+    pthread_atfork([] { pool->stop_workers(); }, nullptr, [] { pool = new ThreadPool; });
 #endif
   });
-  return *crew;
+  return *pool;
 }
 
-void Crew::Helper::set(const State to) {
+void ThreadPool::Worker::set(const State to) {
   state.store(to, std::memory_order_release);
   state.notify_all();
 }
 
-void Crew::Helper::work() {
-  while (changed(state, idle) != dismissed) {
-    int now = asked;
+void ThreadPool::Worker::work() {
+  while (wait_for_change(state, idle) != stopping) {
+    int now = requested;
     if (!state.compare_exchange_strong(now, working, std::memory_order_acquire)) continue;
-    task.run(task.about);
+    task.run(task.context);
     set(idle);
   }
 }
 
-void Crew::Helper::ask(const Task& of) {
+void ThreadPool::Worker::request(const Task& of) {
   task = of;
-  set(asked);
+  set(requested);
 }
 
-void Crew::Helper::release() {
-  int now = asked;
+void ThreadPool::Worker::release() {
+  int now = requested;
   if (state.compare_exchange_strong(now, idle, std::memory_order_acquire)) return;
-  while (now == working) now = changed(state, working);
+  while (now == working) now = wait_for_change(state, working);
 }
 
-std::size_t Crew::enlist(const std::size_t helpers) {
-  const Undisturbed thread;
-  while (helpers_.size() < helpers) {
-    Helper& next = helpers_.emplace_back();
+std::size_t ThreadPool::start_workers(const std::size_t workers) {
+  const SignalBlocker thread;
+  while (workers_.size() < workers) {
+    Worker& next = workers_.emplace_back();
     try {
       next.thread = std::thread([&next] { next.work(); });
     } catch (const std::system_error&) {
-      helpers_.pop_back();  // no more threads to be had: those there are do the work
+      workers_.pop_back();  // the system has no more threads: the existing ones do the work
       break;
     }
   }
-  return std::min(helpers, helpers_.size());
+  return std::min(workers, workers_.size());
 }
 
-// Unless another thread has the crew, whose work a fork does not wait for.
-void Crew::dismiss() {
-  const std::unique_lock lock(taken_, std::try_to_lock);
+// Does nothing while another thread uses the pool: a fork does not wait for its work.
+void ThreadPool::stop_workers() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return;
-  for (Helper& helper : helpers_) helper.set(Helper::dismissed);
-  for (Helper& helper : helpers_) helper.thread.join();
-  helpers_.clear();
+  for (Worker& worker : workers_) worker.set(Worker::stopping);
+  for (Worker& worker : workers_) worker.thread.join();
+  workers_.clear();
 }
 
-bool Crew::run(const Task task, const std::size_t helpers) {
-  const std::unique_lock lock(taken_, std::try_to_lock);
+bool ThreadPool::run(const Task task, const std::size_t workers) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return false;
-  const std::size_t there = helpers_.size() < helpers ? enlist(helpers) : helpers;
-  const struct Shift {  // which ends for all, also where the task throws
-    std::deque<Helper>& helpers;
-    std::size_t there;
-    ~Shift() {
-      for (std::size_t h = 0; h < there; ++h) helpers[h].release();
+  const std::size_t running = workers_.size() < workers ? start_workers(workers) : workers;
+  const struct ReleaseWorkers {  // also if the task throws
+    std::deque<Worker>& workers;
+    std::size_t running;
+    ~ReleaseWorkers() {
+      for (std::size_t h = 0; h < running; ++h) workers[h].release();
     }
-  } shift{helpers_, there};
-  for (std::size_t h = 0; h < there; ++h) helpers_[h].ask(task);
-  task.run(task.about);
+  } release_workers{workers_, running};
+  for (std::size_t h = 0; h < running; ++h) workers_[h].request(task);
+  task.run(task.context);
   return true;
 }
 

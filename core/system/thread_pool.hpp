@@ -1,6 +1,6 @@
-// Threads that help whoever calls them and live on. Starting a thread takes as long as a short pass over rows, and a
-// solver makes hundreds of those with little between them: a helper that has just worked looks out for more for a
-// moment before it sleeps.
+// Worker threads that outlive the calls they serve. Starting a thread takes as long as a short pass over rows, and a
+// solver makes hundreds of such passes in quick succession. So a worker spins for 100 microseconds after a task before
+// it sleeps.
 #pragma once
 
 #include <atomic>
@@ -11,40 +11,40 @@
 
 namespace rosenblatt {
 
-// Something to run: a function and what it is about.
+// A function and its argument.
 struct Task {
   void (*run)(const void*);
-  const void* about;
+  const void* context;
 };
 
-class Crew {
+class ThreadPool {
  public:
-  // The threads of this process. A fork finds them gone, and both processes make new ones when they need some.
-  static Crew& here();
+  // The pool of this process. A fork stops its workers; parent and child start new ones when they need them.
+  static ThreadPool& instance();
 
-  // Runs the task here and, at the same time, on up to `helpers` other threads. Returns when nobody runs it any more;
-  // a helper that wakes up too late to be of use is not waited for. One caller at a time: false, and nothing done,
-  // while another has the crew.
-  bool run(Task task, std::size_t helpers);
+  // Runs the task in this thread and on up to `workers` others at the same time. Returns when no thread runs it any
+  // more; workers that have not started by then skip it. Serves one caller at a time: returns false, without running
+  // the task, while another caller uses the pool.
+  bool run(Task task, std::size_t workers);
 
  private:
-  struct Helper {
-    enum State : int { idle, asked, working, dismissed };
+  struct Worker {
+    enum State : int { idle, requested, working, stopping };
     std::atomic<int> state{idle};
     Task task{};
     std::thread thread;
 
     void work();
     void set(State to);
-    void ask(const Task& of);
+    void request(const Task& of);
     void release();
   };
 
-  std::size_t enlist(std::size_t helpers);
-  void dismiss();
+  std::size_t start_workers(std::size_t workers);
+  void stop_workers();
 
-  std::mutex taken_;
-  std::deque<Helper> helpers_;  // which never move
+  std::mutex mutex_;
+  std::deque<Worker> workers_;  // a deque never moves its elements
 };
 
 }  // namespace rosenblatt

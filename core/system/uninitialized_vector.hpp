@@ -1,5 +1,5 @@
-// Vectors whose numbers are not set to 0 before they are written: each thread then meets its own part of the memory
-// first, and none of it twice.
+// Vectors whose numbers are not set to 0 before they are written. Each thread then touches its own pages first, and
+// memory is written only once.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 namespace rosenblatt {
 
 template <class T>
-struct Unset : std::allocator<T> {
+struct UninitializedAllocator : std::allocator<T> {
   template <class Other>
   struct rebind {
-    using other = Unset<Other>;
+    using other = UninitializedAllocator<Other>;
   };
   template <class... Given>
   void construct(T* const where, Given&&... given) {
@@ -23,6 +23,6 @@ struct Unset : std::allocator<T> {
 };
 
 template <class T>
-using UnsetVector = std::vector<T, Unset<T>>;
+using UninitializedVector = std::vector<T, UninitializedAllocator<T>>;
 
 }  // namespace rosenblatt

@@ -2,5 +2,5 @@
 #include "targets/target.inc"
 
 namespace rosenblatt {
-constinit const Kernels avx2_kernels = avx2::make_kernels("avx2");
+constinit const FunctionTable avx2_functions = avx2::make_functions("avx2");
 }

@@ -2,5 +2,5 @@
 #include "targets/target.inc"
 
 namespace rosenblatt {
-constinit const Kernels avx512_kernels = avx512::make_kernels("avx512");
+constinit const FunctionTable avx512_functions = avx512::make_functions("avx512");
 }

@@ -2,5 +2,5 @@
 #include "targets/target.inc"
 
 namespace rosenblatt {
-constinit const Kernels baseline_kernels = baseline::make_kernels("baseline");
+constinit const FunctionTable baseline_functions = baseline::make_functions("baseline");
 }

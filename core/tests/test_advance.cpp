@@ -36,7 +36,7 @@ struct Data {
     p.labels.codes = joint ? codes.data() : nullptr;
     p.recipe.order = order;
     p.recipe.keep = keep;
-    p.kernels = find_kernels(nullptr);
+    p.functions = find_functions(nullptr);
     p.threads = threads;
     return p;
   }
@@ -51,7 +51,7 @@ struct Result {
 
 static Result run(const Data& data, const Order order, const Keep keep, const std::uint64_t slice,
                   const std::size_t threads, const std::uint64_t limit, const bool joint = false) {
-  Storage s(joint ? 3 : 1, data.columns, keep);
+  StateMemory s(joint ? 3 : 1, data.columns, keep);
   s.seed = 5;
   s.reserve_working_sets(working_set_size(data.rows));
   Workspace work;
@@ -59,7 +59,7 @@ static Result run(const Data& data, const Order order, const Keep keep, const st
   const Problem p = data.problem(order, keep, threads, joint);
   while (!s.clean && s.visits < limit) advance(s, p, work, trace, slice, limit);
   std::vector<double> w(s.size()), b(s.planes);
-  s.kept(keep, w.data(), b.data());
+  s.copy_kept_weights(keep, w.data(), b.data());
   w.insert(w.end(), b.begin(), b.end());
   return {w, s.visits, s.updates, s.clean};
 }

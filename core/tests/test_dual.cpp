@@ -21,7 +21,7 @@ struct Table {
     p.rows.stored_values = x.size();
     p.labels.signs = signs.data();
     p.recipe.penalize_offset = penalize_offset;
-    p.kernels = choose_kernels();
+    p.functions = choose_functions();
     p.threads = 2;
     return p;
   }
@@ -32,11 +32,11 @@ static void both_ways_meet(const bool penalize_offset) {
   const Problem p = table.problem(penalize_offset);
   DualState by_descent = begin_dual(p, 1.0, 0), by_newton = begin_dual(p, 1.0, 0);
   for (int k = 0; k < 4000 && by_descent.primal - by_descent.dual > 1e-6 * by_descent.primal; ++k) {
-    descend(by_descent, p, 4000);
-    if (k % 8 == 0) prove(by_descent, p);
+    descend_coordinates(by_descent, p, 4000);
+    if (k % 8 == 0) prove_gap(by_descent, p);
   }
   for (int k = 0; k < 200 && by_newton.primal - by_newton.dual > 1e-6 * by_newton.primal; ++k)
-    if (polish(by_newton, p)) prove(by_newton, p);
+    if (step_newton(by_newton, p)) prove_gap(by_newton, p);
   CHECK(by_newton.primal - by_newton.dual <= 1e-6 * by_newton.primal);
   CHECK(by_descent.dual <= by_newton.primal * (1.0 + 1e-12));
   CHECK(by_newton.dual <= by_descent.primal * (1.0 + 1e-12));

@@ -1,4 +1,4 @@
-// Circles report every ray that matters: held to a plain look at all pairs of rows in three dimensions.
+// GreatCircles report every ray that matters: held to a plain look at all pairs of rows in three dimensions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,15 +26,14 @@ Rows drawn(const std::size_t count) {
 }
 
 // The pairs of rows that vanish where less than `best` others are negative, on one side or the other.
-std::set<std::pair<int, int>> plainly(const Rows& rows, const int best) {
-  std::set<std::pair<int, int>> found;
-  const int count = static_cast<int>(rows.size());
-  for (int i = 0; i < count; ++i)
-    for (int j = i + 1; j < count; ++j) {
+std::set<std::pair<std::size_t, std::size_t>> plainly(const Rows& rows, const int best) {
+  std::set<std::pair<std::size_t, std::size_t>> found;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = i + 1; j < rows.size(); ++j) {
       const auto &a = rows[i], &b = rows[j];
       const std::array v{a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
       int negative = 0, positive = 0;
-      for (int k = 0; k < count; ++k) {
+      for (std::size_t k = 0; k < rows.size(); ++k) {
         if (k == i || k == j) continue;
         const double margin = rows[k][0] * v[0] + rows[k][1] * v[1] + rows[k][2] * v[2];
         negative += margin < 0;
@@ -53,15 +52,15 @@ int main() {
     const std::vector<std::int32_t> weights(count, 1);
     const std::array guide{1.0, 0.0, 0.0};
     for (const int best : {1, static_cast<int>(count) / 4, static_cast<int>(count)}) {
-      Circles circles(rows[0].data(), weights.data(), count, 3, guide.data(), 1e-15);
-      std::set<std::pair<int, int>> found;
+      GreatCircles circles(rows[0].data(), weights.data(), count, 3, guide.data(), 1e-15);
+      std::set<std::pair<std::size_t, std::size_t>> found;
       while (!circles.done())
         for (const Ray& ray : circles.advance(best, 1000)) {
           CHECK(!ray.unclear && ray.near == ray.chosen);
           found.insert({ray.chosen[0], ray.chosen[1]});
         }
       CHECK(found == plainly(rows, best));
-      CHECK(circles.share() == 1.0);
+      CHECK(circles.progress() == 1.0);
     }
   }
   return report();

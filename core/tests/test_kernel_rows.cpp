@@ -11,10 +11,10 @@
 
 using namespace rosenblatt;
 
-static std::vector<const Kernels*> available() {
-  std::vector<const Kernels*> found;
+static std::vector<const FunctionTable*> available() {
+  std::vector<const FunctionTable*> found;
   for (const char* name : {"baseline", "avx2", "avx512"})
-    if (const Kernels* k = find_kernels(name)) found.push_back(k);
+    if (const FunctionTable* k = find_functions(name)) found.push_back(k);
   return found;
 }
 
@@ -73,13 +73,13 @@ static const PackedKind kinds[] = {PackedKind::dense_f64, PackedKind::dense_f32,
 
 static bool close(const double a, const double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b)); }
 
-static void whole(Gram& gram, const Kernels& kernels, const std::size_t threads) {
-  while (gram.fill(kernels, 1, threads)) {
+static void whole(KernelMatrix& kernel_matrix, const FunctionTable& functions, const std::size_t threads) {
+  while (kernel_matrix.fill(functions, 1, threads)) {
   }
 }
 
 // One plane of weights, all rows: what each row of the matrix gives.
-static std::vector<double> scores(const Kernels& k, const RowsView& v, const std::vector<double>& w) {
+static std::vector<double> scores(const FunctionTable& k, const RowsView& v, const std::vector<double>& w) {
   std::vector<double> out(v.count), scratch(v.scratch_size());
   const double offset = 0.0;
   k.scores[static_cast<std::size_t>(v.kind)](v, {0, v.count}, w.data(), 1, 1.0, &offset, 0.0, scratch.data(),
@@ -94,12 +94,12 @@ static void every_pair_is_right_and_the_same_everywhere() {
         for (const PackedKind kind : kinds) {
           const Table table(n, d, n + d);
           std::vector<float> first;
-          for (const Kernels* k : available())
+          for (const FunctionTable* k : available())
             for (const std::size_t threads : {1u, 3u}) {
-              const Packed packed(*k, table.view(kind), threads);
-              Gram gram(s, packed, packed, n, 0, 0);
-              whole(gram, *k, threads);
-              const RowsView rows = gram.rows();
+              const PackedRows packed(*k, table.view(kind), threads);
+              KernelMatrix kernel_matrix(s, packed, packed, n, 0, 0);
+              whole(kernel_matrix, *k, threads);
+              const RowsView rows = kernel_matrix.rows();
               std::vector<float> all;
               for (std::size_t i = 0; i < n; ++i) {
                 const auto* row = static_cast<const float*>(rows.values) + i * rows.stride;
@@ -107,7 +107,8 @@ static void every_pair_is_right_and_the_same_everywhere() {
               }
               if (first.empty()) first = all;
               CHECK(all == first);
-              for (std::size_t i = 0; i < n; ++i) CHECK(gram.diagonal()[i] == static_cast<double>(all[i * n + i]));
+              for (std::size_t i = 0; i < n; ++i)
+                CHECK(kernel_matrix.diagonal()[i] == static_cast<double>(all[i * n + i]));
             }
           for (std::size_t i = 0; i < n; ++i)
             for (std::size_t j = 0; j < n; ++j) {
@@ -125,9 +126,10 @@ static void rows_made_anew_are_those_that_are_kept() {
   std::fill(w.begin() + 16, w.begin() + 48, 0.0);     // two panels of them
   for (const Similarity& s : {linear, square, bell})
     for (const PackedKind kind : kinds)
-      for (const Kernels* k : available()) {
-        const Packed packed(*k, table.view(kind), 1);
-        Gram kept(s, packed, packed, n, 0, 0), made(s, packed, packed, 0, 0, 0), half(s, packed, packed, n / 2, 0, 0);
+      for (const FunctionTable* k : available()) {
+        const PackedRows packed(*k, table.view(kind), 1);
+        KernelMatrix kept(s, packed, packed, n, 0, 0), made(s, packed, packed, 0, 0, 0),
+            half(s, packed, packed, n / 2, 0, 0);
         whole(kept, *k, 2), whole(made, *k, 2), whole(half, *k, 2);
         const auto all = scores(*k, kept.rows(), w);
         CHECK(scores(*k, made.rows(), w) == all);
@@ -143,8 +145,8 @@ static void rows_made_anew_are_those_that_are_kept() {
         last.narrow.assign(last.wide.begin(), last.wide.end());
         RowsView tail = last.view(kind);
         if (kind == PackedKind::sparse) tail.starts = table.starts.data() + old, tail.values = table.values.data();
-        const Packed left(*k, tail, 1);
-        Gram stream(s, left, packed, n, old, 0);
+        const PackedRows left(*k, tail, 1);
+        KernelMatrix stream(s, left, packed, n, old, 0);
         whole(stream, *k, 2);
         CHECK(scores(*k, stream.rows(), w) == std::vector<double>(all.begin() + old, all.end()));
       }
@@ -157,23 +159,23 @@ struct Result {
   bool operator==(const Result&) const = default;
 };
 
-static Result run(const Kernels& k, const RowsView& rows, const std::vector<std::int8_t>& signs, const Order order,
-                  const Keep keep, const bool remember, const std::uint64_t slice) {
-  Storage s(1, rows.columns, keep);
+static Result run(const FunctionTable& k, const RowsView& rows, const std::vector<std::int8_t>& signs,
+                  const Order order, const Keep keep, const bool remember, const std::uint64_t slice) {
+  StateMemory s(1, rows.columns, keep);
   s.seed = 5;
-  if (remember) s.remember(rows.count);
+  if (remember) s.keep_activations(rows.count);
   s.reserve_working_sets(rows.count);
   Problem p;
   p.rows = rows;
   p.labels.signs = signs.data();
   p.recipe.order = order;
   p.recipe.keep = keep;
-  p.kernels = &k;
+  p.functions = &k;
   Workspace work;
   Trace trace;
   while (!s.clean && s.visits < 20'000) advance(s, p, work, trace, slice, 20'000);
   std::vector<double> w(s.size()), b(1);
-  s.kept(keep, w.data(), b.data());
+  s.copy_kept_weights(keep, w.data(), b.data());
   w.insert(w.end(), b.begin(), b.end());
   return {w, s.visits, s.updates, s.clean};
 }
@@ -184,9 +186,9 @@ static void what_is_remembered_is_what_would_be_summed() {
   const auto signs = table.signs();
   const Similarity exact{SimilarityKind::polynomial, 1.0, 1.0, 2};
   for (const PackedKind kind : kinds)
-    for (const Kernels* k : available()) {
-      const Packed packed(*k, table.view(kind), 1);
-      Gram kept(exact, packed, packed, 90, 0, 0), made(exact, packed, packed, 40, 0, 0);
+    for (const FunctionTable* k : available()) {
+      const PackedRows packed(*k, table.view(kind), 1);
+      KernelMatrix kept(exact, packed, packed, 90, 0, 0), made(exact, packed, packed, 40, 0, 0);
       whole(kept, *k, 1), whole(made, *k, 1);
       for (const Order order : {Order::cyclic, Order::shuffle, Order::random_mistake})
         for (const Keep keep : {Keep::last, Keep::average, Keep::best}) {
@@ -202,15 +204,15 @@ static void what_is_remembered_is_what_would_be_summed() {
 static void no_more_rows_have_a_weight_than_the_budget_allows() {
   const Table table(70, 3, 8);
   const auto signs = table.signs();
-  for (const Kernels* k : available()) {
-    const Packed packed(*k, table.view(PackedKind::dense_f64), 1);
+  for (const FunctionTable* k : available()) {
+    const PackedRows packed(*k, table.view(PackedKind::dense_f64), 1);
     for (const std::size_t budget : {1u, 2u, 9u, 70u, 1000u}) {
-      Gram gram(square, packed, packed, 70, 0, budget);
-      whole(gram, *k, 1);
-      const Result with = run(*k, gram.rows(), signs, Order::shuffle, Keep::last, true, 50);
+      KernelMatrix kernel_matrix(square, packed, packed, 70, 0, budget);
+      whole(kernel_matrix, *k, 1);
+      const Result with = run(*k, kernel_matrix.rows(), signs, Order::shuffle, Keep::last, true, 50);
       const auto held = std::count_if(with.alpha.begin(), with.alpha.end() - 1, [](double a) { return a != 0.0; });
       CHECK(held >= 1 && static_cast<std::size_t>(held) <= budget);
-      CHECK(run(*k, gram.rows(), signs, Order::shuffle, Keep::last, false, 50) == with);
+      CHECK(run(*k, kernel_matrix.rows(), signs, Order::shuffle, Keep::last, false, 50) == with);
     }
   }
 }
@@ -224,11 +226,11 @@ static void numbers_that_are_too_large_are_found() {
   v.stored_values = 4;
   const double w[] = {1.0, 1.0}, offset = 0.0;
   double out[2];
-  for (const Kernels* k : available()) {
-    const Packed packed(*k, v, 1);
-    Gram gram(linear, packed, packed, 2, 0, 0);
-    whole(gram, *k, 1);
-    CHECK(k->first_bad[static_cast<std::size_t>(RowKind::kernel_f32)](gram.rows(), 0, 2) == 0);
+  for (const FunctionTable* k : available()) {
+    const PackedRows packed(*k, v, 1);
+    KernelMatrix kernel_matrix(linear, packed, packed, 2, 0, 0);
+    whole(kernel_matrix, *k, 1);
+    CHECK(k->first_nonfinite[static_cast<std::size_t>(RowKind::kernel_f32)](kernel_matrix.rows(), 0, 2) == 0);
     CHECK(!kernel_scores(*k, linear, v, packed.view(), {w, &offset, 1, 1.0, 1.0}, 1, out));
   }
 }
@@ -236,17 +238,17 @@ static void numbers_that_are_too_large_are_found() {
 // Degenerate matrices: no columns, rows of zeros, a sparse matrix without a number.
 static void rows_of_nothing_are_rows() {
   for (const PackedKind kind : kinds)
-    for (const Kernels* k : available()) {
+    for (const FunctionTable* k : available()) {
       Table table(5, 2, 1);
       std::fill(table.wide.begin(), table.wide.end(), 0.0);
       table.narrow.assign(table.wide.begin(), table.wide.end());
       table.values.clear(), table.at.clear();
       table.starts.assign(6, 0);
-      const Packed packed(*k, table.view(kind), 1);
-      Gram gram(bell, packed, packed, 5, 0, 0);
-      whole(gram, *k, 1);
-      for (const double own : gram.diagonal()) CHECK(own == 1.0);
-      CHECK(scores(*k, gram.rows(), std::vector<double>(5, 1.0)) == std::vector<double>(5, 5.0));
+      const PackedRows packed(*k, table.view(kind), 1);
+      KernelMatrix kernel_matrix(bell, packed, packed, 5, 0, 0);
+      whole(kernel_matrix, *k, 1);
+      for (const double own : kernel_matrix.diagonal()) CHECK(own == 1.0);
+      CHECK(scores(*k, kernel_matrix.rows(), std::vector<double>(5, 1.0)) == std::vector<double>(5, 5.0));
     }
 }
 
@@ -257,16 +259,16 @@ static void a_callers_matrix_is_read_as_it_is() {
   RowsView v;
   v.count = v.columns = v.stored_columns = v.stride = 3;
   v.stored_values = 9;
-  for (const Kernels* k : available())
+  for (const FunctionTable* k : available())
     for (const bool wide : {true, false}) {
       v.kind = wide ? RowKind::dense_f64 : RowKind::dense_f32;
       v.values = wide ? static_cast<const void*>(K.data()) : narrow.data();
-      const Gram gram(v, {2, 3, 4}, 0, 0);
-      CHECK(scores(*k, gram.rows(), {1, 0, 2}) == std::vector<double>({2, 3, 8}));
+      const KernelMatrix kernel_matrix(v, {2, 3, 4}, 0, 0);
+      CHECK(scores(*k, kernel_matrix.rows(), {1, 0, 2}) == std::vector<double>({2, 3, 8}));
     }
   bool refused = false;
   try {
-    Gram(v, {2, 3, 4}, 1, 0);
+    KernelMatrix(v, {2, 3, 4}, 1, 0);
   } catch (const std::invalid_argument&) {
     refused = true;
   }

@@ -6,7 +6,7 @@
 
 using namespace rosenblatt;
 
-static WholeRows slowly(const std::string& text, const Marks& marks) {
+static WholeRows slowly(const std::string& text, const Separators& separators) {
   enum { begin, bare, quoted, closed } state = begin;
   WholeRows found;
   std::size_t opened = 0;
@@ -18,23 +18,23 @@ static WholeRows slowly(const std::string& text, const Marks& marks) {
       else state = closed;
       continue;
     }
-    const bool edge = c == marks.delimiter || c == '\n' || c == '\r';
+    const bool edge = c == separators.delimiter || c == '\n' || c == '\r';
     if (state == closed && !edge && c != ' ') {
       if (found.misquoted == nowhere) found.misquoted = opened;
       state = bare;
     }
-    if (state == begin && marks.quotes && c == '"') {
+    if (state == begin && separators.quotes && c == '"') {
       state = quoted;
       opened = i;
     } else if (edge) {
       state = begin;
-      if (c == marks.newline) found.end = i + 1;
+      if (c == separators.newline) found.end = i + 1;
     } else if (state == begin) {
       state = bare;
     }
   }
   if (state == quoted) found.left_open = opened;
-  for (std::size_t i = 0; i < found.end; ++i) found.lines += text[i] == marks.newline;  // those in quotes, too
+  for (std::size_t i = 0; i < found.end; ++i) found.lines += text[i] == separators.newline;  // those in quotes, too
   return found;
 }
 
@@ -49,15 +49,15 @@ int main() {
     const std::string text = random_text(seed % 60, seed);
     for (const char newline : {'\n', '\r'})
       for (const bool quotes : {false, true}) {
-        const Marks marks{newline, ',', quotes};
-        const WholeRows fast = whole_rows(text, marks), slow = slowly(text, marks);
+        const Separators separators{newline, ',', quotes};
+        const WholeRows fast = whole_rows(text, separators), slow = slowly(text, separators);
         // Text behind closing quotes makes nonsense of the rest: then only its place is asked for.
         CHECK(fast.misquoted == slow.misquoted);
         if (slow.misquoted != nowhere) continue;
         CHECK(fast.end == slow.end && fast.lines == slow.lines && fast.left_open == slow.left_open);
       }
   }
-  for (const std::size_t lines : {0, 1, 254, 255, 256, 100000})
+  for (const std::size_t lines : {0u, 1u, 254u, 255u, 256u, 100000u})
     CHECK(whole_rows(std::string(lines, '\n') + "x", {}).lines == lines);
   // The last row may end long before the text does.
   for (const std::string& rest : {std::string(100000, 'x'), '"' + std::string(100000, '\n'), random_text(70000, 1)})

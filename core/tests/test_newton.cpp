@@ -37,27 +37,29 @@ static bool near(const double a, const double b, const double tol) {
 struct Passes {
   std::size_t planes, size;
   double loss;
-  std::vector<double> scores, pull, curvature, gradient, along, bent;
+  std::vector<double> scores, pull, curvature, gradient, along, curved;
 
-  Passes(const Kernels& kernels, const Table& table, const bool joint, const std::vector<double>& z,
+  Passes(const FunctionTable& functions, const Table& table, const bool joint, const std::vector<double>& z,
          const std::vector<double>& p, const std::size_t threads)
       : planes(joint ? 3 : 1), size(planes * (Table::columns + 1)) {
     const LabelsView labels = table.labels(joint);
     scores.resize(Table::rows * planes);
     pull = curvature = along = scores;
     gradient.resize(size);
-    bent.resize(size);
+    curved.resize(size);
     std::vector<double> none(scores.size());
-    curve(kernels, table.view, labels, none.data(), z.data(), planes, 1.0, threads, scores.data(), bent.data());
-    loss = slopes(kernels, labels, Loss::logistic, scores.data(), Table::rows, planes, threads, pull.data(),
-                  curvature.data());
-    pull_together(kernels, table.view, pull.data(), planes, 1.0, threads, gradient.data());
-    curve(kernels, table.view, labels, curvature.data(), p.data(), planes, 1.0, threads, along.data(), bent.data());
+    hessian_product(functions, table.view, labels, none.data(), z.data(), planes, 1.0, threads, scores.data(),
+                    curved.data());
+    loss = loss_derivatives(functions, labels, Loss::logistic, scores.data(), Table::rows, planes, threads, pull.data(),
+                            curvature.data());
+    transpose_product(functions, table.view, pull.data(), planes, 1.0, threads, gradient.data());
+    hessian_product(functions, table.view, labels, curvature.data(), p.data(), planes, 1.0, threads, along.data(),
+                    curved.data());
   }
 };
 
 // The pull is the fall of the loss along p, and the curvature product that of the pull.
-static void differences_agree(const Kernels& kernels, const Table& table, const bool joint) {
+static void differences_agree(const FunctionTable& functions, const Table& table, const bool joint) {
   const std::size_t size = (joint ? 3 : 1) * (Table::columns + 1);
   std::vector<double> z = numbers(size, 3), p = numbers(size, 4), up = z, down = z;
   const double h = 1e-5;
@@ -65,23 +67,23 @@ static void differences_agree(const Kernels& kernels, const Table& table, const 
     up[k] += h * p[k];
     down[k] -= h * p[k];
   }
-  const Passes here(kernels, table, joint, z, p, 1), above(kernels, table, joint, up, p, 1),
-      below(kernels, table, joint, down, p, 1), threaded(kernels, table, joint, z, p, 3);
+  const Passes here(functions, table, joint, z, p, 1), above(functions, table, joint, up, p, 1),
+      below(functions, table, joint, down, p, 1), threaded(functions, table, joint, z, p, 3);
   CHECK(near(-dot(here.gradient.data(), p.data(), size), (above.loss - below.loss) / (2 * h), 1e-6));
   for (std::size_t k = 0; k < size; ++k)
-    CHECK(near(here.bent[k], (below.gradient[k] - above.gradient[k]) / (2 * h), 1e-5));
-  CHECK(here.loss == threaded.loss && here.gradient == threaded.gradient && here.bent == threaded.bent);
+    CHECK(near(here.curved[k], (below.gradient[k] - above.gradient[k]) / (2 * h), 1e-5));
+  CHECK(here.loss == threaded.loss && here.gradient == threaded.gradient && here.curved == threaded.curved);
 }
 
 // H made whole multiplies like H, its diagonal is its diagonal, and its factor divides by it.
-static void hessian_agrees(const Kernels& kernels, const Table& table) {
+static void hessian_agrees(const FunctionTable& functions, const Table& table) {
   constexpr std::size_t size = Table::columns + 1;
   const std::vector<double> z = numbers(size, 3), p = numbers(size, 4);
-  const Passes at(kernels, table, false, z, p, 1);
+  const Passes at(functions, table, false, z, p, 1);
   std::vector<double> square(size * size), again(size * size), diagonal(size), product(size, 0.0);
-  hessian(kernels, table.view, {0, Table::rows}, at.curvature.data(), 1.0, 1, square.data());
-  hessian(kernels, table.view, {0, Table::rows}, at.curvature.data(), 1.0, 3, again.data());
-  hessian_diagonal(table.view, at.curvature.data(), 1.0, diagonal.data());
+  compute_hessian(functions, table.view, {0, Table::rows}, at.curvature.data(), 1.0, 1, square.data());
+  compute_hessian(functions, table.view, {0, Table::rows}, at.curvature.data(), 1.0, 3, again.data());
+  compute_hessian_diagonal(table.view, at.curvature.data(), 1.0, diagonal.data());
   for (std::size_t i = 0; i < size; ++i) {
     CHECK(near(square[i * size + i], diagonal[i], 1e-9));
     for (std::size_t j = 0; j < size; ++j) {
@@ -89,26 +91,26 @@ static void hessian_agrees(const Kernels& kernels, const Table& table) {
       if (j <= i) CHECK(square[i * size + j] == again[i * size + j]);
     }
   }
-  for (std::size_t i = 0; i < size; ++i) CHECK(near(at.bent[i], product[i], 1e-9));
-  CHECK(kernels.factor(square.data(), size, 1e-13) == 0);
-  solve(square.data(), size, product.data());
+  for (std::size_t i = 0; i < size; ++i) CHECK(near(at.curved[i], product[i], 1e-9));
+  CHECK(functions.cholesky_factor(square.data(), size, 1e-13) == 0);
+  cholesky_solve(square.data(), size, product.data());
   for (std::size_t i = 0; i < size; ++i) CHECK(near(product[i], p[i], 1e-6));
 }
 
 // A coordinate that another one spans is left out, and stays 0.
-static void flat_coordinates_stay(const Kernels& kernels) {
+static void flat_coordinates_stay(const FunctionTable& functions) {
   std::vector<double> square{1.0, 0.0, 1.0, 1.0}, b{3.0, 3.0};
-  CHECK(kernels.factor(square.data(), 2, 1e-13) == 1);
-  solve(square.data(), 2, b.data());
+  CHECK(functions.cholesky_factor(square.data(), 2, 1e-13) == 1);
+  cholesky_solve(square.data(), 2, b.data());
   CHECK(b[0] == 3.0 && b[1] == 0.0);
 }
 
 int main() {
-  const Kernels& kernels = *choose_kernels();
+  const FunctionTable& functions = *choose_functions();
   const Table table;
-  differences_agree(kernels, table, false);
-  differences_agree(kernels, table, true);
-  hessian_agrees(kernels, table);
-  flat_coordinates_stay(kernels);
+  differences_agree(functions, table, false);
+  differences_agree(functions, table, true);
+  hessian_agrees(functions, table);
+  flat_coordinates_stay(functions);
   return report();
 }

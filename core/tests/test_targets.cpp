@@ -10,10 +10,10 @@
 
 using namespace rosenblatt;
 
-static std::vector<const Kernels*> available() {
-  std::vector<const Kernels*> found;
+static std::vector<const FunctionTable*> available() {
+  std::vector<const FunctionTable*> found;
   for (const char* name : {"baseline", "avx2", "avx512"})
-    if (const Kernels* k = find_kernels(name)) found.push_back(k);
+    if (const FunctionTable* k = find_functions(name)) found.push_back(k);
   return found;
 }
 
@@ -26,7 +26,7 @@ static RowsView dense(const std::vector<double>& x, const std::size_t rows, cons
   return v;
 }
 
-static double score(const Kernels& k, const RowsView& v, const std::vector<double>& w, const double offset) {
+static double score(const FunctionTable& k, const RowsView& v, const std::vector<double>& w, const double offset) {
   double out = NAN;
   std::vector<double> scratch(v.scratch_size());
   k.scores[static_cast<std::size_t>(v.kind)](v, {0, 1}, w.data(), 1, 1.0, &offset, 1.0, scratch.data(), &out);
@@ -38,9 +38,9 @@ static void dense_dots_are_right_and_the_same_everywhere() {
     const auto x = numbers(d, d), w = numbers(d, 100 + d);
     long double slow = 0.25;
     for (std::size_t i = 0; i < d; ++i) slow += static_cast<long double>(x[i]) * w[i];
-    const double first = score(baseline_kernels, dense(x, 1, d), w, 0.25);
+    const double first = score(baseline_functions, dense(x, 1, d), w, 0.25);
     CHECK(std::abs(first - static_cast<double>(slow)) < 1e-13);
-    for (const Kernels* k : available()) CHECK(score(*k, dense(x, 1, d), w, 0.25) == first);
+    for (const FunctionTable* k : available()) CHECK(score(*k, dense(x, 1, d), w, 0.25) == first);
   }
 }
 
@@ -51,10 +51,10 @@ static void narrow_rows_are_widened() {
     std::vector<float> x(wide.begin(), wide.end());
     const std::vector<double> again(x.begin(), x.end());
     RowsView v = dense(again, 1, d);
-    const double expected = score(baseline_kernels, v, w, 0.0);
+    const double expected = score(baseline_functions, v, w, 0.0);
     v.kind = RowKind::dense_f32;
     v.values = x.data();
-    for (const Kernels* k : available()) CHECK(score(*k, v, w, 0.0) == expected);
+    for (const FunctionTable* k : available()) CHECK(score(*k, v, w, 0.0) == expected);
   }
 }
 
@@ -72,9 +72,9 @@ static void sparse_rows_of(const RowKind kind) {
   v.stored_values = 18;
   double slow = 0.0;
   for (std::size_t i = 0; i < 9; ++i) slow += x[i] * w[static_cast<std::size_t>(at[i])];
-  const double first = score(baseline_kernels, v, w, 0.0);
+  const double first = score(baseline_functions, v, w, 0.0);
   CHECK(std::abs(first - slow) < 1e-14);
-  for (const Kernels* k : available()) {
+  for (const FunctionTable* k : available()) {
     CHECK(score(*k, v, w, 0.0) == first);
     std::vector<double> sum(100, 0.0);
     const double change = 2.0;
@@ -101,10 +101,10 @@ static void many_rows_are_as_one_after_the_other(const RowKind kind) {
       RowsView one = v;
       one.values = x.data() + list[k] * d;
       one.count = 1;
-      slow_scores[k] = score(baseline_kernels, one, w, offset);
+      slow_scores[k] = score(baseline_functions, one, w, offset);
       for (std::size_t c = 0; c < d; ++c) slow_sum[c] += change[k] * static_cast<double>(x[list[k] * d + c]);
     }
-    for (const Kernels* k : available()) {
+    for (const FunctionTable* k : available()) {
       std::vector<double> scores(list.size()), sum(d, 0.5);
       const auto at = static_cast<std::size_t>(kind);
       k->scores[at](v, all, w.data(), 1, 1.0, &offset, 1.0, nullptr, scores.data());
@@ -122,11 +122,11 @@ static void lifted_rows_hold_all_products() {
   RowsView v = dense(x, 1, 3);
   v.lift = &lift;
   v.columns = lift.columns;
-  v.most_made = lift.made_of(3);
+  v.longest_generated = lift.expanded_size(3);
   const std::vector<double> expected = {2, 3, 5, 4, 6, 10, 9, 15, 25, 8, 12, 20, 18, 30, 50, 27, 45, 75, 125};
-  CHECK(lift.columns == expected.size() && v.most_made == expected.size());
+  CHECK(lift.columns == expected.size() && v.longest_generated == expected.size());
   const auto check = [&](const std::vector<double>& products) {
-    for (const Kernels* k : available())
+    for (const FunctionTable* k : available())
       for (std::size_t j = 0; j < products.size(); ++j) {
         std::vector<double> unit(products.size(), 0.0);
         unit[j] = 1.0;
@@ -149,9 +149,9 @@ static void what_is_not_finite_is_found() {
     for (std::size_t where = 0; where < 3 * 37; ++where) {
       auto x = numbers(3 * 37, 9);
       x[where] = bad;
-      for (const Kernels* k : available()) {
-        CHECK(k->first_bad[0](dense(x, 3, 37), 0, 3) == where / 37);
-        CHECK(k->first_bad[0](dense(x, 3, 37), where / 37 + 1, 3) == 3);
+      for (const FunctionTable* k : available()) {
+        CHECK(k->first_nonfinite[0](dense(x, 3, 37), 0, 3) == where / 37);
+        CHECK(k->first_nonfinite[0](dense(x, 3, 37), where / 37 + 1, 3) == 3);
       }
     }
 }
@@ -159,16 +159,16 @@ static void what_is_not_finite_is_found() {
 static void the_largest_size_of_each_column_is_found() {
   const std::vector<double> x = {1, -5, 0, 0, 2, 3, -3, -0.0, -4, 1e-320, 0, 0};
   const auto bits = [](const double value) { return std::bit_cast<std::int64_t>(value); };
-  for (const Kernels* k : available()) {
+  for (const FunctionTable* k : available()) {
     std::vector<std::int64_t> most(4, 0);
-    k->raise[0](dense(x, 3, 4), 0, 3, nullptr, most.data());
+    k->column_maxima[0](dense(x, 3, 4), 0, 3, nullptr, most.data());
     CHECK(most == std::vector<std::int64_t>({bits(4), bits(5), bits(3), 0}));
   }
   for (const double bad : {static_cast<double>(NAN), -static_cast<double>(INFINITY)}) {
     const std::vector<double> column = {1e308, bad, 1e308};
-    for (const Kernels* k : available()) {
+    for (const FunctionTable* k : available()) {
       std::vector<std::int64_t> most(1, 0);
-      k->raise[0](dense(column, 3, 1), 0, 3, nullptr, most.data());
+      k->column_maxima[0](dense(column, 3, 1), 0, 3, nullptr, most.data());
       CHECK(!std::isfinite(std::bit_cast<double>(most[0])));
     }
   }
@@ -184,7 +184,7 @@ int main() {
   lifted_rows_hold_all_products();
   what_is_not_finite_is_found();
   the_largest_size_of_each_column_is_found();
-  CHECK(find_kernels("no such set") == nullptr);
-  CHECK(find_kernels(nullptr) != nullptr);
+  CHECK(find_functions("no such set") == nullptr);
+  CHECK(find_functions(nullptr) != nullptr);
   return report();
 }

@@ -5,6 +5,7 @@
 #include "tests/check.hpp"
 #include "text/svmlight.hpp"
 #include "text/vocabulary.hpp"
+#include "text/word_counter.hpp"
 
 using namespace rosenblatt;
 
@@ -34,7 +35,7 @@ static void words_end_where_they_should() {
 // Runs of every length at every place of a block.
 static void blocks_join() {
   for (std::size_t before = 0; before < 130; ++before)
-    for (const std::size_t length : {1, 15, 16, 17, 31, 32, 33, 63, 64, 65, 128, 200}) {
+    for (const std::size_t length : {1u, 15u, 16u, 17u, 31u, 32u, 33u, 63u, 64u, 65u, 128u, 200u}) {
       const std::string word(length, 'Q'), low(length, 'q');
       CHECK(words_of(std::string(before, ' ') + word) == Words{low});
       CHECK(words_of(std::string(before, 'x') + " " + word + " z") ==
@@ -75,8 +76,8 @@ static void counts_are_right_for_any_threads() {
     for (const auto& [word, one] : here) rows[word] += one;
   }
   std::string bytes;
-  SparseTexts<double> first;
-  for (const std::size_t threads : {1, 2, 5}) {
+  CsrTexts<double> first;
+  for (const std::size_t threads : {1u, 2u, 5u}) {
     WordCounter counter({2, 1});
     counter.learn(column.texts(), true, threads);
     const ChosenWords chosen = counter.choose(1, SIZE_MAX, SIZE_MAX);
@@ -87,9 +88,10 @@ static void counts_are_right_for_any_threads() {
       CHECK(i == 0 || chosen.rows[i] <= chosen.rows[i - 1]);
     }
     const auto weights = inverse_row_frequency(chosen.rows, 700);
-    const Worth worth{weights, true, true};
-    const auto kept = counter.kept_rows<double>(worth, threads);
-    const auto encoded = Vocabulary(chosen.bytes, chosen.ends, {2, 1}).encode<double>(column.texts(), worth, threads);
+    const TermWeighting weighting{weights, true, true};
+    const auto kept = counter.kept_rows<double>(weighting, threads);
+    const auto encoded =
+        Vocabulary(chosen.bytes, chosen.ends, {2, 1}).encode<double>(column.texts(), weighting, threads);
     CHECK(kept.starts == encoded.starts && kept.columns == encoded.columns && kept.values == encoded.values);
     if (threads == 1) bytes = chosen.bytes, first = kept;
     CHECK(bytes == chosen.bytes && first.columns == kept.columns && first.values == kept.values);

@@ -49,7 +49,7 @@ static void calls_within_calls() {
 }
 
 // A job may throw in the thread that called; helpers must have stopped by then.
-static void a_throw_leaves_the_crew_usable() {
+static void a_throw_leaves_the_pool_usable() {
   const auto caller = std::this_thread::get_id();
   for (int k = 0; k < 200; ++k) {
     try {
@@ -83,7 +83,7 @@ int main() {
   calls_after_sleep();
   calls_from_several_threads();
   calls_within_calls();
-  a_throw_leaves_the_crew_usable();
+  a_throw_leaves_the_pool_usable();
   both_sides_of_a_fork_work();
   return report();
 }

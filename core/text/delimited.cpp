@@ -20,9 +20,9 @@ namespace {
 
 constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr int most_digits = 19;  // that fit into 64 bits
+constexpr int most_digits = 19;  // fit into 64 bits
 constexpr std::uint64_t exact = std::uint64_t{1} << 53;
-// Texts that stand for nothing, as data/delimited.py has them.
+// Texts that mean a missing value; the Python reader has the same list.
 constexpr std::string_view gaps[] = {"",         "?",      "NA",      "N/A",     "n/a",     "#N/A", "#NA",
                                      "NaN",      "nan",    "-NaN",    "-nan",    "NULL",    "null", "<NA>",
                                      "#N/A N/A", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"};
@@ -30,11 +30,11 @@ constexpr std::size_t longest_gap = 8;
 
 constexpr std::uint64_t every_byte = 0x0101010101010101;
 
-// The number of a field such as -1.23456: up to eight letters behind its sign, one of them a point, in a text that goes
-// on for some more; false for any other. All letters are taken at once, without a branch: signs and lengths are hard to
-// foretell.
-[[gnu::always_inline]] inline bool short_number(const char* const begin, const char* const end,
-                                                double& value) noexcept {
+// Reads a field such as -1.23456: up to eight characters after the sign, one of them a point, with at least 16 readable
+// bytes. Returns false for any other field. All characters are processed at once without branches, because signs and
+// lengths are hard to predict.
+[[gnu::always_inline]] inline bool read_short_number(const char* const begin, const char* const end,
+                                                     double& value) noexcept {
   if constexpr (std::endian::native != std::endian::little) return false;
   const bool negative = *begin == '-';
   const auto length = static_cast<int>(end - begin) - negative;
@@ -42,14 +42,14 @@ constexpr std::uint64_t every_byte = 0x0101010101010101;
   std::uint64_t letters;
   std::memcpy(&letters, begin + negative, sizeof letters);
   const std::uint64_t apart = letters ^ every_byte * '.';
-  const std::uint64_t points = (apart - every_byte) & ~apart & every_byte * 0x80;  // the lowest is the first point's
-  const int whole = std::countr_zero(points) / 8;  // digits before it
+  const std::uint64_t points = (apart - every_byte) & ~apart & every_byte * 0x80;  // the lowest bit is the first point
+  const int whole = std::countr_zero(points) / 8;  // digits before the point
   if (whole == 0 || whole > length - 2) return false;
   const std::uint64_t below = (std::uint64_t{1} << (8 * whole)) - 1;
   letters = (letters & below) | (letters >> 8 & ~below);
-  letters = (letters ^ every_byte * '0') << (8 * (9 - length));  // digits as numbers, zeros before them, nothing behind
+  letters = (letters ^ every_byte * '0') << (8 * (9 - length));  // digits as numbers, with leading zeros
   if (((letters + every_byte * 0x76) | letters) & every_byte * 0x80) return false;
-  letters = letters * 10 + (letters >> 8);  // pairs of digits, then fours and eights
+  letters = letters * 10 + (letters >> 8);  // pairs of digits, then groups of four and eight
   const std::uint64_t high = (letters & 0x000000FF000000FF) * (100 + (1'000'000ULL << 32));
   const std::uint64_t low = (letters >> 16 & 0x000000FF000000FF) * (1 + (10'000ULL << 32));
   const auto digits = static_cast<std::int64_t>((high + low) >> 32);
@@ -60,9 +60,9 @@ constexpr std::uint64_t every_byte = 0x0101010101010101;
 
 bool is_digit(const char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 
-// A number from `at` on, and where it ends; null where there is none. Digits that make a whole number below 2^53, times
-// or divided by a power of ten that is exact, round once, as they should; the library rounds the others.
-const char* number(const char* const begin, const char* const end, double& value) noexcept {
+// Reads a number and returns where it ends; null if there is none. An integer below 2^53 divided by an exact power of
+// ten is rounded once, so it is correct; std::from_chars reads the others.
+const char* read_number(const char* const begin, const char* const end, double& value) noexcept {
   const char* at = begin;
   const bool negative = at != end && *at == '-';
   at += negative;
@@ -87,7 +87,7 @@ const char* number(const char* const begin, const char* const end, double& value
   return error == std::errc{} ? after : nullptr;
 }
 
-bool stands_for_nothing(const std::string_view text) noexcept {
+bool is_missing(const std::string_view text) noexcept {
   return text.size() <= longest_gap && std::find(std::begin(gaps), std::end(gaps), text) != std::end(gaps);
 }
 
@@ -97,14 +97,14 @@ bool is_ascii(const std::string_view text) noexcept {
   return all < 0x80;
 }
 
-// The field from here to a mark; what ends its line is no part of it.
-std::string_view between(const char* const begin, const char* const mark, const char* const end) noexcept {
+// The field from `begin` to a separator, without a carriage return at the end of the line.
+std::string_view field_between(const char* const begin, const char* const mark, const char* const end) noexcept {
   const bool returns = mark != end && *mark == '\n' && mark != begin && mark[-1] == '\r';
   return {begin, static_cast<std::size_t>(mark - begin - returns)};
 }
 
-// A bit for each of 64 letters that is one of two marks.
-std::uint64_t marks_among(const char* const letters, const char one, const char other) noexcept {
+// A bit for each of 64 characters that is one of two separators.
+std::uint64_t separator_bits(const char* const letters, const char one, const char other) noexcept {
   std::uint64_t marks = 0;
 #if defined(__SSE2__)
   const __m128i first = _mm_set1_epi8(one), second = _mm_set1_epi8(other);
@@ -119,8 +119,8 @@ std::uint64_t marks_among(const char* const letters, const char one, const char 
   return marks;
 }
 
-// Fields with no delimiter or line feed inside, in quotes or without, end at the next one. These marks are found many
-// at a time, so that no field waits for the one before it.
+// Fields without a delimiter or line feed inside, quoted or not. They end at the next separator. Separators are found
+// in batches, so no field waits for the previous one.
 class PlainFields {
  public:
   PlainFields(const std::string_view text, const char delimiter, const bool quotes) noexcept
@@ -128,29 +128,29 @@ class PlainFields {
 
   [[gnu::always_inline]] const char* end_of(const char* const begin, std::string_view& field) noexcept {
     if (next_ == found_) find_more();
-    const char* const at = text_.data() + marks_[next_++];
-    field = between(begin, at, text_.data() + text_.size());
+    const char* const at = text_.data() + separators_[next_++];
+    field = field_between(begin, at, text_.data() + text_.size());
     return !quotes_ || field.empty() || field.front() != '"' || unquote(field) ? at : nullptr;
   }
 
  private:
-  // The next marks; the end of the text is one.
+  // Finds the next separators; the end of the text counts as one.
   void find_more() noexcept {
     next_ = found_ = 0;
     for (; found_ + 64 < most && seen_ + 64 <= text_.size(); seen_ += 64)
-      note(marks_among(text_.data() + seen_, delimiter_, '\n'));
+      note(separator_bits(text_.data() + seen_, delimiter_, '\n'));
     if (found_ != 0) return;
     for (; found_ + 1 < most && seen_ < text_.size(); ++seen_)
-      if (text_[seen_] == delimiter_ || text_[seen_] == '\n') marks_[found_++] = static_cast<std::uint32_t>(seen_);
-    if (seen_ == text_.size()) marks_[found_++] = static_cast<std::uint32_t>(seen_);
+      if (text_[seen_] == delimiter_ || text_[seen_] == '\n') separators_[found_++] = static_cast<std::uint32_t>(seen_);
+    if (seen_ == text_.size()) separators_[found_++] = static_cast<std::uint32_t>(seen_);
   }
 
-  // Eight at a time, needed or not: how many there are is hard to foretell.
+  // Writes eight at a time, even where there are fewer: their number is hard to predict.
   void note(std::uint64_t marks) noexcept {
     const std::size_t count = static_cast<std::size_t>(std::popcount(marks));
     for (std::size_t done = 0; done < count; done += 8)
       for (std::size_t k = 0; k < 8; ++k, marks &= marks - 1)
-        marks_[found_ + done + k] =
+        separators_[found_ + done + k] =
             static_cast<std::uint32_t>(seen_ + static_cast<std::size_t>(std::countr_zero(marks)));
     found_ += count;
   }
@@ -166,10 +166,10 @@ class PlainFields {
   char delimiter_;
   bool quotes_;
   std::size_t seen_ = 0, next_ = 0, found_ = 0;
-  std::uint32_t marks_[most + 8];
+  std::uint32_t separators_[most + 8];
 };
 
-// Fields in quotes may have delimiters inside, but neither quotes nor line feeds.
+// Quoted fields may contain delimiters, but neither quotes nor line feeds.
 class QuotedFields {
  public:
   QuotedFields(const std::string_view text, const char delimiter) noexcept
@@ -186,7 +186,7 @@ class QuotedFields {
       return close + 1 + (end_ - close > 2 && close[1] == '\r' && close[2] == '\n');
     }
     while (at != end_ && *at != delimiter_ && *at != '\n') ++at;
-    field = between(begin, at, end_);
+    field = field_between(begin, at, end_);
     return at;
   }
 
@@ -195,7 +195,7 @@ class QuotedFields {
   char delimiter_;
 };
 
-// The columns under way.
+// The columns read so far.
 class Columns {
  public:
   Columns(const std::string_view text, const bool quotes, const std::span<const Field> fields)
@@ -211,30 +211,30 @@ class Columns {
     }
   }
 
-  // Whether the field is plain.
+  // Adds a field. Returns whether it is plain.
   [[gnu::always_inline]] bool put(const std::size_t c, const std::string_view field) {
-    if (kinds_[c] == Field::number) return number_of(field, *next_[c]++);
+    if (kinds_[c] == Field::number) return put_number(field, *next_[c]++);
     if (field.find('\r') != field.npos || (quotes_ && field.find('"') != field.npos)) return false;
-    if (kinds_[c] == Field::passed_over) return true;
-    if (stands_for_nothing(field) || !is_ascii(field)) return false;
+    if (kinds_[c] == Field::skipped) return true;
+    if (is_missing(field) || !is_ascii(field)) return false;
     auto& [numbers, ends, bytes] = columns_[c];
     bytes.insert(bytes.end(), field.begin(), field.end());
     ends.push_back(static_cast<std::int32_t>(bytes.size()));
     return true;
   }
 
-  std::vector<DelimitedColumn> of(const std::size_t rows) && {
+  std::vector<DelimitedColumn> take(const std::size_t rows) && {
     for (std::size_t c = 0; c < kinds_.size(); ++c)
       if (kinds_[c] == Field::number) columns_[c].numbers.resize(rows);
     return std::move(columns_);
   }
 
  private:
-  bool number_of(const std::string_view field, double& value) const noexcept {
+  bool put_number(const std::string_view field, double& value) const noexcept {
     value = std::numeric_limits<double>::quiet_NaN();
     if (field.empty()) return true;
     const char *const begin = field.data(), *const end = begin + field.size();
-    return (end_ - begin > 16 && short_number(begin, end, value)) || number(begin, end, value) == end;
+    return (end_ - begin > 16 && read_short_number(begin, end, value)) || read_number(begin, end, value) == end;
   }
 
   std::span<const Field> kinds_;
@@ -263,7 +263,7 @@ std::optional<std::vector<DelimitedColumn>> read(Fields fields, Columns columns,
     }
     at = after + (after != end);
   }
-  return std::move(columns).of(rows);
+  return std::move(columns).take(rows);
 }
 
 }  // namespace

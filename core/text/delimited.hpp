@@ -1,6 +1,6 @@
-// Plain delimited text to columns, fast: numbers as people write them, and texts as they are. What is not plain
-// (quotes, letters beyond ASCII, words among numbers, rows of another length) is refused whole, for a slower reader to
-// look at.
+// A fast reader of plain delimited text: numbers in usual notation, and texts unchanged. Anything else (escaped quotes,
+// non-ASCII characters, words among numbers, rows of another length) makes it refuse the whole text; a slower reader
+// takes over.
 #pragma once
 
 #include <cstddef>
@@ -14,16 +14,16 @@
 
 namespace rosenblatt {
 
-enum class Field : std::uint8_t { passed_over, number, text };
+enum class Field : std::uint8_t { skipped, number, text };
 
-// One of the two is filled.
+// Either numbers, or ends and bytes, are filled.
 struct DelimitedColumn {
-  UnsetVector<double> numbers;  // NaN where there is nothing
-  std::vector<std::int32_t> ends;  // of texts, a 0 before them
+  UninitializedVector<double> numbers;  // NaN where a field is empty
+  std::vector<std::int32_t> ends;  // of texts, after a leading 0
   std::vector<std::uint8_t> bytes;
 };
 
-// The columns of text whose rows have these fields; none where something is not plain.
+// The columns of a text whose rows have these fields. Nothing if the text is not plain.
 std::optional<std::vector<DelimitedColumn>> read_delimited(std::string_view text, char delimiter, bool quotes,
                                                            std::span<const Field> fields);
 

@@ -5,7 +5,7 @@
 namespace rosenblatt {
 namespace {
 
-constexpr std::size_t some_rows = 128;
+constexpr std::size_t rows_in_block = 128;
 
 void fill(const ScaledColumn& column, const std::size_t first, const std::size_t last, const std::size_t width,
           double* const out) noexcept {
@@ -21,8 +21,8 @@ void fill(const ScaledColumn& column, const std::size_t first, const std::size_t
 
 void fill_scaled(const std::span<const ScaledColumn> columns, const std::size_t rows, const std::size_t width,
                  double* const out) noexcept {
-  for (std::size_t first = 0; first < rows; first += some_rows)
-    for (const ScaledColumn& column : columns) fill(column, first, std::min(first + some_rows, rows), width, out);
+  for (std::size_t first = 0; first < rows; first += rows_in_block)
+    for (const ScaledColumn& column : columns) fill(column, first, std::min(first + rows_in_block, rows), width, out);
 }
 
 }  // namespace rosenblatt

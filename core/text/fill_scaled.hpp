@@ -1,5 +1,5 @@
-// Columns of numbers to rows of them: (x - centre) / scale, each at its place in the row. Some rows at a time, so that
-// what is written stays near while all columns are put in.
+// Columns of numbers to scaled rows: (x - centre) / scale, each at its place in the row. Processes 128 rows at a time,
+// so the rows stay in the cache while all columns are written.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace rosenblatt {
 
-// A number goes to column `place`; where it is missing (NaN) a 0 does, and a 1 to the next column if that says so.
+// A number goes to column `place`. A missing number (NaN) becomes 0; with `tells_gaps`, the next column is then 1.
 struct ScaledColumn {
   const double* numbers;
   std::size_t place;

@@ -5,7 +5,7 @@
 
 namespace rosenblatt {
 
-// In sums of one byte, so that the compiler takes many letters at a time.
+// Sums of one byte, so the compiler vectorizes the loop.
 std::size_t count_letter(const std::string_view text, const char letter) noexcept {
   std::size_t all = 0;
   for (std::size_t from = 0; from < text.size(); from += 255) {
@@ -18,24 +18,26 @@ std::size_t count_letter(const std::string_view text, const char letter) noexcep
 
 namespace {
 
-constexpr std::size_t near_end = std::size_t{1} << 16;  // bytes in which the last row ends, nearly always
+constexpr std::size_t near_end = std::size_t{1}
+                                 << 16;  // the last row nearly always ends within this many bytes of the end
 
-// Rows that end before `from` are passed over: to look for a line feed backwards from every quote takes time.
-WholeRows rows_ending_after(const std::size_t from, const std::string_view text, const Marks& marks) noexcept {
+// Skips rows that end before `from`: searching backwards for a line feed at every quote is slow.
+WholeRows rows_ending_after(const std::size_t from, const std::string_view text,
+                            const Separators& separators) noexcept {
   constexpr auto npos = std::string_view::npos;
-  const auto at_an_edge = [&](const char c) { return c == marks.delimiter || c == '\n' || c == '\r'; };
+  const auto at_an_edge = [&](const char c) { return c == separators.delimiter || c == '\n' || c == '\r'; };
   WholeRows found;
-  // Rows end in what is outside of quotes: from the last closing quote to the next opening one.
+  // Rows end outside of quotes: between the last closing quote and the next opening one.
   std::size_t outside = 0;
   const auto end_before = [&](const std::size_t end) {
     if (end < from) return;
-    const auto last = text.substr(outside, end - outside).rfind(marks.newline);
+    const auto last = text.substr(outside, end - outside).rfind(separators.newline);
     if (last != npos) found.end = outside + last + 1;
   };
-  std::size_t open = marks.quotes ? text.find('"') : npos;
+  std::size_t open = separators.quotes ? text.find('"') : npos;
   while (open != npos) {
     if (open != outside && !at_an_edge(text[open - 1])) {
-      open = text.find('"', open + 1);  // a letter like others
+      open = text.find('"', open + 1);  // an ordinary character
       continue;
     }
     end_before(open);
@@ -57,11 +59,11 @@ WholeRows rows_ending_after(const std::size_t from, const std::string_view text,
 
 }  // namespace
 
-WholeRows whole_rows(const std::string_view text, const Marks& marks) noexcept {
+WholeRows whole_rows(const std::string_view text, const Separators& separators) noexcept {
   const std::size_t from = text.size() > near_end ? text.size() - near_end : 0;
-  WholeRows found = rows_ending_after(from, text, marks);
-  if (found.end == 0 && from != 0) found = rows_ending_after(0, text, marks);
-  found.lines = count_letter(text.substr(0, found.end), marks.newline);
+  WholeRows found = rows_ending_after(from, text, separators);
+  if (found.end == 0 && from != 0) found = rows_ending_after(0, text, separators);
+  found.lines = count_letter(text.substr(0, found.end), separators.newline);
   return found;
 }
 

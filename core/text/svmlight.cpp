@@ -8,26 +8,26 @@
 #include <cstring>
 #include <limits>
 
-#include "system/attempt.hpp"
+#include "system/parallel.hpp"
 
 namespace rosenblatt {
 namespace {
 
 constexpr std::size_t block_bytes = 1 << 19;
 
-struct Mistake {
+struct ParseError {
   std::string what;
   const char* where;
 };
 
-bool blank(const char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
-bool digit(const char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
+bool is_blank(const char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+bool is_digit(const char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
 
-// A piece of the text for a message: up to the next space, shortened, nothing unprintable.
-std::string quoted(const char* begin, const char* end) {
+// A word of the text for a message: up to the next blank, at most 40 characters, unprintable ones as '?'.
+std::string quote_word(const char* begin, const char* end) {
   const char* stop = begin;
-  while (stop < end && !blank(*stop) && *stop != '\n') ++stop;
-  std::string word(begin, std::min<std::ptrdiff_t>(stop - begin, 40));
+  while (stop < end && !is_blank(*stop) && *stop != '\n') ++stop;
+  std::string word(begin, static_cast<std::size_t>(std::min<std::ptrdiff_t>(stop - begin, 40)));
   for (char& c : word)
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = '?';
   return "'" + word + (stop - begin > 40 ? "...'" : "'");
@@ -45,9 +45,8 @@ constexpr auto powers_of_ten = [] {
 
 constexpr std::array<std::uint64_t, 9> tens{1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
-// Appends the digits at p to `number`, eight at a time where so many bytes are left, and returns where they end. How
-// many digits there are is hard to foresee, so up to eight are taken without a branch. Overflow is for the caller to
-// see.
+// Appends the digits at p to `number` and returns where they end. Reads up to eight digits without a branch, because
+// their number is hard to predict. The caller checks for overflow.
 const char* read_digits(const char* p, const char* const end, std::uint64_t& number) noexcept {
   while (end - p >= 8) {
     std::uint64_t x;
@@ -57,19 +56,20 @@ const char* read_digits(const char* p, const char* const end, std::uint64_t& num
     const std::uint64_t others = (((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080;
     const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
     if (count == 0) return p;
-    x <<= 64 - 8 * count;                     // so many digits, with zeros before them
-    x = 10 * x + (x >> 8);                    // pairs, in every other byte
+    x <<= 64 - 8 * count;                     // the digits, with leading zeros
+    x = 10 * x + (x >> 8);                    // pairs of digits, in every other byte
     x = ((x & 0xff000000ff) * (1'000'000ull << 32 | 100) + (x >> 16 & 0xff000000ff) * (10'000ull << 32 | 1)) >> 32;
     number = tens[count] * number + static_cast<std::uint32_t>(x);
     p += count;
     if (count < 8) return p;
   }
-  while (p < end && digit(*p)) number = 10 * number + static_cast<std::uint64_t>(*p++ - '0');
+  while (p < end && is_digit(*p)) number = 10 * number + static_cast<std::uint64_t>(*p++ - '0');
   return p;
 }
 
-// A decimal number, correctly rounded. Up to 15 digits and small powers of ten are one exact operation; the library
-// reads the others. Returns where the number ends, or null if there is none. Too large becomes infinite.
+// Reads a decimal number, correctly rounded, and returns where it ends; null if there is none. Up to 15 digits and
+// small powers of ten take one exact operation; std::from_chars reads the others. Numbers that are too large become
+// infinite.
 const char* read_number(const char* const begin, const char* const end, double& out) noexcept {
   const char* p = begin;
   const bool negative = p < end && *p == '-';
@@ -91,17 +91,18 @@ const char* read_number(const char* const begin, const char* const end, double& 
     ++p;
     const bool down = p < end && *p == '-';
     p += p < end && (*p == '-' || *p == '+');
-    if (p == end || !digit(*p)) return nullptr;
-    while (p < end && digit(*p)) exponent = std::min(10 * exponent + (*p++ - '0'), 100'000);
+    if (p == end || !is_digit(*p)) return nullptr;
+    while (p < end && is_digit(*p)) exponent = std::min(10 * exponent + (*p++ - '0'), 100'000);
     if (down) exponent = -exponent;
   }
   const std::ptrdiff_t power = exponent - after_point;
   double value;
   if (count <= 15 && power >= -22 && power <= 22) {
     value = static_cast<double>(digits);
-    value = power < 0 ? value / powers_of_ten[-power] : value * powers_of_ten[power];
+    const double ten = powers_of_ten[static_cast<std::size_t>(power < 0 ? -power : power)];
+    value = power < 0 ? value / ten : value * ten;
   } else if (std::from_chars(unsigned_begin, p, value).ec == std::errc::result_out_of_range) {
-    const char* first = unsigned_begin;       // the first digit that counts says how large it is
+    const char* first = unsigned_begin;       // the first nonzero digit shows whether it is large or small
     while (first < exponent_mark && (*first == '0' || *first == '.')) ++first;
     const char* const point = std::find(unsigned_begin, exponent_mark, '.');
     const std::ptrdiff_t magnitude = exponent + (point - first);
@@ -111,7 +112,7 @@ const char* read_number(const char* const begin, const char* const end, double& 
   return p;
 }
 
-// A whole number up to `most`, or -1; p moves behind its digits.
+// Reads an integer up to `most` and moves p behind it; -1 for anything else.
 std::int64_t read_whole(const char*& p, const char* const end, const std::int64_t most) noexcept {
   const char* begin = p;
   while (p < end && *p == '0') ++p;
@@ -122,25 +123,26 @@ std::int64_t read_whole(const char*& p, const char* const end, const std::int64_
                                                                                    : static_cast<std::int64_t>(number);
 }
 
+// Parses a block of complete lines.
 class Block {
  public:
-  // An entry has at least four bytes with its space. Room that is never written costs no memory.
+  // An entry takes at least four bytes. Reserved memory that is never written costs nothing.
   Block(const char* begin, const char* end, const std::int32_t limit) : p_(begin), end_(end), limit_(limit) {
     rows.indices.reserve(static_cast<std::size_t>(end - begin) / 4 + 1);
     rows.values.reserve(static_cast<std::size_t>(end - begin) / 4 + 1);
-    while (p_ < end_) line();
+    while (p_ < end_) read_line();
   }
   SvmlightRows rows;
 
  private:
-  void line() {
+  void read_line() {
     ++rows.lines;
     skip_blanks();
     if (!line_ends()) {
-      label();
-      query();
+      read_label();
+      read_query();
       std::int32_t last = -1;
-      for (skip_blanks(); !line_ends(); skip_blanks()) last = entry(last);
+      for (skip_blanks(); !line_ends(); skip_blanks()) last = read_entry(last);
       if (last > rows.most) rows.most = last;
       rows.starts.push_back(static_cast<std::int64_t>(rows.indices.size()));
     }
@@ -148,20 +150,20 @@ class Block {
     p_ = newline ? static_cast<const char*>(newline) + 1 : end_;
   }
 
-  void label() {
+  void read_label() {
     double value;
     const char* const after = read_number(p_, end_, value);
     if (!after || !word_ends(after))
-      throw Mistake{"the label " + quoted(p_, end_) + " is not a number" +
-                        (after && *after == ',' ? "; give each row one label" : ""),
-                    p_};
-    if (std::isinf(value)) throw Mistake{"the label " + quoted(p_, end_) + " is too large", p_};
+      throw ParseError{"the label " + quote_word(p_, end_) + " is not a number" +
+                           (after && *after == ',' ? "; give each row one label" : ""),
+                       p_};
+    if (std::isinf(value)) throw ParseError{"the label " + quote_word(p_, end_) + " is too large", p_};
     rows.labels.push_back(value);
     p_ = after;
     skip_blanks();
   }
 
-  void query() {
+  void read_query() {
     if (end_ - p_ < 4 || std::memcmp(p_, "qid:", 4) != 0) {
       if (!rows.queries.empty()) rows.queries.push_back(no_query);
       return;
@@ -169,25 +171,28 @@ class Block {
     const char* const begin = p_;
     p_ += 4;
     const std::int64_t number = read_whole(p_, end_, std::numeric_limits<std::int64_t>::max() / 16);
-    if (number < 0 || !word_ends(p_)) throw Mistake{quoted(begin, end_) + " is not qid:number", begin};
+    if (number < 0 || !word_ends(p_)) throw ParseError{quote_word(begin, end_) + " is not qid:number", begin};
     if (rows.queries.empty()) rows.queries.assign(rows.labels.size() - 1, no_query);
     rows.queries.push_back(number);
   }
 
-  std::int32_t entry(const std::int32_t last) {
+  std::int32_t read_entry(const std::int32_t last) {
     const char* const begin = p_;
     const std::int64_t index = read_whole(p_, end_, std::numeric_limits<std::int32_t>::max() - 1);
-    if (p_ == begin || p_ == end_ || *p_ != ':') throw Mistake{quoted(begin, end_) + " is not index:value", begin};
-    if (index < 0) throw Mistake{"the index of " + quoted(begin, end_) + " is too large", begin};
+    if (p_ == begin || p_ == end_ || *p_ != ':')
+      throw ParseError{quote_word(begin, end_) + " is not index:value", begin};
+    if (index < 0) throw ParseError{"the index of " + quote_word(begin, end_) + " is too large", begin};
     if (index > limit_)
-      throw Mistake{"index " + std::to_string(index) + " where at most " + std::to_string(limit_) + " is expected",
-                    begin};
+      throw ParseError{"index " + std::to_string(index) + " where at most " + std::to_string(limit_) + " is expected",
+                       begin};
     if (index <= last)
-      throw Mistake{"index " + std::to_string(index) + " after " + std::to_string(last) + "; indices must rise", begin};
+      throw ParseError{"index " + std::to_string(index) + " after " + std::to_string(last) + "; indices must rise",
+                       begin};
     double value;
     const char* const after = read_number(p_ + 1, end_, value);
-    if (!after || !word_ends(after)) throw Mistake{"the value of " + quoted(begin, end_) + " is not a number", begin};
-    if (std::isinf(value)) throw Mistake{"the value of " + quoted(begin, end_) + " is too large", begin};
+    if (!after || !word_ends(after))
+      throw ParseError{"the value of " + quote_word(begin, end_) + " is not a number", begin};
+    if (std::isinf(value)) throw ParseError{"the value of " + quote_word(begin, end_) + " is too large", begin};
     if (last < 0) rows.least = std::min(rows.least, static_cast<std::int32_t>(index));
     rows.indices.push_back(static_cast<std::int32_t>(index));
     rows.values.push_back(value);
@@ -196,17 +201,17 @@ class Block {
   }
 
   void skip_blanks() noexcept {
-    while (p_ < end_ && blank(*p_)) ++p_;
+    while (p_ < end_ && is_blank(*p_)) ++p_;
   }
   bool line_ends() const noexcept { return p_ == end_ || *p_ == '\n' || *p_ == '#'; }
-  bool word_ends(const char* p) const noexcept { return p == end_ || blank(*p) || *p == '\n' || *p == '#'; }
+  bool word_ends(const char* p) const noexcept { return p == end_ || is_blank(*p) || *p == '\n' || *p == '#'; }
 
   const char *p_, *const end_;
   const std::int32_t limit_;
 };
 
-// Where blocks begin: at the line after each so many bytes.
-std::vector<const char*> edges_of(const std::string_view text) {
+// The boundaries of blocks: the first line end after each block_bytes bytes.
+std::vector<const char*> block_edges(const std::string_view text) {
   const char *const begin = text.data(), *const end = begin + text.size();
   std::vector<const char*> edges{begin};
   for (const char* at = begin; end - at > static_cast<std::ptrdiff_t>(block_bytes);) {
@@ -218,7 +223,7 @@ std::vector<const char*> edges_of(const std::string_view text) {
   return edges;
 }
 
-SvmlightRows joined(const std::vector<SvmlightRows>& parts, const std::size_t threads) {
+SvmlightRows join(const std::vector<SvmlightRows>& parts, const std::size_t threads) {
   SvmlightRows all;
   std::vector<std::size_t> row{0}, entry{0};
   bool queries = false;
@@ -235,7 +240,7 @@ SvmlightRows joined(const std::vector<SvmlightRows>& parts, const std::size_t th
   all.indices.resize(entry.back());
   all.values.resize(entry.back());
   if (queries) all.queries.assign(row.back(), no_query);
-  attempt(threads, parts.size(), [&](const std::size_t b) {
+  parallel_rethrow(threads, parts.size(), [&](const std::size_t b) {
     const SvmlightRows& part = parts[b];
     std::copy(part.labels.begin(), part.labels.end(), all.labels.begin() + static_cast<std::ptrdiff_t>(row[b]));
     std::copy(part.queries.begin(), part.queries.end(), all.queries.begin() + static_cast<std::ptrdiff_t>(row[b]));
@@ -250,16 +255,16 @@ SvmlightRows joined(const std::vector<SvmlightRows>& parts, const std::size_t th
 }  // namespace
 
 SvmlightRows read_svmlight(const std::string_view text, const std::int32_t limit, const std::size_t threads) {
-  const auto edges = edges_of(text);
+  const auto edges = block_edges(text);
   std::vector<SvmlightRows> parts(edges.size() - 1);
   try {
-    attempt(threads, parts.size(),
-            [&](const std::size_t b) { parts[b] = std::move(Block(edges[b], edges[b + 1], limit).rows); });
-  } catch (const Mistake& mistake) {
-    const auto before = std::count(text.data(), mistake.where, '\n');
-    throw SvmlightError(mistake.what, static_cast<std::size_t>(before));
+    parallel_rethrow(threads, parts.size(),
+                     [&](const std::size_t b) { parts[b] = std::move(Block(edges[b], edges[b + 1], limit).rows); });
+  } catch (const ParseError& error) {
+    const auto before = std::count(text.data(), error.where, '\n');
+    throw SvmlightError(error.what, static_cast<std::size_t>(before));
   }
-  return parts.size() == 1 ? std::move(parts[0]) : joined(parts, threads);
+  return parts.size() == 1 ? std::move(parts[0]) : join(parts, threads);
 }
 
 }  // namespace rosenblatt

@@ -11,7 +11,7 @@ enum Kind : std::uint8_t { breaks, word, mark };
 
 struct CharacterRecord {
   std::uint8_t kind;
-  std::int32_t fold;                          // added to the character
+  std::int32_t fold;                          // the difference of the folded character
 };
 
 #include "text/characters.inc"
@@ -20,7 +20,7 @@ const CharacterRecord& record(const std::uint32_t code) noexcept {
   return character_records[character_entries[character_pages[code >> 8]][code & 0xff]];
 }
 
-// Letters in lower case, digits and the underscore; 0 for the others. No branches, so that loops go many at a time.
+// Lower-case letters, digits and the underscore; 0 for everything else. No branches, so loops vectorize.
 constexpr unsigned char fold_ascii(const unsigned char c) noexcept {
   const bool upper = static_cast<unsigned char>(c - 'A') < 26;
   const auto lower = static_cast<unsigned char>(c + (upper ? 32 : 0));
@@ -31,7 +31,7 @@ constexpr unsigned char fold_ascii(const unsigned char c) noexcept {
 
 struct Decoded {
   std::uint32_t code;
-  std::size_t bytes;                          // 0 if these are not UTF-8
+  std::size_t bytes;                          // 0 if the bytes are not UTF-8
 };
 
 Decoded decode(const unsigned char* p, const std::size_t left) noexcept {
@@ -79,7 +79,7 @@ bool ascii(const unsigned char* p) noexcept {
   return (all & 0x8080808080808080) == 0;
 }
 
-// Which of 64 bytes are not 0, the first byte in the lowest bit.
+// A bit for each of 64 bytes that is not 0; the first byte is the lowest bit.
 std::uint64_t nonzero_bytes(const char* p) noexcept {
   std::uint64_t mask = 0;
   for (unsigned i = 0; i < 8; ++i) {
@@ -88,7 +88,7 @@ std::uint64_t nonzero_bytes(const char* p) noexcept {
     if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
     constexpr std::uint64_t low = 0x7f7f7f7f7f7f7f7f;
     const std::uint64_t bits = ((((x & low) + low) | x) & ~low) >> 7;
-    mask |= (bits * 0x0102040810204080 >> 56) << (8 * i);  // gathers the eight bits in the top byte
+    mask |= (bits * 0x0102040810204080 >> 56) << (8 * i);  // collects the eight bits in the top byte
   }
   return mask;
 }
@@ -96,7 +96,7 @@ std::uint64_t nonzero_bytes(const char* p) noexcept {
 }  // namespace
 
 void FoldedText::fold(const std::string_view text) {
-  // A folded character has at most half as many bytes again.
+  // A folded character has at most 1.5 times as many bytes.
   const std::size_t enough = text.size() + text.size() / 2 + 2 * block;
   if (bytes_.size() < enough) bytes_.resize(std::max(enough, 2 * bytes_.size()));
   const auto* in = reinterpret_cast<const unsigned char*>(text.data());
@@ -130,12 +130,12 @@ void FoldedText::fold(const std::string_view text) {
   find_edges();
 }
 
-// Edges are written eight at a time, whether there are so many or not: then the loops' ends are easy to foresee.
+// Edges are written eight at a time, even where there are fewer: the branch predictor then knows the loop count.
 void FoldedText::find_edges() {
   constexpr std::size_t group = 8;
   if (edges_.size() < size_ + block + group) edges_.resize(size_ + size_ / 2 + block + group);
   std::size_t* out = edges_.data();
-  std::uint64_t inside = 0;                   // 1 after a block that ended within a word
+  std::uint64_t inside = 0;                   // 1 after a block that ends within a word
   for (std::size_t at = 0; at <= size_; at += block) {
     const std::uint64_t mask = nonzero_bytes(bytes_.data() + at);
     std::uint64_t edges = mask ^ (mask << 1 | inside);

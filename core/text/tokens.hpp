@@ -1,9 +1,8 @@
-// Words of a text. A word is a longest run of letters, digits and underscores, as Unicode and Python's \w have them,
-// with the marks and joiners that follow them; letters are folded to one case, each by itself. Bytes that are not
-// UTF-8 end a word.
+// Words of a text. A word is a longest run of letters, digits and underscores, as Unicode and Python's \w define them,
+// with the marks and joiners that follow. Letters are case-folded one by one. Bytes that are not UTF-8 end a word.
 //
-// In two steps: the text is written with letters folded and 0 for all that is no part of a word; then the edges of the
-// runs between the zeros are found, 64 bytes at a time.
+// Two steps: `fold` writes the text with letters folded and 0 for every byte outside words. Then the edges of the runs
+// between zeros are found, 64 bytes at a time.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,8 @@ class FoldedText {
  public:
   void fold(std::string_view text);
 
-  // Calls word(begin, bytes) for each word of at least `shortest` characters. The 16 bytes at `begin`, and at every
-  // 16th after it up to the end, may be read.
+  // Calls word(begin, bytes) for each word of at least `shortest` characters. Memory is readable in blocks of 16 bytes
+  // from `begin` to the end of the word.
   template <class Word>
   void each_word(const std::size_t shortest, const Word& word) const {
     for (std::size_t i = 0; i < edge_count_; i += 2) {
@@ -38,8 +37,8 @@ class FoldedText {
   }
   void find_edges();
 
-  std::vector<char> bytes_;                   // folded, then zeros enough to read whole blocks
-  std::vector<std::size_t> edges_;            // where words begin and end, in turn
+  std::vector<char> bytes_;                   // the folded text, padded with zeros to whole blocks
+  std::vector<std::size_t> edges_;            // alternately where words begin and end
   std::size_t size_ = 0, edge_count_ = 0;
   bool ascii_ = true;
 };

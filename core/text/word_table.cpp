@@ -7,7 +7,7 @@
 
 namespace rosenblatt {
 
-// The seed differs from run to run, so that nobody can prepare words that meet in one slot; no result depends on it.
+// The seed differs from run to run, so nobody can prepare words that all share one slot. No result depends on it.
 WordTable::WordTable() : slots_(1 << 10, {0, none}), mask_(slots_.size() - 1) {
   static const std::uint64_t seed = [] {
     std::random_device device;
@@ -20,7 +20,7 @@ WordTable::Word WordTable::long_word(const char* folded, const std::size_t bytes
   WordKey key{bytes, long_mark << 56};
   for (std::size_t i = 0; i < bytes; i += 16) {
     const WordKey next = first_bytes(folded + i, std::min<std::size_t>(16, bytes - i));
-    key.a = key.a * 0xd6e8feb86659fd93 + mixed({next.a ^ key.a, next.b});
+    key.a = key.a * 0xd6e8feb86659fd93 + mix({next.a ^ key.a, next.b});
   }
   return {key, {folded, bytes}, hash(key)};
 }

@@ -1,5 +1,5 @@
-// Numbers for words, in the order in which they come: a hash table with open addressing. Words that meet in a slot are
-// compared whole, so no two of them share a number.
+// Numbers words in the order of their first appearance: a hash table with open addressing. Words in the same slot are
+// compared in full, so no two words share a number.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace rosenblatt {
 
-// Words up to 16 bytes are their own key. Longer ones have their hash and their place among the long words; a run of
-// words has the number of the run without its last word, and the number of that.
+// A word of up to 16 bytes is its own key. The key of a longer word is its hash and its position among the long words.
+// The key of a run of words is the number of the run without its last word, and the number of the last word.
 struct WordKey {
   std::uint64_t a, b;
   bool operator==(const WordKey&) const = default;
@@ -22,7 +22,7 @@ class WordTable {
  public:
   static constexpr std::uint32_t none = UINT32_MAX;
 
-  // A word as it is looked for: its key, and its bytes if it is long.
+  // A word to look up: its key, and its bytes if it is long.
   struct Word {
     WordKey key;
     std::string_view long_bytes;
@@ -32,7 +32,7 @@ class WordTable {
   WordTable();
   std::size_t size() const noexcept { return keys_.size(); }
 
-  // 16 bytes must be readable at `folded`, and at every 16th after it up to the end.
+  // Memory must be readable in blocks of 16 bytes from `folded` to the end of the word.
   Word word(const char* folded, const std::size_t bytes) const noexcept {
     if (bytes > 16) return long_word(folded, bytes);
     const WordKey key = first_bytes(folded, bytes);
@@ -47,7 +47,7 @@ class WordTable {
   [[gnu::always_inline]] std::uint32_t find(const Word& w) const noexcept {
     for (std::size_t at = w.hash & mask_;; at = (at + 1) & mask_) {
       const Slot slot = slots_[at];
-      if (slot.id == none || (slot.hash == w.hash && same(keys_[slot.id], w))) return slot.id;
+      if (slot.id == none || (slot.hash == w.hash && matches(keys_[slot.id], w))) return slot.id;
     }
   }
   std::uint32_t add(const Word& w) {
@@ -58,11 +58,11 @@ class WordTable {
   bool is_run(const std::uint32_t id) const noexcept { return keys_[id].b >> 56 == run_mark; }
   std::uint32_t front(const std::uint32_t id) const noexcept { return static_cast<std::uint32_t>(keys_[id].a >> 32); }
   std::uint32_t last(const std::uint32_t id) const noexcept { return static_cast<std::uint32_t>(keys_[id].a); }
-  Word stored(std::uint32_t id) const noexcept;                      // not of a run
-  void append_name(std::uint32_t id, std::string& out) const;        // of a run, with spaces between its words
+  Word stored(std::uint32_t id) const noexcept;                      // for single words only
+  void append_name(std::uint32_t id, std::string& out) const;        // words of a run are separated by spaces
 
  private:
-  static constexpr std::uint64_t long_mark = 0xff, run_mark = 0xfe;  // in a last byte, which UTF-8 never has
+  static constexpr std::uint64_t long_mark = 0xff, run_mark = 0xfe;  // in the last byte: UTF-8 never uses these values
   struct Slot {
     std::uint32_t hash, id;
   };
@@ -78,15 +78,15 @@ class WordTable {
     std::memcpy(&mask, masks.data() + 16 - bytes, 16);
     return {key.a & mask.a, key.b & mask.b};
   }
-  std::uint64_t mixed(const WordKey key) const noexcept {
+  std::uint64_t mix(const WordKey key) const noexcept {
     const auto product = static_cast<unsigned __int128>(key.a ^ seed_) * (key.b ^ 0x9e3779b97f4a7c15);
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
   }
   std::uint32_t hash(const WordKey key) const noexcept {
-    const std::uint64_t h = mixed(key);
+    const std::uint64_t h = mix(key);
     return static_cast<std::uint32_t>(h ^ h >> 32);
   }
-  bool same(const WordKey& key, const Word& w) const noexcept {
+  bool matches(const WordKey& key, const Word& w) const noexcept {
     if (w.long_bytes.empty()) return key == w.key;
     return key.a == w.key.a && key.b >> 56 == long_mark && long_bytes(key) == w.long_bytes;
   }
@@ -98,7 +98,7 @@ class WordTable {
   std::vector<Slot> slots_;
   std::size_t mask_;
   std::vector<WordKey> keys_;
-  std::vector<char> long_words_;              // each behind its length
+  std::vector<char> long_words_;  // each after its length
   std::uint64_t seed_;
 };
 

@@ -1,0 +1,60 @@
+#include "loop/prepare_state.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "loop/working_set.hpp"
+
+namespace rosenblatt {
+namespace {
+
+void check_shape(const StateMemory& s, const Keep keep, const Problem& p) {
+  if (s.columns != p.rows.columns) throw std::invalid_argument("rows and state differ in columns");
+  if (p.labels.signs ? s.planes != 1 : s.planes < 2) throw std::invalid_argument("labels and state differ in classes");
+  if (keep != p.recipe.keep) throw std::invalid_argument("recipe and state differ in what they keep");
+  if (!p.labels.codes) return;
+  for (std::size_t i = 0; i < p.rows.count; ++i)
+    if (p.labels.codes[i] < 0 || static_cast<std::size_t>(p.labels.codes[i]) >= s.planes)
+      throw std::invalid_argument("a label lies outside the classes");
+}
+
+void check_position(const StateMemory& s, const Problem& p) {
+  const bool beyond = s.position > p.rows.count && p.recipe.order != Order::random_mistake;
+  if (beyond || s.check_position > p.rows.count) throw std::invalid_argument("the state stands beyond these rows");
+}
+
+// A restored state, or one from other rows, must not point beyond these rows.
+void prepare_working_sets(StateMemory& s, const std::size_t rows) {
+  if (s.working_sets_checked_for == rows) return;
+  s.reserve_working_sets(working_set_size(rows));
+  const auto& members = s.working_set_rows();
+  const bool outside = std::any_of(members.begin(), members.end(), [&](std::uint32_t row) { return row >= rows; });
+  if (outside || (s.level > 0 && is_lowest_level(rows, s.level - 1)))
+    throw std::invalid_argument("the state's working sets are of other rows");
+  s.working_sets_checked_for = rows;
+}
+
+// A run that starts from 0 on a complete kernel matrix in memory stores v.x of every row.
+void prepare_activations(StateMemory& s, const Problem& p) {
+  if (s.activation) {
+    if (s.activation_size() != s.planes * p.rows.count || !p.rows.kernel_matrix)
+      throw std::invalid_argument("the state remembers other rows");
+    return;
+  }
+  if (!p.rows.kernel_in_memory || p.rows.count != p.rows.columns) return;
+  if (p.recipe.stream || p.recipe.order == Order::batch || p.recipe.penalty != 0.0 || s.visits > 0) return;
+  const auto is_zero = [](const double a) { return a == 0.0; };
+  if (std::all_of(s.v, s.v + s.size(), is_zero)) s.keep_activations(p.rows.count);
+}
+
+}  // namespace
+
+void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
+  check_shape(s, keep, p);
+  if (p.rows.count == 0) return;
+  check_position(s, p);
+  if (p.recipe.order == Order::working_set) prepare_working_sets(s, p.rows.count);
+  prepare_activations(s, p);
+}
+
+}  // namespace rosenblatt

@@ -1,0 +1,152 @@
+#include "text/word_counter.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+namespace rosenblatt {
+
+void WordCounter::learn(const Texts& texts, const bool keep, const std::size_t threads) {
+  texts.check();
+  const std::size_t blocks = blocks_of(texts.count), first = kept_.size();
+  shards_.resize(std::max(shards_.size(), std::min(threads, blocks)));
+  if (keep) kept_.resize(first + blocks);
+  for_each_text_block(texts.count, threads,
+                      [&](const std::size_t t, const std::size_t b, const std::size_t from, const std::size_t to) {
+                        Shard& s = shards_[t];
+                        const auto find_number = [&](const WordTable::Word& w) {
+                          const auto id = s.table.add(w);
+                          s.reader.count.make_room(id);
+                          return id;
+                        };
+                        const auto count = [&](const std::string_view text) {
+                          return count_words(s.table, rules_, text, s.reader, find_number,
+                                             [](const std::uint32_t id) { return id; });
+                        };
+                        if (!keep) {
+                          for (std::size_t i = from; i < to; ++i) count(texts.row(i));
+                          return;
+                        }
+                        CountedRows block = count_block(texts, from, to, t, s.reader.scratch, count);
+                        block.first_row += rows_;
+                        kept_[first + b] = std::move(block);
+                      });
+  rows_ += texts.count;
+}
+
+template <class Count>
+std::vector<Count> WordCounter::merge(std::vector<std::vector<std::uint32_t>>* numbers) {
+  WordTable& table = shards_[0].table;
+  std::vector<Count> rows(table.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = shards_[0].reader.count.rows(i);
+  if (numbers) numbers->resize(shards_.size());
+  for (std::size_t s = 1; s < shards_.size(); ++s) {
+    const WordTable& other = shards_[s].table;
+    std::vector<std::uint32_t> number(other.size());
+    for (std::uint32_t i = 0; i < number.size(); ++i) {
+      number[i] =
+          table.add(other.is_run(i) ? table.run(number[other.front(i)], number[other.last(i)]) : other.stored(i));
+      if (number[i] == rows.size()) rows.push_back(0);
+      rows[number[i]] += shards_[s].reader.count.rows(i);
+    }
+    if (numbers) (*numbers)[s] = std::move(number);
+  }
+  return rows;
+}
+
+bool WordCounter::limit_words(const std::size_t most) {
+  std::size_t met = 0;
+  for (const auto& s : shards_) met += s.table.size();
+  if (met <= most) return true;
+  kept_ = {};
+  std::vector<std::uint32_t> rows = merge<std::uint32_t>(nullptr);
+  shards_.resize(1);
+  shards_[0].reader.count.renumber(rows);
+  if (rows.size() <= most) return false;
+  for (std::uint32_t rare = 1; rows.size() > most / 2; rare *= 2) {
+    // A run occurs in no more rows than its words do, so its words stay as long as the run does.
+    const WordTable old = std::move(shards_[0].table);
+    WordTable& table = shards_[0].table = WordTable();
+    std::vector<std::uint32_t> number(rows.size(), WordTable::none), left;
+    for (std::uint32_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] <= rare) continue;
+      number[i] = table.add(old.is_run(i) ? table.run(number[old.front(i)], number[old.last(i)]) : old.stored(i));
+      left.push_back(rows[i]);
+    }
+    rows = std::move(left);
+  }
+  shards_[0].reader.count.renumber(rows);
+  return false;
+}
+
+namespace {
+
+struct Candidate {
+  std::uint64_t rows, beginning;  // the first 8 bytes of the name, as a number: they decide nearly every tie
+  std::size_t name, end;
+  std::uint32_t id;
+};
+
+// The words that occur in `least` to `most` rows. Appends their names to `names`.
+std::vector<Candidate> find_candidates(const WordTable& table, const std::vector<std::uint64_t>& rows,
+                                       const std::size_t least, const std::size_t most, std::string& names) {
+  std::vector<Candidate> candidates;
+  for (std::uint32_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] < std::max<std::size_t>(least, 1) || rows[i] > most) continue;
+    const std::size_t name = names.size();
+    table.append_name(i, names);
+    std::uint64_t beginning = 0;
+    for (std::size_t k = 0; k < 8; ++k)
+      beginning = beginning << 8 | (name + k < names.size() ? static_cast<unsigned char>(names[name + k]) : 0);
+    candidates.push_back({rows[i], beginning, name, names.size(), i});
+  }
+  return candidates;
+}
+
+}  // namespace
+
+ChosenWords WordCounter::choose(const std::size_t least, const std::size_t most, const std::size_t at_most) {
+  if (shards_.empty()) shards_.resize(1);
+  std::vector<std::vector<std::uint32_t>> numbers;
+  const std::vector<std::uint64_t> rows = merge<std::uint64_t>(&numbers);
+  std::string names;
+  std::vector<Candidate> candidates = find_candidates(shards_[0].table, rows, least, most, names);
+  const auto name_of = [&](const Candidate& c) { return std::string_view(names).substr(c.name, c.end - c.name); };
+  std::sort(candidates.begin(), candidates.end(), [&](const Candidate& p, const Candidate& q) {
+    if (p.rows != q.rows) return p.rows > q.rows;
+    if (p.beginning != q.beginning) return p.beginning < q.beginning;
+    return name_of(p) < name_of(q);
+  });
+  if (candidates.size() > at_most) candidates.resize(at_most);
+
+  ChosenWords chosen;
+  std::vector<std::uint32_t> columns(rows.size(), no_column);
+  for (const auto& c : candidates) {
+    columns[c.id] = static_cast<std::uint32_t>(chosen.ends.size());
+    chosen.bytes += name_of(c);
+    chosen.ends.push_back(static_cast<std::int64_t>(chosen.bytes.size()));
+    chosen.rows.push_back(static_cast<std::int64_t>(c.rows));
+  }
+  for (std::size_t s = 1; s < shards_.size(); ++s) {
+    for (auto& n : numbers[s]) n = columns[n];
+    shards_[s].columns = std::move(numbers[s]);
+  }
+  shards_[0].columns = std::move(columns);
+  return chosen;
+}
+
+template <class Value>
+CsrTexts<Value> WordCounter::kept_rows(const TermWeighting& weighting, const std::size_t threads) const {
+  std::uint32_t columns = 0;
+  for (const auto& s : shards_)
+    for (const auto c : s.columns)
+      if (c != no_column) columns = std::max(columns, c);
+  return to_csr<Value>(kept_, rows_, columns, weighting, threads,
+                       [&](const std::size_t owner, const std::uint32_t word) { return shards_[owner].columns[word]; });
+}
+
+template CsrTexts<float> WordCounter::kept_rows(const TermWeighting&, std::size_t) const;
+template CsrTexts<double> WordCounter::kept_rows(const TermWeighting&, std::size_t) const;
+
+}  // namespace rosenblatt
