@@ -1,0 +1,33 @@
+# The folders of core/ are layers: a file includes only its own folder and folders before it in this list. The function
+# table is a layer of its own, because it declares what targets/ compiles from all others.
+set(layers system numerics parts rows function_table passes loop solvers kernels text prove targets bindings tests)
+
+# The layer of a path relative to core/.
+function(layer_of path out)
+  if(path STREQUAL "targets/function_table.hpp" OR path STREQUAL "targets/dispatch.cpp")
+    set(folder function_table)
+  else()
+    string(REGEX REPLACE "/.*" "" folder "${path}")
+  endif()
+  list(FIND layers "${folder}" index)
+  if(index EQUAL -1)
+    message(SEND_ERROR "core/${path} is in no layer")
+  endif()
+  set(${out} ${index} PARENT_SCOPE)
+endfunction()
+
+file(GLOB_RECURSE files RELATIVE ${CORE} ${CORE}/*.hpp ${CORE}/*.cpp ${CORE}/*.inc)
+foreach(file ${files})
+  layer_of("${file}" own)
+  file(STRINGS ${CORE}/${file} includes REGEX "^#include \"")
+  foreach(line ${includes})
+    string(REGEX REPLACE "^#include \"(.*)\".*" "\\1" included "${line}")
+    if(NOT EXISTS ${CORE}/${included})
+      message(SEND_ERROR "core/${file}: \"${included}\" is not relative to core/")
+    endif()
+    layer_of("${included}" other)
+    if(other GREATER own)
+      message(SEND_ERROR "core/${file} includes ${included} of a higher layer")
+    endif()
+  endforeach()
+endforeach()
