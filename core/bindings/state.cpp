@@ -132,7 +132,7 @@ void bind_state(nb::module_& m) {
       .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))
       .def("new_rows", &new_rows)
       .def("__getstate__", &save)
-      .def("__setstate__", &restore);
+      .def("__setstate__", &restore, nb::arg("state"));
   const Progress names;
   for_each_number(names, [&]<class T>(const char* name, const T&) {
     state.def_prop_ro(name, [name](const PyState& s) {

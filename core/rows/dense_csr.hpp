@@ -92,8 +92,8 @@ struct SparseRow {
   void prefetch_rest() const noexcept {
     for (std::size_t i = (size + 7) / 8 * 8; i < upcoming_size; i += 8) prefetch_upcoming(i);
   }
-  // Double8 partial sums, two in a register: the loads from w are what it waits for, and pairs need fewer instructions
-  // instructions between them. Gather instructions need fewer, but security microcode made them slow on many CPUs.
+  // Eight partial sums, two per register. The loop waits for the loads of w, and pairs need few instructions between
+  // them. Gather instructions need fewer, but security microcode made them slow on many CPUs.
   template <bool fetch>
   [[gnu::always_inline]] double sum(const double* w) const noexcept {
     Double2 sums[4] = {};

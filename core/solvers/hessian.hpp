@@ -12,7 +12,7 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// Double4 rows of the square against one or two registers of its columns. Only what is inside the square is kept.
+// Four rows of the square times one or two registers of columns. Entries outside the lower triangle are discarded.
 template <std::size_t across>
 inline void add_tile(const double* panel, const std::size_t count, const std::size_t size, const std::size_t i,
                      const std::size_t j, double* outer) noexcept {

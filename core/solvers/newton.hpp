@@ -32,8 +32,8 @@ void compute_hessian(const FunctionTable&, const RowsView&, const Selection&, co
 // The diagonal of the same sum over all rows: columns + 1 numbers.
 void compute_hessian_diagonal(const RowsView&, const double* curvature, double offset_value, double* out);
 
-// In place: b becomes the solution of L L^T x = b, where L is what FunctionTable::factor made; 0 for coordinates left
-// out.
+// In place: b becomes the solution of L L^T x = b, with L from FunctionTable::cholesky_factor. Dropped coordinates are
+// 0.
 void cholesky_solve(const double* l, std::size_t size, double* b);
 
 // out = scores + step * along.

@@ -1,4 +1,4 @@
-// The whole test framework: say what failed, and fail at the end.
+// The test framework: CHECK prints what failed, report() returns the exit code.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ inline int failures = 0;
   do {                                                                    \
     if (!(condition)) {                                                   \
       ++failures;                                                         \
-      std::printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition); \
+      std::printf("%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
     }                                                                     \
   } while (false)
 
@@ -23,7 +23,7 @@ inline int report() {
   return failures == 0 ? 0 : 1;
 }
 
-// Numbers between -1 and 1, the same on every machine.
+// Random numbers in [-1, 1), the same on every machine.
 inline std::vector<double> numbers(const std::size_t count, const std::uint64_t seed) {
   std::vector<double> out(count);
   for (std::size_t i = 0; i < count; ++i)

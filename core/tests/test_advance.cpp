@@ -1,4 +1,5 @@
-// The resumable call: every order ends without mistakes on separable rows, in slices of any size, on any threads.
+// The resumable call: on separable rows every order ends without mistakes, with the same result for any slice size and
+// any number of threads.
 #include <algorithm>
 #include <limits>
 

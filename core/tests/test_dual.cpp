@@ -1,4 +1,4 @@
-// Both ways to the hinge optimum end at the same value, and their proofs hold it between them.
+// Both solvers of the hinge reach the same optimum, and their primal and dual values bracket it.
 #include "solvers/dual.hpp"
 #include "tests/check.hpp"
 
@@ -27,7 +27,7 @@ struct Table {
   }
 };
 
-static void both_ways_meet(const bool penalize_offset) {
+static void both_solvers_agree(const bool penalize_offset) {
   const Table table;
   const Problem p = table.problem(penalize_offset);
   DualState by_descent = begin_dual(p, 1.0, 0), by_newton = begin_dual(p, 1.0, 0);
@@ -44,7 +44,7 @@ static void both_ways_meet(const bool penalize_offset) {
 }
 
 int main() {
-  both_ways_meet(true);
-  both_ways_meet(false);
+  both_solvers_agree(true);
+  both_solvers_agree(false);
   return report();
 }

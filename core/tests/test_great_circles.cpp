@@ -1,4 +1,4 @@
-// GreatCircles report every ray that matters: held to a plain look at all pairs of rows in three dimensions.
+// GreatCircles reports every relevant ray, compared with a check of all pairs of rows in three dimensions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 using Rows = std::vector<std::array<double, 3>>;
 
-Rows drawn(const std::size_t count) {
+Rows random_rows(const std::size_t count) {
   const std::vector<double> values = numbers(3 * count, count);
   Rows rows(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -25,8 +25,9 @@ Rows drawn(const std::size_t count) {
   return rows;
 }
 
-// The pairs of rows that vanish where less than `best` others are negative, on one side or the other.
-std::set<std::pair<std::size_t, std::size_t>> plainly(const Rows& rows, const int best) {
+// The pairs of rows that vanish on a ray where fewer than `best` other rows are negative, in one direction or the
+// other.
+std::set<std::pair<std::size_t, std::size_t>> find_all_pairs(const Rows& rows, const int best) {
   std::set<std::pair<std::size_t, std::size_t>> found;
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = i + 1; j < rows.size(); ++j) {
@@ -48,7 +49,7 @@ std::set<std::pair<std::size_t, std::size_t>> plainly(const Rows& rows, const in
 
 int main() {
   for (const std::size_t count : {2u, 3u, 7u, 40u, 130u}) {
-    const Rows rows = drawn(count);
+    const Rows rows = random_rows(count);
     const std::vector<std::int32_t> weights(count, 1);
     const std::array guide{1.0, 0.0, 0.0};
     for (const int best : {1, static_cast<int>(count) / 4, static_cast<int>(count)}) {
@@ -59,7 +60,7 @@ int main() {
           CHECK(!ray.unclear && ray.near == ray.chosen);
           found.insert({ray.chosen[0], ray.chosen[1]});
         }
-      CHECK(found == plainly(rows, best));
+      CHECK(found == find_all_pairs(rows, best));
       CHECK(circles.progress() == 1.0);
     }
   }

@@ -1,5 +1,5 @@
-// Kernel matrices and the rows of them: every K against a slow loop, on every instruction set, kept in memory or made
-// anew; runs that remember v.x against runs that do not; budgets.
+// Kernel matrices and their rows: every K against a slow loop, on every instruction set, in memory or generated; runs
+// with stored activations against runs without; budgets.
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -18,7 +18,7 @@ static std::vector<const FunctionTable*> available() {
   return found;
 }
 
-// Small whole numbers, a third of them 0: sums of their products are exact in any type.
+// Small integers, a third of them 0: sums of their products are exact in any type.
 struct Table {
   std::size_t rows, columns;
   std::vector<double> wide;
@@ -60,7 +60,7 @@ struct Table {
     if (s.kind == SimilarityKind::polynomial) return std::pow(s.gamma * p + s.constant, s.degree);
     return std::exp(-s.gamma * (product(i, i) + product(j, j) - 2 * p));
   }
-  std::vector<std::int8_t> signs() const {  // of a product of columns: no line has it
+  std::vector<std::int8_t> signs() const {  // the sign of a product of columns: not linearly separable
     std::vector<std::int8_t> out;
     for (std::size_t i = 0; i < rows; ++i) out.push_back(wide[i * columns] * wide[i * columns + 1] > 0 ? 1 : -1);
     return out;
@@ -73,12 +73,12 @@ static const PackedKind kinds[] = {PackedKind::dense_f64, PackedKind::dense_f32,
 
 static bool close(const double a, const double b) { return std::abs(a - b) <= 1e-6 * std::max(1.0, std::abs(b)); }
 
-static void whole(KernelMatrix& kernel_matrix, const FunctionTable& functions, const std::size_t threads) {
+static void fill_all(KernelMatrix& kernel_matrix, const FunctionTable& functions, const std::size_t threads) {
   while (kernel_matrix.fill(functions, 1, threads)) {
   }
 }
 
-// One plane of weights, all rows: what each row of the matrix gives.
+// The scores of all rows under one plane of weights.
 static std::vector<double> scores(const FunctionTable& k, const RowsView& v, const std::vector<double>& w) {
   std::vector<double> out(v.count), scratch(v.scratch_size());
   const double offset = 0.0;
@@ -87,7 +87,7 @@ static std::vector<double> scores(const FunctionTable& k, const RowsView& v, con
   return out;
 }
 
-static void every_pair_is_right_and_the_same_everywhere() {
+static void every_pair_is_correct_on_every_target() {
   for (const std::size_t n : {1u, 2u, 15u, 17u, 64u, 65u, 131u})
     for (const std::size_t d : {1u, 3u, 18u})
       for (const Similarity& s : {linear, square, bell})
@@ -98,7 +98,7 @@ static void every_pair_is_right_and_the_same_everywhere() {
             for (const std::size_t threads : {1u, 3u}) {
               const PackedRows packed(*k, table.view(kind), threads);
               KernelMatrix kernel_matrix(s, packed, packed, n, 0, 0);
-              whole(kernel_matrix, *k, threads);
+              fill_all(kernel_matrix, *k, threads);
               const RowsView rows = kernel_matrix.rows();
               std::vector<float> all;
               for (std::size_t i = 0; i < n; ++i) {
@@ -118,19 +118,19 @@ static void every_pair_is_right_and_the_same_everywhere() {
         }
 }
 
-// Rows that are not kept are made where a weight is not 0, and read the same.
-static void rows_made_anew_are_those_that_are_kept() {
+// Generated rows give the same scores as rows in memory.
+static void generated_rows_equal_stored_rows() {
   const std::size_t n = 83, old = 20;
   const Table table(n, 7, 3);
   std::vector<double> w = numbers(n, 9);
-  std::fill(w.begin() + 16, w.begin() + 48, 0.0);     // two panels of them
+  std::fill(w.begin() + 16, w.begin() + 48, 0.0);     // two whole panels
   for (const Similarity& s : {linear, square, bell})
     for (const PackedKind kind : kinds)
       for (const FunctionTable* k : available()) {
         const PackedRows packed(*k, table.view(kind), 1);
         KernelMatrix kept(s, packed, packed, n, 0, 0), made(s, packed, packed, 0, 0, 0),
             half(s, packed, packed, n / 2, 0, 0);
-        whole(kept, *k, 2), whole(made, *k, 2), whole(half, *k, 2);
+        fill_all(kept, *k, 2), fill_all(made, *k, 2), fill_all(half, *k, 2);
         const auto all = scores(*k, kept.rows(), w);
         CHECK(scores(*k, made.rows(), w) == all);
         CHECK(scores(*k, half.rows(), w) == all);
@@ -138,7 +138,7 @@ static void rows_made_anew_are_those_that_are_kept() {
         std::vector<double> out(n);
         CHECK(kernel_scores(*k, s, table.view(kind), packed.view(), {w.data(), &offset, 1, 1.0, 1.0}, 2, out.data()));
         CHECK(out == all);
-        // The last rows alone, as a stream that has kept the first would see them.
+        // The last rows alone, like a stream whose basis holds the earlier rows.
         Table last = table;
         last.rows = n - old;
         last.wide.erase(last.wide.begin(), last.wide.begin() + static_cast<std::ptrdiff_t>(old * table.columns));
@@ -147,7 +147,7 @@ static void rows_made_anew_are_those_that_are_kept() {
         if (kind == PackedKind::sparse) tail.starts = table.starts.data() + old, tail.values = table.values.data();
         const PackedRows left(*k, tail, 1);
         KernelMatrix stream(s, left, packed, n, old, 0);
-        whole(stream, *k, 2);
+        fill_all(stream, *k, 2);
         CHECK(scores(*k, stream.rows(), w) == std::vector<double>(all.begin() + old, all.end()));
       }
 }
@@ -180,8 +180,8 @@ static Result run(const FunctionTable& k, const RowsView& rows, const std::vecto
   return {w, s.visits, s.updates, s.clean};
 }
 
-// On small whole numbers every sum is exact, so that what is remembered is what would be summed.
-static void what_is_remembered_is_what_would_be_summed() {
+// On small integers every sum is exact, so stored activations equal new sums.
+static void stored_activations_equal_new_sums() {
   const Table table(90, 4, 6);
   const auto signs = table.signs();
   const Similarity exact{SimilarityKind::polynomial, 1.0, 1.0, 2};
@@ -189,7 +189,7 @@ static void what_is_remembered_is_what_would_be_summed() {
     for (const FunctionTable* k : available()) {
       const PackedRows packed(*k, table.view(kind), 1);
       KernelMatrix kept(exact, packed, packed, 90, 0, 0), made(exact, packed, packed, 40, 0, 0);
-      whole(kept, *k, 1), whole(made, *k, 1);
+      fill_all(kept, *k, 1), fill_all(made, *k, 1);
       for (const Order order : {Order::cyclic, Order::shuffle, Order::random_mistake})
         for (const Keep keep : {Keep::last, Keep::average, Keep::best}) {
           const Result first = run(*k, kept.rows(), signs, order, keep, true, 1u << 20);
@@ -201,14 +201,14 @@ static void what_is_remembered_is_what_would_be_summed() {
     }
 }
 
-static void no_more_rows_have_a_weight_than_the_budget_allows() {
+static void the_support_stays_within_the_budget() {
   const Table table(70, 3, 8);
   const auto signs = table.signs();
   for (const FunctionTable* k : available()) {
     const PackedRows packed(*k, table.view(PackedKind::dense_f64), 1);
     for (const std::size_t budget : {1u, 2u, 9u, 70u, 1000u}) {
       KernelMatrix kernel_matrix(square, packed, packed, 70, 0, budget);
-      whole(kernel_matrix, *k, 1);
+      fill_all(kernel_matrix, *k, 1);
       const Result with = run(*k, kernel_matrix.rows(), signs, Order::shuffle, Keep::last, true, 50);
       const auto held = std::count_if(with.alpha.begin(), with.alpha.end() - 1, [](double a) { return a != 0.0; });
       CHECK(held >= 1 && static_cast<std::size_t>(held) <= budget);
@@ -217,7 +217,7 @@ static void no_more_rows_have_a_weight_than_the_budget_allows() {
   }
 }
 
-static void numbers_that_are_too_large_are_found() {
+static void overflow_is_reported() {
   const std::vector<double> huge = {1e200, 1.0, -1e200, 2.0};
   RowsView v;
   v.count = 2;
@@ -229,14 +229,14 @@ static void numbers_that_are_too_large_are_found() {
   for (const FunctionTable* k : available()) {
     const PackedRows packed(*k, v, 1);
     KernelMatrix kernel_matrix(linear, packed, packed, 2, 0, 0);
-    whole(kernel_matrix, *k, 1);
+    fill_all(kernel_matrix, *k, 1);
     CHECK(k->first_nonfinite[static_cast<std::size_t>(RowKind::kernel_f32)](kernel_matrix.rows(), 0, 2) == 0);
     CHECK(!kernel_scores(*k, linear, v, packed.view(), {w, &offset, 1, 1.0, 1.0}, 1, out));
   }
 }
 
-// Degenerate matrices: no columns, rows of zeros, a sparse matrix without a number.
-static void rows_of_nothing_are_rows() {
+// Degenerate matrices: rows of zeros, a sparse matrix without stored values.
+static void zero_rows_are_valid() {
   for (const PackedKind kind : kinds)
     for (const FunctionTable* k : available()) {
       Table table(5, 2, 1);
@@ -246,14 +246,14 @@ static void rows_of_nothing_are_rows() {
       table.starts.assign(6, 0);
       const PackedRows packed(*k, table.view(kind), 1);
       KernelMatrix kernel_matrix(bell, packed, packed, 5, 0, 0);
-      whole(kernel_matrix, *k, 1);
+      fill_all(kernel_matrix, *k, 1);
       for (const double own : kernel_matrix.diagonal()) CHECK(own == 1.0);
       CHECK(scores(*k, kernel_matrix.rows(), std::vector<double>(5, 1.0)) == std::vector<double>(5, 5.0));
     }
 }
 
-// A matrix that the caller holds, of either type, reads as one that is made.
-static void a_callers_matrix_is_read_as_it_is() {
+// A matrix that the caller owns, of either type, gives the same scores as a computed one.
+static void a_given_matrix_is_used_unchanged() {
   const std::vector<double> K = {2, 1, 0, 1, 3, 1, 0, 1, 4};
   const std::vector<float> narrow(K.begin(), K.end());
   RowsView v;
@@ -276,12 +276,12 @@ static void a_callers_matrix_is_read_as_it_is() {
 }
 
 int main() {
-  every_pair_is_right_and_the_same_everywhere();
-  rows_made_anew_are_those_that_are_kept();
-  what_is_remembered_is_what_would_be_summed();
-  no_more_rows_have_a_weight_than_the_budget_allows();
-  numbers_that_are_too_large_are_found();
-  rows_of_nothing_are_rows();
-  a_callers_matrix_is_read_as_it_is();
+  every_pair_is_correct_on_every_target();
+  generated_rows_equal_stored_rows();
+  stored_activations_equal_new_sums();
+  the_support_stays_within_the_budget();
+  overflow_is_reported();
+  zero_rows_are_valid();
+  a_given_matrix_is_used_unchanged();
   return report();
 }

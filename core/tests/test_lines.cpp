@@ -1,4 +1,4 @@
-// Whole rows of delimited text, against a loop that goes character by character.
+// Complete rows of delimited text, against a loop over single characters.
 #include <string>
 
 #include "tests/check.hpp"
@@ -6,7 +6,7 @@
 
 using namespace rosenblatt;
 
-static WholeRows slowly(const std::string& text, const Separators& separators) {
+static WholeRows slow_whole_rows(const std::string& text, const Separators& separators) {
   enum { begin, bare, quoted, closed } state = begin;
   WholeRows found;
   std::size_t opened = 0;
@@ -34,7 +34,8 @@ static WholeRows slowly(const std::string& text, const Separators& separators) {
     }
   }
   if (state == quoted) found.left_open = opened;
-  for (std::size_t i = 0; i < found.end; ++i) found.lines += text[i] == separators.newline;  // those in quotes, too
+  for (std::size_t i = 0; i < found.end; ++i)
+    found.lines += text[i] == separators.newline;  // line feeds in quotes count too
   return found;
 }
 
@@ -50,8 +51,8 @@ int main() {
     for (const char newline : {'\n', '\r'})
       for (const bool quotes : {false, true}) {
         const Separators separators{newline, ',', quotes};
-        const WholeRows fast = whole_rows(text, separators), slow = slowly(text, separators);
-        // Text behind closing quotes makes nonsense of the rest: then only its place is asked for.
+        const WholeRows fast = whole_rows(text, separators), slow = slow_whole_rows(text, separators);
+        // Text after a closing quote makes the rest meaningless: then only its position is compared.
         CHECK(fast.misquoted == slow.misquoted);
         if (slow.misquoted != nowhere) continue;
         CHECK(fast.end == slow.end && fast.lines == slow.lines && fast.left_open == slow.left_open);
@@ -63,7 +64,7 @@ int main() {
   for (const std::string& rest : {std::string(100000, 'x'), '"' + std::string(100000, '\n'), random_text(70000, 1)})
     for (const std::string begin : {"a,b\n", "\"a\"\n\"b\",", ""}) {
       const std::string text = begin + rest;
-      const WholeRows fast = whole_rows(text, {'\n', ',', true}), slow = slowly(text, {'\n', ',', true});
+      const WholeRows fast = whole_rows(text, {'\n', ',', true}), slow = slow_whole_rows(text, {'\n', ',', true});
       CHECK(fast.misquoted == slow.misquoted);
       if (slow.misquoted != nowhere) continue;
       CHECK(fast.end == slow.end && fast.lines == slow.lines && fast.left_open == slow.left_open);

@@ -1,4 +1,4 @@
-// What Newton's method asks of the data, against plain sums and differences; the same bits on any threads.
+// The building blocks of Newton's method against plain sums and finite differences; the same bits on any threads.
 #include <algorithm>
 
 #include "solvers/newton.hpp"
@@ -33,7 +33,7 @@ static bool near(const double a, const double b, const double tol) {
   return std::abs(a - b) <= tol * (1.0 + std::abs(b));
 }
 
-// Everything at some weights, joint or not.
+// All quantities at some weights, for two classes or joint classes.
 struct Passes {
   std::size_t planes, size;
   double loss;
@@ -58,7 +58,7 @@ struct Passes {
   }
 };
 
-// The pull is the fall of the loss along p, and the curvature product that of the pull.
+// The gradient matches differences of the loss, and the Hessian product differences of the gradient.
 static void differences_agree(const FunctionTable& functions, const Table& table, const bool joint) {
   const std::size_t size = (joint ? 3 : 1) * (Table::columns + 1);
   std::vector<double> z = numbers(size, 3), p = numbers(size, 4), up = z, down = z;
@@ -75,7 +75,7 @@ static void differences_agree(const FunctionTable& functions, const Table& table
   CHECK(here.loss == threaded.loss && here.gradient == threaded.gradient && here.curved == threaded.curved);
 }
 
-// H made whole multiplies like H, its diagonal is its diagonal, and its factor divides by it.
+// The explicit Hessian agrees with the Hessian product and with the separate diagonal, and its factor solves.
 static void hessian_agrees(const FunctionTable& functions, const Table& table) {
   constexpr std::size_t size = Table::columns + 1;
   const std::vector<double> z = numbers(size, 3), p = numbers(size, 4);
@@ -97,8 +97,8 @@ static void hessian_agrees(const FunctionTable& functions, const Table& table) {
   for (std::size_t i = 0; i < size; ++i) CHECK(near(product[i], p[i], 1e-6));
 }
 
-// A coordinate that another one spans is left out, and stays 0.
-static void flat_coordinates_stay(const FunctionTable& functions) {
+// A linearly dependent coordinate is dropped and stays 0.
+static void dependent_coordinates_are_dropped(const FunctionTable& functions) {
   std::vector<double> square{1.0, 0.0, 1.0, 1.0}, b{3.0, 3.0};
   CHECK(functions.cholesky_factor(square.data(), 2, 1e-13) == 1);
   cholesky_solve(square.data(), 2, b.data());
@@ -111,6 +111,6 @@ int main() {
   differences_agree(functions, table, false);
   differences_agree(functions, table, true);
   hessian_agrees(functions, table);
-  flat_coordinates_stay(functions);
+  dependent_coordinates_are_dropped(functions);
   return report();
 }

@@ -1,4 +1,4 @@
-// Slow truth beside fast code: five-line loops against the kernels of every instruction set this CPU has.
+// The functions of every instruction set of this CPU against loops of five lines.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -33,7 +33,7 @@ static double score(const FunctionTable& k, const RowsView& v, const std::vector
   return out;
 }
 
-static void dense_dots_are_right_and_the_same_everywhere() {
+static void dense_dot_products_are_equal_on_every_target() {
   for (std::size_t d = 0; d < 70; ++d) {
     const auto x = numbers(d, d), w = numbers(d, 100 + d);
     long double slow = 0.25;
@@ -83,10 +83,10 @@ static void sparse_rows_of(const RowKind kind) {
   }
 }
 
-// Nineteen rows of up to 70 columns, as a list that leaves some out: what is done to eight rows, or to a column of all
-// of them, gives the bits of one row after the other.
+// Nineteen rows of up to 70 columns, with a list that skips some. Processing eight rows at once, or one column of all
+// rows, gives the bits of one row after the other.
 template <class T>
-static void many_rows_are_as_one_after_the_other(const RowKind kind) {
+static void batches_of_rows_equal_single_rows(const RowKind kind) {
   const std::vector<std::uint32_t> list = {0, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 16, 17, 18};
   for (std::size_t d = 1; d < 70; ++d) {
     const auto wide_x = numbers(19 * d, d), w = numbers(d, 100 + d), change = numbers(list.size(), 200 + d);
@@ -115,7 +115,7 @@ static void many_rows_are_as_one_after_the_other(const RowKind kind) {
   }
 }
 
-static void lifted_rows_hold_all_products() {
+static void lifted_rows_contain_all_monomials() {
   const OwnedLift lift = OwnedLift::polynomial(3, 3);
   const std::vector<double> x = {2.0, 3.0, 5.0};
   const std::vector<std::int32_t> at = {0, 1, 2}, backwards = {2, 1, 0}, starts = {0, 3};
@@ -144,7 +144,7 @@ static void lifted_rows_hold_all_products() {
   check({5, 3, 2, 25, 15, 10, 9, 6, 4, 125, 75, 50, 45, 30, 20, 27, 18, 12, 8});
 }
 
-static void what_is_not_finite_is_found() {
+static void nonfinite_rows_are_found() {
   for (const double bad : {static_cast<double>(NAN), static_cast<double>(INFINITY), -static_cast<double>(INFINITY)})
     for (std::size_t where = 0; where < 3 * 37; ++where) {
       auto x = numbers(3 * 37, 9);
@@ -156,7 +156,7 @@ static void what_is_not_finite_is_found() {
     }
 }
 
-static void the_largest_size_of_each_column_is_found() {
+static void column_maxima_are_found() {
   const std::vector<double> x = {1, -5, 0, 0, 2, 3, -3, -0.0, -4, 1e-320, 0, 0};
   const auto bits = [](const double value) { return std::bit_cast<std::int64_t>(value); };
   for (const FunctionTable* k : available()) {
@@ -175,15 +175,15 @@ static void the_largest_size_of_each_column_is_found() {
 }
 
 int main() {
-  dense_dots_are_right_and_the_same_everywhere();
+  dense_dot_products_are_equal_on_every_target();
   narrow_rows_are_widened();
   sparse_rows_of<std::int32_t>(RowKind::csr_f64_i32);
   sparse_rows_of<std::int64_t>(RowKind::csr_f64_i64);
-  many_rows_are_as_one_after_the_other<double>(RowKind::dense_f64);
-  many_rows_are_as_one_after_the_other<float>(RowKind::dense_f32);
-  lifted_rows_hold_all_products();
-  what_is_not_finite_is_found();
-  the_largest_size_of_each_column_is_found();
+  batches_of_rows_equal_single_rows<double>(RowKind::dense_f64);
+  batches_of_rows_equal_single_rows<float>(RowKind::dense_f32);
+  lifted_rows_contain_all_monomials();
+  nonfinite_rows_are_found();
+  column_maxima_are_found();
   CHECK(find_functions("no such set") == nullptr);
   CHECK(find_functions(nullptr) != nullptr);
   return report();

@@ -1,4 +1,4 @@
-// Jobs on many threads: each is done once, whoever calls, from one thread or several, after a throw and after a fork.
+// Parallel jobs: each runs exactly once, with one caller or several, after an exception and after a fork.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ static void calls_within_calls() {
   CHECK(done == 64);
 }
 
-// A job may throw in the thread that called; helpers must have stopped by then.
+// A job may throw in the calling thread. The workers must have stopped before the exception leaves `parallel`.
 static void a_throw_leaves_the_pool_usable() {
   const auto caller = std::this_thread::get_id();
   for (int k = 0; k < 200; ++k) {
@@ -57,7 +57,7 @@ static void a_throw_leaves_the_pool_usable() {
         if (std::this_thread::get_id() == caller) throw std::runtime_error("no");
       });
     } catch (const std::runtime_error&) {
-      // not always: the helpers may have left nothing to do here
+      // thrown only if the workers left a job to the calling thread
     }
     CHECK(each_once(3, 50));
   }

@@ -1,5 +1,5 @@
-# An inline function compiled for a wide instruction set must not be the copy that the linker keeps for all: every weak
-# symbol of a file in targets/ has to lie in that file's own namespace.
+# The linker keeps one copy of an inline function. A copy compiled for a wide instruction set must not be the one it keeps
+# for all, so every weak symbol of targets/avx*.cpp must lie in that file's own namespace.
 string(REPLACE "," ";" objects "${OBJECTS}")
 foreach(object ${objects})
   if(object MATCHES "targets/(avx2|avx512)\\.cpp")
