@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rosenblatt.tables.read.pipe_reader import PipeReader
-from rosenblatt.training.online.endless import EndlessInput
+from rosenblatt.training.online.endless_input import EndlessInput
 from rosenblatt.training.request import Request
 
 from .checks import Finding
@@ -31,7 +31,7 @@ def check_online(path: Path) -> Iterator[Finding]:
     endless = EndlessInput(Request(target="label", drop=drop))
     with path.open("rb", buffering=0) as file:
         endless.run(PipeReader(file), lambda _: None)
-    right = endless.tally.right / endless.tally.rows
-    result = f"progressive accuracy {right:.2%} on {endless.tally.rows:,} rows"
+    right = endless.accuracy.right / endless.accuracy.rows
+    result = f"progressive accuracy {right:.2%} on {endless.accuracy.rows:,} rows"
     seconds = time.perf_counter() - start
     yield Finding("rosenblatt train -", f"peer {peer:.2%}", result, seconds, right >= peer - ALLOWED)

@@ -17,7 +17,7 @@ from ..tables.read.pipe_reader import PipeReader
 from ..tables.read.sources import open_source
 from .checkpoint import open_checkpoint
 from .make_report import make_report, make_stream_report
-from .online.endless import EndlessInput
+from .online.endless_input import EndlessInput
 from .online.one_pass import option_needing_all_rows
 from .request import Request
 from .train_table import train_table
@@ -119,12 +119,12 @@ def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
     with defer_ctrl_c(signals):
         ending = endless.run(PipeReader(getattr(file, "raw", file)), hear)
     if endless.is_streaming:
-        streamed = endless.streamed(ending)
+        streamed = endless.stream_outcome(ending)
         model, report = classifier_of(streamed.model), make_stream_report(streamed)
     elif ending == "interrupted" and not endless.rows:
         raise KeyboardInterrupt
     else:
-        outcome = endless.table(ending)
+        outcome = endless.table_outcome(ending)
         model, report = classifier_of(outcome.model), make_report(outcome)
     model.report_ = report.as_dict()
     return model

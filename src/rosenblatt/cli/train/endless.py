@@ -17,7 +17,7 @@ from ...foundation.phrases import count
 from ...model.file import write
 from ...tables.read.pipe_reader import open_stdin
 from ...training.make_report import ENDINGS, make_report, make_stream_report
-from ...training.online.endless import EndlessInput
+from ...training.online.endless_input import EndlessInput
 from ...training.online.online_learner import MAX_COLUMNS
 from ...training.report import Report
 from ...training.request import Request
@@ -99,10 +99,10 @@ class StreamMonitor:
 
     def _show_progress(self, endless: EndlessInput) -> None:
         """Print a line whenever the number of rows doubles, and keep a line up to date on a terminal."""
-        rows, tally = endless.rows, endless.tally
+        rows, tally = endless.rows, endless.accuracy
         if self.quiet or not tally.rows or (endless.seconds < QUIET_SECONDS and not endless.is_streaming):
             return
-        if not self._said_full and endless.learning is not None and endless.learning.full:
+        if not self._said_full and endless.learner is not None and endless.learner.columns_full:
             self._said_full = True
             self._say(f"note: the limit of about {MAX_COLUMNS:,} columns is reached: new words and values get none.")
         now = time.monotonic()
@@ -115,7 +115,7 @@ class StreamMonitor:
             print(f"{ERASE_LINE}{line}; Ctrl-C saves and stops", end="", file=sys.stderr, flush=True)
 
     def _progress_line(self, endless: EndlessInput) -> str:
-        tally = endless.tally
+        tally = endless.accuracy
         recent = tally.recent
         right = f"{100 * tally.right / tally.rows:.2f} % right before learned"
         last = f"{100 * recent.right / recent.rows:.2f} % of the last {recent.rows:,}" if recent.rows else ""
@@ -160,7 +160,7 @@ def train_on_stream(request: Request, path: Path, save_every: str | None, quiet:
         if endless.is_streaming or ending != "end":
             return StreamEnd(save_and_report(endless, ending, path, error), monitor.signals, error)
     with ProgressBar(quiet) as bar:  # an ordinary table, which Ctrl-C interrupts as any other
-        outcome = endless.table("end", bar.show_training)
+        outcome = endless.table_outcome("end", bar.show_training)
     write(outcome.model, path)
     return StreamEnd(report_with_fewest_mistakes(outcome, path), monitor.signals)
 
@@ -171,10 +171,10 @@ def save_and_report(endless: EndlessInput, ending: str, path: Path, error: Input
         raise error
     try:
         if endless.is_streaming:
-            streamed = endless.streamed(ending)
+            streamed = endless.stream_outcome(ending)
             write(streamed.model, path)
             return make_stream_report(streamed, str(path))
-        outcome = endless.table(ending)
+        outcome = endless.table_outcome(ending)
     except InputError as reason:
         if error is not None:
             raise error from None

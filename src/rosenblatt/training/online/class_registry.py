@@ -1,4 +1,7 @@
-"""Classes that turn up on the way."""
+"""The classes of a stream, registered in the order in which they appear.
+
+The survey of a table counts classes before training; a stream trains while new classes still appear.
+"""
 
 import numpy as np
 import numpy.typing as npt
@@ -9,16 +12,18 @@ from ...tables.read.arrow_arrays import unique_inverse
 
 
 class ClassRegistry:
-    """The classes met so far, in the order in which they came, and their sorted labels."""
+    """The classes so far in order of appearance, their sorted labels, and the rows of each."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
         self.labels: Labels = np.empty(0, np.int64)
-        self.places: npt.NDArray[np.intp] = np.empty(0, np.intp)  # of each class, as it came, among the labels
+        self.places: npt.NDArray[np.intp] = np.empty(
+            0, np.intp
+        )  # of each class, by appearance, among the sorted labels
         self.counts: list[int] = []
 
     def add(self, text: str) -> list[int]:
-        """One class more; where the old ones are now."""
+        """Register a class; returns the new places of the old classes among the sorted labels."""
         before = self.places
         self.numbers[text] = len(self.numbers)
         self.counts.append(0)
@@ -28,14 +33,17 @@ class ClassRegistry:
         return now.tolist()
 
     def codes(self, met: npt.NDArray[np.intp]) -> Codes:
+        """The places among the sorted labels of classes numbered by appearance."""
         return self.places[met].astype(np.int32)
 
     def count(self, met: npt.NDArray[np.intp]) -> None:
+        """Count rows by the numbers of their classes."""
         for number, rows in enumerate(np.bincount(met, minlength=len(self.counts)).tolist()):
             self.counts[number] += rows
 
     @property
     def sorted_counts(self) -> list[int]:
+        """The rows of each class, in the order of the sorted labels."""
         found = [0] * len(self.counts)
         for place, rows in zip(self.places.tolist(), self.counts, strict=True):
             found[place] = rows

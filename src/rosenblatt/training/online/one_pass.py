@@ -1,4 +1,4 @@
-"""What rows that pass only once are learned by: the algorithms that can, and the options that need all rows."""
+"""The plan for rows that pass only once: the algorithms that allow it, and the options that need all rows."""
 
 from dataclasses import replace
 from typing import Any
@@ -10,12 +10,12 @@ from ...solvers.defaults import row_step
 from ..request import AUTO, NamedPlan, Request
 
 DEFAULTS = Request()
-DEFAULT_ALPHA = 1e-6  # of a penalty that was left open: a stream has rows enough to do with little
+DEFAULT_ALPHA = 1e-6  # if the user gives none: a stream has so many rows that it needs little penalty
 NEED_ALL_ROWS = ("C", "max_iter", "tol", "n_iter_no_change", "criterion", "order", "solver", "features")
 
 
 def option_needing_all_rows(request: Request) -> str | None:
-    """The first option that can only be followed when all rows are there; None where rows may pass once.
+    """The first option that needs all rows at once; None if rows may pass once.
 
     >>> option_needing_all_rows(Request(folds=5)), option_needing_all_rows(Request(algorithm="averaged"))
     ('folds', None)
@@ -29,18 +29,18 @@ def option_needing_all_rows(request: Request) -> str | None:
         return "multi_class"
     for name in NEED_ALL_ROWS:
         given = request.parameters.get(name)
-        if given is not None and not _goes_along(request, name, given):
+        if given is not None and not _works_in_one_pass(request, name, given):
             return name
     return None
 
 
-def _goes_along(request: Request, name: str, given: Any) -> bool:
+def _works_in_one_pass(request: Request, name: str, given: Any) -> bool:
     aggressiveness = name == "C" and request.algorithm == "passive-aggressive"
     return aggressiveness or (name, given) in (("order", "cyclic"), ("solver", "sgd"), ("features", "identity"))
 
 
 def plan_one_pass(request: Request, texts: bool) -> NamedPlan:
-    """The algorithm, and its parts, that learn from each row once; `texts` says that all columns are words."""
+    """The plan that learns from each row once; `texts` says that all columns are words."""
     name = request.algorithm
     parameters = {key: value for key, value in request.parameters.items() if value is not None and key != "max_seconds"}
     if name == AUTO:
@@ -57,17 +57,17 @@ def plan_one_pass(request: Request, texts: bool) -> NamedPlan:
 
 
 def _automatic(texts: bool, parameters: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Whatever predicted rows to come best, of what needs no step to be tuned."""
+    """The algorithm with the best progressive accuracy among those without a step size to tune."""
     if "alpha" in parameters:
         return "logistic", {}
     return ("passive-aggressive", {"C": 1.0, "keep": "average"}) if texts else ("averaged", {})
 
 
-def start_stream(learner: NamedPlan, rows: _core.Rows, seed: int) -> Stream:
-    """A stream that has seen nothing yet; where steps are left open they come from the first rows."""
-    recipe = learner.recipe
-    if learner.solver is not None:
-        recipe = replace(recipe, alpha=learner.alpha or 0.0)
-        if learner.eta0 is None:
+def start_stream(plan: NamedPlan, rows: _core.Rows, seed: int) -> Stream:
+    """A stream before its first row; a step size that the user leaves open comes from the first rows."""
+    recipe = plan.recipe
+    if plan.solver is not None:
+        recipe = replace(recipe, alpha=plan.alpha or 0.0)
+        if plan.eta0 is None:
             recipe = replace(recipe, eta0=row_step(rows, None, recipe))
-    return Stream(recipe, rows.columns, learner.multi_class, seed)
+    return Stream(recipe, rows.columns, plan.multi_class, seed)

@@ -1,14 +1,14 @@
-"""How many rows were right before they were learned."""
+"""Progressive accuracy: each row of a stream is predicted before it is learned."""
 
 from collections import deque
 
 from ..outcome import Accuracy
 
-MAX_RECENT_ROWS = 10_000  # rows that are told of as recent
+MAX_RECENT_ROWS = 10_000  # that the recent accuracy covers, about
 
 
 class ProgressiveAccuracy:
-    """How many rows were right before they were learned: all of them, and the last ones."""
+    """Counts correct predictions of all rows, and of the most recent ones."""
 
     def __init__(self) -> None:
         self.rows = self.right = 0
@@ -16,7 +16,7 @@ class ProgressiveAccuracy:
         self._in_chunks = self._last = Accuracy(0, 0)
 
     def add(self, right: int, rows: int, ends: bool) -> None:
-        """Some rows; `ends` says that their chunk does."""
+        """Add rows of a chunk; `ends` says that they are its last."""
         self.rows, self.right = self.rows + rows, self.right + right
         self._last = Accuracy(self._last.right + right, self._last.rows + rows)
         if ends:
@@ -29,4 +29,5 @@ class ProgressiveAccuracy:
 
     @property
     def recent(self) -> Accuracy:
+        """The accuracy on the most recent rows."""
         return Accuracy(self._in_chunks.right + self._last.right, self._in_chunks.rows + self._last.rows)

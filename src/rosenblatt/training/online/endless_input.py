@@ -1,8 +1,8 @@
-"""Rows that keep coming: each is predicted before it is learned, and what was learned can be saved at any time.
+"""Input that does not end, such as a pipe: each row is predicted, then learned, and the model can be saved any time.
 
-The first rows are held, to look at their columns; if no others come, they are an ordinary table. From then on a row is
-seen once. How many rows there are decides what happens when: the model depends on the rows and their order, never on
-the pace at which they come.
+The first rows are held to guess the kinds of their columns. If no others come, they are trained on as an ordinary
+table. After that each row is used once. What happens when depends only on the number of rows: the model depends on the
+rows and their order, never on how fast they arrive.
 """
 
 import time
@@ -35,8 +35,8 @@ from ..train_table import train_table
 from .online_learner import OnlineLearner
 from .progressive_accuracy import ProgressiveAccuracy
 
-MAX_HELD_ROWS = 1000  # rows that are looked at before the first is let go
-SURVEY_ROWS = (20, 40, 80, 160, 320, 640, MAX_HELD_ROWS)  # rows after which all that are held are looked at
+MAX_HELD_ROWS = 1000  # before the first row is discarded
+SURVEY_ROWS = (20, 40, 80, 160, 320, 640, MAX_HELD_ROWS)  # after which the columns of all rows held are surveyed
 WAIT_SECONDS = 0.1
 BINARY_BEGINNINGS = (b"PAR1", b"ARROW1", b"\xff\xff\xff\xff")
 
@@ -44,35 +44,35 @@ StopCheck = Callable[["EndlessInput"], str | None]
 
 
 class EndlessInput:
-    """Standard input, learned from as it comes."""
+    """Learns from standard input as it arrives."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
-        self.tally = ProgressiveAccuracy()
-        self.learning: OnlineLearner | None = None
+        self.accuracy = ProgressiveAccuracy()
+        self.learner: OnlineLearner | None = None
         self._held: bytes | None = b""
         self._learned = 0  # bytes of those held
-        self._looks = list(SURVEY_ROWS)
+        self._surveys = list(SURVEY_ROWS)
         self._names_checked = False
         self._rest, self._line = b"", 1
         self._began = time.perf_counter()
 
     @property
     def rows(self) -> int:
-        """How many rows were learned."""
-        return 0 if self.learning is None else self.learning.rows
+        """The number of rows learned."""
+        return 0 if self.learner is None else self.learner.rows
 
     @property
     def is_streaming(self) -> bool:
-        """Whether the first rows have been let go."""
+        """Whether the first rows were discarded."""
         return self._held is None
 
     @property
     def seconds(self) -> float:
         return time.perf_counter() - self._began
 
-    def run(self, arriving: PipeReader, hear: StopCheck) -> str:
-        """Learn until the input ends or `hear`, which is called several times a second, has a reason to stop."""
+    def run(self, arriving: PipeReader, stop_check: StopCheck) -> str:
+        """Learn until the input ends or `stop_check`, called several times a second, gives a reason to stop."""
         while True:
             piece = arriving.take(WAIT_SECONDS)
             if piece is None:
@@ -80,14 +80,14 @@ class EndlessInput:
                 return "end"
             if piece:
                 self.feed(piece)
-            if (reason := hear(self)) is not None:
+            if (reason := stop_check(self)) is not None:
                 arriving.close()
                 while piece := arriving.take(0):
                     self.feed(piece)
                 return reason
 
     def feed(self, piece: bytes) -> None:
-        """Bytes that have come."""
+        """Learn from more bytes."""
         if self._held is not None:
             self._hold(piece)
             return
@@ -98,47 +98,47 @@ class EndlessInput:
             raise InputError(f"{where} goes on for more than {MAX_ROW_SIZE >> 20} MB: are its quotes closed?")
 
     def end(self) -> None:
-        """No more will come: a last line needs no end."""
+        """Learn the rest after the last bytes; the last line needs no newline."""
         if self._held is None:
             self._learn_rest(len(self._rest))
-        elif self.learning is not None:
+        elif self.learner is not None:
             self._learn_held(len(self._held))
 
     def _learn_rest(self, end: int) -> None:
-        assert self.learning is not None
+        assert self.learner is not None
         text, self._rest = self._rest[:end], self._rest[end:]
         if text:
-            self._line += self.learning.take(Block(text, self._line, 0))
+            self._line += self.learner.learn_block(Block(text, self._line, 0))
 
     @property
     def _dialect(self) -> Dialect:
-        return PLAIN_LINES if self.learning is None else self.learning.source.dialect
+        return PLAIN_LINES if self.learner is None else self.learner.source.dialect
 
     # The first rows
 
     def _hold(self, piece: bytes) -> None:
-        """While there are few rows all are held, and looked at whenever they have doubled."""
+        """Hold the first rows, and survey their columns whenever they have doubled."""
         assert self._held is not None
         self._held += piece
-        if self._is_typed():
-            return  # read from its end
+        if self._is_binary():
+            return  # formats that are read from their end
         if b"\0" in piece:
             raise encoding_error(STDIN)
         self._check_names()
-        while self._held is not None and (end := self._end_of_lines(self._looks[0])) is not None:
-            self._looks.pop(0)
-            self._look(end)
-        if self._held is not None and self.learning is not None:
+        while self._held is not None and (end := self._end_of_lines(self._surveys[0])) is not None:
+            self._surveys.pop(0)
+            self._survey(end)
+        if self._held is not None and self.learner is not None:
             self._learn_held(scan_rows(self._held, self._dialect).end)
 
-    def _is_typed(self) -> bool:
+    def _is_binary(self) -> bool:
         assert self._held is not None
         return self._held.startswith(BINARY_BEGINNINGS) or any(
             kind.startswith(self._held[: len(kind)]) for kind in BINARY_BEGINNINGS
         )
 
     def _check_names(self) -> None:
-        """A target that is not there is told of before rows come."""
+        """Refuse a missing target as soon as the header is complete."""
         assert self._held is not None
         begun = len(self._held) - len(self._held.lstrip())
         end = self._held.find(self._newline(), begun) + 1
@@ -150,7 +150,7 @@ class EndlessInput:
             find_target(open_text(names), self.request.target)
 
     def _end_of_lines(self, lines: int) -> int | None:
-        """Where so many lines end, not counting the columns' names, if another has begun."""
+        """Where so many lines after the header end; None if no further line has begun."""
         assert self._held is not None
         lines += detect_text_format(STDIN, self._held[: 1 << 16]) == "delimited"
         ends = np.flatnonzero(np.frombuffer(self._held, np.uint8) == ord(self._newline()))
@@ -159,24 +159,24 @@ class EndlessInput:
         return int(ends[lines - 1]) + 1
 
     def _newline(self) -> bytes:
-        """What ends a line; a carriage return that came last may have a line feed to come."""
+        """The end of a line. A carriage return at the very end is ignored, because a line feed may follow."""
         assert self._held is not None
         return detect_newline(self._held.removesuffix(b"\r"))
 
-    def _look(self, end: int) -> None:
-        """Look at the columns of all rows so far, and learn these rows anew."""
+    def _survey(self, end: int) -> None:
+        """Survey the columns of all rows so far, and learn these rows again."""
         assert self._held is not None
         end = scan_rows(self._held[:end], open_text(self._held[:end]).dialect).end
         source = open_text(self._held[:end])
         source.sample()
-        if self.learning is not None:
+        if self.learner is not None:
             self._learn_held(end)
-        last = not self._looks
+        last = not self._surveys
         try:
-            self.learning = OnlineLearner(source, self.request, self.tally, few=not last)
+            self.learner = OnlineLearner(source, self.request, self.accuracy, few=not last)
             self._learned = end
         except InputError:
-            if last:  # few rows may look strange, of one class or with columns that are all the same
+            if last:  # few rows may have one class, or only constant columns
                 raise
         if last:
             self._rest, self._line = self._held[end:], self._line_at(end)
@@ -185,52 +185,54 @@ class EndlessInput:
 
     def _learn_held(self, end: int) -> None:
         assert self._held is not None
-        assert self.learning is not None
+        assert self.learner is not None
         first = self._learned
         if end > first:
             self._learned = end
-            self.learning.take(Block(self._held[first:end], self._line_at(first), 0))
+            self.learner.learn_block(Block(self._held[first:end], self._line_at(first), 0))
 
     def _line_at(self, place: int) -> int:
         assert self._held is not None
         return 1 + self._held.count(self._newline(), 0, place)
 
-    # What was learned
+    # Results
 
-    def table(self, reason: str, watch: Watch | None = None) -> Outcome:
-        """The model of the first rows, if there are no others: that of an ordinary table."""
+    def table_outcome(self, reason: str, watch: Watch | None = None) -> Outcome:
+        """The outcome if only the first rows came: that of an ordinary table."""
         assert self._held is not None
         text = self._held if reason == "end" else self._whole_rows(reason == "error")
         source = open_stream(STDIN, ByteStream(STDIN, BufferedReader(BytesIO(text))))
         return replace(train_table(source, self.request, watch), progressive=self._progressive())
 
-    def streamed(self, ending: str) -> StreamOutcome:
-        """The model of all rows so far, the first of which have been let go."""
-        learning = self.learning
-        assert learning is not None
+    def stream_outcome(self, ending: str) -> StreamOutcome:
+        """The outcome of all rows so far, if the first rows were discarded."""
+        learner = self.learner
+        assert learner is not None
         return StreamOutcome(
             STDIN,
-            learning.model(),
-            learning.plan,
+            learner.model(),
+            learner.plan,
             self.request.automatic,
-            learning.answers.sorted_counts,
+            learner.classes.sorted_counts,
             self._progressive(),
-            self.tally.recent,
+            self.accuracy.recent,
             self.seconds,
             ending,
         )
 
     def model(self) -> Model:
-        """The model so far."""
-        return self.streamed("interrupted").model if self.is_streaming else self.table("interrupted").model
+        """The model after the rows so far."""
+        return (
+            self.stream_outcome("interrupted").model if self.is_streaming else self.table_outcome("interrupted").model
+        )
 
     def _progressive(self) -> Accuracy:
-        return Accuracy(self.tally.right, self.tally.rows)
+        return Accuracy(self.accuracy.right, self.accuracy.rows)
 
     def _whole_rows(self, broken: bool) -> bytes:
-        """The rows held that have ended; where one of them cannot be read, those before it."""
+        """The complete rows held; if one of them is `broken`, the rows before it."""
         assert self._held is not None
-        if self._is_typed():
+        if self._is_binary():
             raise InputError(f"{STDIN} has not ended: tables of its kind are read from their end.")
         text = self._held[: scan_rows(self._held, self._dialect).end]
         if not broken:
@@ -248,7 +250,7 @@ class EndlessInput:
 
 
 def open_text(text: bytes) -> TextSource:
-    """The rows of a text as a source."""
+    """A source of the rows of a text."""
     source = open_stream(STDIN, ByteStream(STDIN, BufferedReader(BytesIO(text))))
     assert isinstance(source, TextSource)
     return source

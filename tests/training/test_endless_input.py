@@ -20,7 +20,7 @@ from rosenblatt.model.file import read, write
 from rosenblatt.model.predict import predictions
 from rosenblatt.tables.read.pipe_reader import PipeReader
 from rosenblatt.tables.read.text_lines import Block
-from rosenblatt.training.online.endless import MAX_HELD_ROWS, EndlessInput, open_text
+from rosenblatt.training.online.endless_input import MAX_HELD_ROWS, EndlessInput, open_text
 from rosenblatt.training.online.one_pass import option_needing_all_rows
 from rosenblatt.training.online.online_learner import MAX_COLUMNS
 from rosenblatt.training.request import Request
@@ -293,8 +293,8 @@ def test_the_model_depends_on_the_rows_and_not_on_their_pace(algorithm):
     text = HEADER + "".join(lines(1200) + lines(900, seed=1, scale=300.0) + ["9e9,red,large\n"] + lines(900, seed=2))
     text += "1,red,huge\n0,blue,tiny\n" + "".join(lines(500, seed=3))
     whole, cut = fed(text, algorithm=algorithm), fed(text, pieces=997, algorithm=algorithm)
-    assert (whole.tally.right, whole.tally.rows) == (cut.tally.right, cut.tally.rows)
-    assert whole.tally.recent == cut.tally.recent
+    assert (whole.accuracy.right, whole.accuracy.rows) == (cut.accuracy.right, cut.accuracy.rows)
+    assert whole.accuracy.recent == cut.accuracy.recent
     first, second = whole.model(), cut.model()
     assert first.encoder.state() == second.encoder.state()
     assert np.array_equal(first.learned.coef, second.learned.coef)
@@ -309,7 +309,7 @@ def test_long_streams_depend_on_no_pace_either():
         + lines(15_000, 1)
     )
     whole, cut = (fed(HEADER + "".join(rows), pieces=pieces) for pieces in (1, 1009))
-    assert (whole.tally.right, whole.tally.recent) == (cut.tally.right, cut.tally.recent)
+    assert (whole.accuracy.right, whole.accuracy.recent) == (cut.accuracy.right, cut.accuracy.recent)
     assert whole.model().encoder.state() == cut.model().encoder.state()
     assert "colour=violet" in cut.model().encoder.names
     assert np.array_equal(whole.model().learned.coef, cut.model().learned.coef)
@@ -333,7 +333,7 @@ def test_few_rows_are_an_ordinary_table():
     endless = fed(text, pieces=50)
     assert not endless.is_streaming
     plain = train_table(open_text(text.encode()), Request(target="kind"))
-    assert np.array_equal(endless.table("end").model.learned.coef, plain.model.learned.coef)
+    assert np.array_equal(endless.table_outcome("end").model.learned.coef, plain.model.learned.coef)
     assert fed(text + "1,red,large\n").is_streaming
 
 
@@ -343,15 +343,15 @@ def test_few_rows_are_an_ordinary_table():
 def test_scores_stay_when_columns_are_renewed():
     """Other scales, new values, a gap where there was none: every score is what it was just before."""
     endless = fed(HEADER + "".join(lines(3000)))
-    learning = endless.learning
+    learning = endless.learner
     rows = lines(900, seed=1, scale=3.0)
     rows += [",red,large\n"] * 5 + [f"{k / 9},violet,small\n" for k in range(9)]
     asked = [*lines(50, seed=2), "0.3,red,small\n", "2,violet,large\n", ",blue,small\n"]
     batch = learning._read(Block("".join(rows).encode(), 1, 0))
-    learning.watching.see(batch.table)
+    learning.monitor.observe(batch.table)
     before = scores(learning.model(), asked)
     width = learning.encoder.columns
-    learning.stream.remap(learning.watching.renew(1000))
+    learning.stream.remap(learning.monitor.renew(1000))
     after = scores(learning.model(), asked)
     assert learning.encoder.columns == width + 2  # violet, and where the size is missing
     assert "colour=violet" in learning.encoder.names
@@ -371,8 +371,8 @@ def test_new_words_are_learned():
     old = list(texts(1000, ["lovely", "fine"], ["dull", "poor"]))
     new = list(texts(2000, ["splendid", "superb"], ["ghastly", "dreary"]))
     endless = fed("said\tkind\n" + "".join(old + new))
-    assert {"said: splendid", "said: ghastly", "said: lovely"} <= set(endless.learning.encoder.names)
-    recent = endless.tally.recent
+    assert {"said: splendid", "said: ghastly", "said: lovely"} <= set(endless.learner.encoder.names)
+    recent = endless.accuracy.recent
     assert recent.right / recent.rows > 0.98  # only the first rows with new words are guesses
     assert recent.right < recent.rows
 
@@ -380,10 +380,10 @@ def test_new_words_are_learned():
 def test_columns_have_a_limit(monkeypatch):
     monkeypatch.setattr("rosenblatt.training.online.online_learner.MAX_COLUMNS", 600)
     rows = [f"w{k % 700} w{k * 7 % 900} and w{k * k % 800}\t{'a' if k % 2 else 'b'}\n" for k in range(4000)]
-    learning = fed("said\tkind\n" + "".join(rows)).learning
-    assert learning.full
+    learning = fed("said\tkind\n" + "".join(rows)).learner
+    assert learning.columns_full
     assert learning.encoder.columns <= max(600, 900)
-    more = fed("said\tkind\n" + "".join(rows + [f"new{k % 50} w1 or w2 x\ta\n" for k in range(3000)])).learning
+    more = fed("said\tkind\n" + "".join(rows + [f"new{k % 50} w1 or w2 x\ta\n" for k in range(3000)])).learner
     assert more.encoder.columns == learning.encoder.columns
 
 
@@ -393,20 +393,20 @@ def test_classes_may_turn_up_at_any_time():
     rows += [f"{x:.3f},red,{'low' if x < 0 else 'high' if x < 2 else 'top'}\n" for x in random.normal(1, 2, 8000)]
     endless = fed(HEADER + "".join(rows))
     assert endless.model().classes.tolist() == ["high", "low", "top"]
-    assert endless.learning.answers.sorted_counts[2] == sum("top" in row for row in rows)
-    recent = endless.tally.recent
+    assert endless.learner.classes.sorted_counts[2] == sum("top" in row for row in rows)
+    recent = endless.accuracy.recent
     assert recent.right / recent.rows > 0.8
     only = fed(HEADER + "1,red,large\n2,blue,large\n" * 1000 + "".join(lines(3000)))  # the first thousand of one class
     assert only.model().classes.tolist() == ["large", "small"]
-    assert only.tally.recent.right / only.tally.recent.rows > 0.8
+    assert only.accuracy.recent.right / only.accuracy.recent.rows > 0.8
 
 
 def test_columns_that_said_nothing_wake_up():
     rows = ["1," + row for row in lines(1500)]
-    asleep = fed("flag," + HEADER + "".join(rows)).learning
+    asleep = fed("flag," + HEADER + "".join(rows)).learner
     assert asleep.encoder.left_out == {"flag": "it is always the same"}
     rows += [f"{5 if 'large' in row else 1}," + row for row in lines(1500, seed=1)]
-    awake = fed("flag," + HEADER + "".join(rows)).learning
+    awake = fed("flag," + HEADER + "".join(rows)).learner
     assert awake.encoder.left_out == {}
     weights = dict(zip(awake.encoder.names, np.abs(awake.stream.coef[0]), strict=True))
     assert weights["flag"] > weights["colour=blue"]
@@ -416,10 +416,10 @@ def test_columns_that_said_nothing_wake_up():
 def test_a_stream_that_changes_is_followed(algorithm):
     """Other units, an outlier beyond all measure, and then the opposite rule."""
     rows = lines(4000) + lines(8000, seed=1, scale=1000.0) + ["1e12,red,small\n"] + lines(12000, seed=2, scale=1000.0)
-    recent = fed(HEADER + "".join(rows), algorithm=algorithm).tally.recent
+    recent = fed(HEADER + "".join(rows), algorithm=algorithm).accuracy.recent
     assert recent.right / recent.rows > 0.85
     turned = rows + lines(40000, seed=3, scale=1000.0, flip=True)
-    recent = fed(HEADER + "".join(turned), algorithm=algorithm).tally.recent
+    recent = fed(HEADER + "".join(turned), algorithm=algorithm).accuracy.recent
     assert recent.right / recent.rows > 0.85
 
 
@@ -440,7 +440,7 @@ def test_every_kind_of_text_streams(tmp_path):
     )
     endless = fed(numbered, target=None)
     assert endless.is_streaming
-    assert endless.tally.right / endless.tally.rows > 0.9
+    assert endless.accuracy.right / endless.accuracy.rows > 0.9
     for name in ("gzip", "bz2", "lzma"):
         packed = __import__(name).compress(csv.encode())
         (tmp_path / "rows").write_bytes(packed)
@@ -466,7 +466,7 @@ def test_quoted_rows_are_cut_nowhere():
     rows = [f'{k % 7},"a ""b""\nc, {k % 5}",{"large" if k % 7 > 3 else "small"}\n' for k in range(2500)]
     endless = fed(HEADER + "".join(rows), pieces=211)
     assert endless.rows == 2500
-    assert endless.learning.encoder.kinds == {"size": "number", "colour": "category"}
+    assert endless.learner.encoder.kinds == {"size": "number", "colour": "category"}
 
 
 def test_compressed_rows_come_as_soon_as_they_are_there():
@@ -538,7 +538,7 @@ def test_numbers_beyond_all_measure_do_no_harm():
     endless = fed(
         HEADER + "".join(lines(1500) + ["1e308,red,large\n", "-1e308,blue,small\n"] * 3 + lines(1500, seed=1))
     )
-    assert endless.tally.right / endless.tally.rows > 0.9  # they are learned from as if they were less far
+    assert endless.accuracy.right / endless.accuracy.rows > 0.9  # they are learned from as if they were less far
     with pytest.raises(InputError, match="too large or too small"):
         fed(HEADER + "".join(lines(1500) + ["1e308,red,large\n", "-1e308,blue,small\n"] * 3), scale=False)
 
@@ -608,4 +608,4 @@ def test_columns_numbered_far_beyond_are_refused():
     with pytest.raises(InputError, match=r"2,000,000,001 columns, but a stream allows 16,777,216"):
         fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 500 else 7}:1\n" for k in range(2000)), target=None)
     endless = fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 1500 else 7}:1\n" for k in range(2000)), target=None)
-    assert endless.learning.encoder.columns == MAX_COLUMNS
+    assert endless.learner.encoder.columns == MAX_COLUMNS
