@@ -40,8 +40,10 @@ def default_model_path(file: str) -> Path:
     rows/flowers.rosenblatt.safetensors
     rows/model.rosenblatt.safetensors
     model.rosenblatt.safetensors
+    >>> default_model_path(".").name == Path.cwd().name + MODEL_SUFFIX
+    True
     """
-    path = Path(file)
+    path = Path(file) if Path(file).name else Path(file).absolute()  # "." and ".." have no name of their own
     name = DATA_SUFFIX.sub("", path.name)
     if file == "-" or (any(letter in file for letter in "*?[") and not path.exists()):
         name = "model"

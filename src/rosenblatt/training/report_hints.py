@@ -1,14 +1,19 @@
 """Hints that follow the report of training: what to check, and what to do next."""
 
 import shlex
+from collections.abc import Sequence
 
+from ..tables.read.compressed import STDIN
 from .report import Report
 
 PENALISED = ("logistic", "svm")
 
 
-def report_hints(report: Report) -> list[str]:
-    """What to check, and what to do next: leaking columns, a split column, a training that ended early."""
+def report_hints(report: Report, files: Sequence[str] = ()) -> list[str]:
+    """What to check, and what to do next: leaking columns, a split column, a training that ended early.
+
+    `files` are those that `rosenblatt train` was given: the last hint is a command that can be pasted.
+    """
     hints = []
     for name in report.leaks[:3]:
         hints.append(
@@ -26,9 +31,11 @@ def report_hints(report: Report) -> list[str]:
         hints.append("training was cut short; raise --max-iter or --max-seconds to let it go on")
     elif report.mistakes and report.algorithm not in ("pocket", *PENALISED):
         hints.append(
-            "where classes overlap (rosenblatt check tells) no plane is right everywhere; --algorithm pocket keeps "
-            "the best it meets"
+            "where classes overlap (rosenblatt check decides), no plane is right everywhere; --algorithm pocket keeps "
+            "the best one it finds"
         )
     if report.model is not None:
-        hints.append(f"rosenblatt predict {shlex.quote(report.model)} {shlex.quote(report.file)}")
+        given = list(files) or [report.file]
+        command = ["explain", report.model] if STDIN in given else ["predict", report.model, *given]
+        hints.append(f"rosenblatt {shlex.join(command)}")
     return hints

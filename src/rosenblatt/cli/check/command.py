@@ -73,7 +73,7 @@ def check(
         )
         findings = check_table(request, (lambda _: None) if quiet else say)
         print(findings.as_json() if as_json else findings.as_text())
-        for hint in () if quiet else findings.hints():
+        for hint in () if quiet else findings.hints(files):
             say(f"hint: {hint}")
         if findings.undecided:
             raise SystemExit(EXIT_UNDECIDED)

@@ -2,10 +2,12 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ...foundation.phrases import count
+from ...tables.read.compressed import STDIN
 
 MAX_SHOWN_CLASSES = 5
 ADVICE = {
@@ -81,12 +83,12 @@ class Findings:
             lines.append(("certificate", self.certificate))
         return "\n".join(f"{name:<13}{text}" for name, text in lines)
 
-    def hints(self) -> list[str]:
-        """Return what to do next, one sentence each."""
+    def hints(self, files: Sequence[str]) -> list[str]:
+        """Return what to do next; `files` are those given to `rosenblatt check`."""
         verdicts = dict.fromkeys(answer.verdict for answer in self.answers)
         hints = [f"{verdict}: {ADVICE[verdict]}" for verdict in verdicts]
-        if self.certificate is not None and not self.undecided:
-            hints.append(f"rosenblatt verify {shlex.quote(self.certificate)} {shlex.quote(self.file)}")
+        if self.certificate is not None and not self.undecided and STDIN not in files:
+            hints.append(f"rosenblatt {shlex.join(['verify', self.certificate, *files])}")
         return hints
 
 

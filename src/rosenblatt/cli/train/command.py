@@ -81,7 +81,7 @@ def train(
     \b
       rosenblatt train flowers.csv --target species
       zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
-      tail -f log.csv | rosenblatt train - --target failed --model m
+      tail -n +1 -f log.csv | rosenblatt train - --target failed --model m
 
     Prints a report. Exits with 0, with 2 if the input cannot be used, and with
     130 after Ctrl-C, which saves what was learned so far.
@@ -143,7 +143,7 @@ def train(
         if report.reason == "interrupted":
             resume = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
             raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
-        for hint in () if quiet else report_hints(report):
+        for hint in () if quiet else report_hints(report, files):
             say(f"hint: {hint}")
 
 
