@@ -46,7 +46,7 @@ def test_the_three_points_of_the_notes():
     assert Fraction(bound.margin) ** 2 <= Fraction(4, 18)
     assert bound.radius == pytest.approx(np.sqrt(26), rel=1e-12)
     assert 117 <= bound.bound < 117 * (1 + 3e-6)
-    assert str(bound) == "at most 117 mistakes: radius 5.09902, margin 0.471405"
+    assert str(bound) == "at most 117 mistakes: radius 5.09902, margin 0.471404"
 
 
 def test_the_bound_of_notes_003_is_false():

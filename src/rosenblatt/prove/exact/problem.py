@@ -423,5 +423,5 @@ def _scale(X: Any, exponents: npt.NDArray[np.int32]) -> Any:
         if not is_sparse(X):
             return np.ldexp(X.astype(np.float64, copy=False), exponents)
         scaled = X.astype(np.float64)
-        scaled.data = np.ldexp(X.data, exponents[X.indices])
+        scaled.data = np.ldexp(scaled.data, exponents[X.indices])
         return scaled

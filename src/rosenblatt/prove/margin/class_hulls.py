@@ -9,6 +9,7 @@ from ...foundation.matrices import as_rows, check_finite, is_sparse
 from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
 from ..exact.problem import _exact_floats, _two_classes
+from ..exact.row_lengths import longest
 
 HALF_ULP = 2.0**-53
 
@@ -39,12 +40,7 @@ class Hulls:
 
     def radius(self) -> float:
         """At least the norm of every row."""
-        if is_sparse(self.X):
-            squares = np.add.reduceat(np.append(self.X.data**2, 0.0), self.X.indptr[:-1])
-            squares[np.diff(self.X.indptr) == 0] = 0.0
-        else:
-            squares = np.einsum("ij,ij->i", self.X, self.X)
-        return float(np.sqrt(squares.max())) * (1 + (self.terms + 4) * 2 * HALF_ULP)
+        return longest(self.X)
 
     def hard_rows(self, margins: Floats, most: int) -> Places:
         """The rows of least margin, as many of each class; all rows if no more are wanted than there are."""

@@ -6,6 +6,7 @@ are gone through again in exact arithmetic (`wolfe.py`).
 """
 
 from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def _grow(hulls: Hulls, clock: Clock) -> Proposal:
     count, columns = hulls.X.shape
     few = 100 + 4 * columns
     most = count if count < 3 * few else few
-    centre = None if is_sparse(hulls.X) or hulls.sides is None else hulls.X.mean(axis=0)
+    centre = None if is_sparse(hulls.X) or hulls.sides is None else hulls.X.mean(axis=0, dtype=np.float64)
     w = _mean_direction(hulls)
     chosen = hulls.hard_rows(hulls.labels * hulls.scores(w), most)
     alpha, known, aim = np.zeros(count), None, FIRST_AIM if most < count else GAP / 4
@@ -182,9 +183,22 @@ def _attained(hulls: Hulls, w: Floats, radius: float) -> tuple[float, float]:
 
 
 def _reached(hulls: Hulls, rows: Places, alpha: Floats, radius: float) -> float:
-    """At least the norm of the point that the weights stand for, divided by the sums of their classes."""
+    """At least the norm of the point that the weights stand for, divided by the sums of their classes.
+
+    The point is off by at most so many units of the rows' norms; weights whose sums are not quite right stand for a
+    point that is as much further off.
+    """
+    if not (alpha > 0).all():
+        return np.inf
     signed = hulls.signed(rows, None)
     scale = float(np.ldexp(1.0, int(np.frexp(hulls.largest)[1])))
     point = np.asarray(signed.T @ alpha).reshape(-1)
-    error = 2.1 * (len(rows) + 8) * HALF_ULP * radius + len(rows) * scale * 1e-300
+    error = (2.1 * (len(rows) + 8) * HALF_ULP + _lacking(hulls, rows, alpha)) * radius + len(rows) * scale * 1e-300
     return (float(np.linalg.norm(point)) * scale * (1 + (len(point) + 8) * HALF_ULP) + error) * (1 + 8 * HALF_ULP)
+
+
+def _lacking(hulls: Hulls, rows: Places, alpha: Floats) -> float:
+    """How far the sums of the weights are from those that they must have: 1, or 1/2 for each class."""
+    if hulls.sides is None:
+        return abs(fsum(alpha) - 1.0)
+    return sum(abs(fsum(alpha[hulls.sides[rows] == side]) - 0.5) for side in (1, -1))

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...foundation.types import Floats, Places
 from ..exact.hyperplane import Hyperplane
+from ..exact.rounding import text_above, text_below
 
 
 class Support(NamedTuple):
@@ -41,7 +42,8 @@ class MaxMargin:
     def __str__(self) -> str:
         if not self:
             return self.why_not
-        return f"margin {self.margin:.6g}, at most {self.upper:.6g}, held by {len(self.support.rows)} rows"
+        bounds = f"margin {text_below(self.margin)}, at most {text_above(self.upper)}"
+        return f"{bounds}, held by {len(self.support.rows)} rows"
 
 
 def nothing(why_not: str, upper: float) -> MaxMargin:

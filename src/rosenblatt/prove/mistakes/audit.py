@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import nan
+from math import inf, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,11 +12,13 @@ from ...foundation.labels import class_factors, codes_of
 from ...foundation.matrices import is_sparse
 from ...foundation.types import Floats, Places
 from ...parts.features import features_of
+from ..exact.rounding import count_at_most
 from ..margin.class_hulls import HALF_ULP
 from .mistake_bound import Lifted, MistakeBound, bound_of, progress
 
 Record = dict[str, npt.NDArray[Any]]
 LINES = 12  # of a table, at most
+LOST = 2.0**-1070  # more than a sum or a product loses where its last digits are too small for floats
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Audit:
         verdict = "both inequalities hold at every mistake" if self.ok else self.why_not
         if self.ok and not self.bound:
             verdict = f"||w||^2 is as small as it must be at every mistake; {self.bound}"
-        limit = f"at most {self.bound.bound:.6g} were possible" if self.bound else "no number is too many"
+        limit = f"{count_at_most(self.bound.bound)} were possible" if self.bound else "no number is too many"
         return "\n".join([*lines, f"{self.mistakes} mistakes, {limit}: {verdict}"])
 
 
@@ -93,7 +95,8 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
     bound = bound_of(rows)
     replay = _Replay(rows, bound, float(model.eta0), trace)
     try:
-        replay.check(model)
+        with np.errstate(all="ignore"):  # what leaves the range of floats is checked without them
+            replay.check(model)
     except _Refused as reason:
         return Audit(False, len(trace["row"]), bound, replay.record, str(reason))
     return Audit(True, len(trace["row"]), bound, replay.record)
@@ -155,13 +158,14 @@ class _Replay:
         self.count = len(trace["row"])
         empty = np.full(self.count, nan)
         number = np.arange(1, self.count + 1)
+        step = eta * bound.radius
         self.record: Record = {
             "mistake": number,
             "row": np.asarray(trace["row"]),
             "progress": empty,
             "least_progress": number * (eta * bound.margin),
             "squared_norm": empty.copy(),
-            "most_squared_norm": number * (eta * bound.radius) ** 2,
+            "most_squared_norm": number * (step * step),
         }
 
     def check(self, model: Any) -> None:
@@ -196,20 +200,21 @@ class _Replay:
         w, travelled = np.zeros(self.rows.X.shape[1]), 0.0
         last = len(w) - fit_intercept
         steps = self.trace["change"] * self.rows.labels[self.places]
+        lost = (len(w) + 8) * LOST
         for k, place in enumerate(self.places.tolist()):
             columns, values = self._row(place)
-            size = float(np.linalg.norm(values))
+            size = float(np.linalg.norm(values)) + lost**0.5
             slack = 8 * (k + len(w) + 8) * HALF_ULP * travelled
             margin = float(self.rows.labels[place]) * float(values @ w[columns])
             recorded = float(self.trace["margin"][k])
-            if not abs(margin - recorded) <= slack * size:
+            if not abs(margin - recorded) <= slack * size + lost:
                 raise _Refused(f"Mistake {k + 1} has margin {margin:g} by the rows, but {recorded:g} in the trace.")
             if recorded > 0:
                 raise _Refused(f"Update {k + 1} was not made at a mistake: its margin is {recorded:g}.")
             w[columns] += steps[k] * values
             travelled += abs(float(steps[k])) * size
             norm, recorded = float(np.linalg.norm(w[:last])), float(self.trace["norm"][k])
-            if not abs(norm - recorded) <= slack + 8 * (k + len(w) + 8) * HALF_ULP * travelled:
+            if not abs(norm - recorded) <= slack + 8 * (k + len(w) + 8) * HALF_ULP * travelled + lost**0.5:
                 raise _Refused(f"After mistake {k + 1} the norm of w is {norm:g}, but {recorded:g} in the trace.")
             self.record["squared_norm"][k] = float(w @ w)
         self.travelled = travelled
@@ -219,11 +224,11 @@ class _Replay:
         X = self.rows.X
         if is_sparse(X):
             part = slice(X.indptr[place], X.indptr[place + 1])
-            return X.indices[part], X.data[part]
-        return slice(None), X[place]
+            return X.indices[part], X.data[part].astype(np.float64, copy=False)
+        return slice(None), X[place].astype(np.float64, copy=False)
 
     def _check_end(self, w: Floats, model: Any) -> None:
-        slack = 16 * (self.count + len(w) + 8) * HALF_ULP * self.travelled
+        slack = 16 * (self.count + len(w) + 8) * HALF_ULP * self.travelled + self.count * LOST
         if not np.abs(w[: len(model.coef_[0])] - model.coef_[0]).max() <= slack:
             raise _Refused("The trace does not end in the weights of the model.")
 
@@ -239,6 +244,7 @@ class _Replay:
 
     def _unclear(self) -> _Unclear:
         record, number = self.record, self.record["mistake"]
+        lost = (number + self.rows.X.shape[1]) * LOST
         error = 8 * (number + self.rows.X.shape[1] + 8) * HALF_ULP * number * float(self.eta * self.bound.radius)
         unclear = np.empty(0, np.intp)
         if self.bound.hyperplane is not None:
@@ -246,10 +252,10 @@ class _Replay:
             weights = self.eta * self.rows.weights[self.places]
             record["progress"] = np.cumsum(weights * values)
             lead = record["progress"] - record["least_progress"]
-            unclear = np.flatnonzero(~(lead > error + np.cumsum(weights) * off))
+            unclear = np.flatnonzero(~(lead > error + np.cumsum(weights) * off + lost))
         length = float(self.eta * self.bound.radius) * number
         room = record["most_squared_norm"] - record["squared_norm"]
-        return _Unclear(unclear, np.flatnonzero(~(room > 2 * error * length)))
+        return _Unclear(unclear, np.flatnonzero(~(room > 2 * error * length + lost)))
 
     def _exact_w(self, count: int) -> list[Fraction]:
         """w after so many mistakes, divided by eta, without rounding."""
@@ -270,5 +276,7 @@ class _Replay:
         return along > 0 and along**2 >= least
 
     def _is_short(self, count: int) -> bool:
+        if self.bound.radius == inf:
+            return True
         square = sum((value * value for value in self._exact_w(count)), Fraction(0))
         return square <= count * Fraction(self.bound.radius) ** 2

@@ -22,6 +22,8 @@ from ...foundation.sample_weights import checked_weights
 from ...foundation.types import Floats, Places
 from ...parts.features import as_features
 from ..exact.hyperplane import Hyperplane
+from ..exact.rounding import count_at_most, float_above, float_below, text_above, text_below
+from ..exact.row_lengths import longest
 from ..margin.class_hulls import HALF_ULP, Hulls
 from ..margin.max_margin import max_margin
 from ..margin.widest_margin import MaxMargin
@@ -46,7 +48,8 @@ class MistakeBound:
     def __str__(self) -> str:
         if not self:
             return f"no bound: {self.why_not}"
-        return f"at most {self.bound:.6g} mistakes: radius {self.radius:.6g}, margin {self.margin:.6g}"
+        sizes = f"radius {text_above(self.radius)}, margin {text_below(self.margin)}"
+        return f"{count_at_most(self.bound)} mistakes: {sizes}"
 
 
 def mistake_bound(
@@ -67,11 +70,11 @@ def mistake_bound(
     a lower bound, so that no rounding can make the bound too small.
 
     >>> print(mistake_bound([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
-    at most 117 mistakes: radius 5.09902, margin 0.471405
+    at most 117 mistakes: radius 5.09902, margin 0.471404
     >>> mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]).bound  # exclusive or
     inf
     >>> print(mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2"))
-    at most 126 mistakes: radius 2.44949, margin 0.218218
+    at most 126 mistakes: radius 2.44949, margin 0.218217
     """
     X = as_features(features).transform(X)
     return bound_of(Lifted(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
@@ -106,14 +109,7 @@ class Lifted:
 
     def radius(self) -> float:
         """At least the norm of every weighted row."""
-        values = self.X.data if is_sparse(self.X) else self.X
-        power = int(np.frexp(np.abs(values).max(initial=0.0))[1])
-        with np.errstate(under="ignore"):
-            scaled = self.X * 2.0**-power if abs(power) < 1000 else _ldexp(self.X, -power)
-            squares = np.asarray(scaled.multiply(scaled).sum(axis=1) if is_sparse(scaled) else (scaled**2).sum(axis=1))
-        norms = np.sqrt(squares.reshape(-1)) * self.weights
-        with np.errstate(over="ignore"):
-            return float(np.ldexp(norms.max() * (1 + (self.X.shape[1] + 8) * 2 * HALF_ULP), power))
+        return longest(self.X, self.weights if self.is_weighted else None)
 
 
 def _with_column(X: Any, value: float) -> Any:
@@ -125,24 +121,19 @@ def _with_column(X: Any, value: float) -> Any:
     return csr_matrix(hstack([X, csr_matrix(column)]))
 
 
-def _ldexp(X: Any, power: int) -> Any:
-    if not is_sparse(X):
-        return np.ldexp(X, power)
-    scaled = X.copy()
-    scaled.data = np.ldexp(X.data, power)
-    return scaled
-
-
 def bound_of(rows: Lifted) -> MistakeBound:
     radius = rows.radius()
     best, margin = _widest(rows)
     if not best:
         return MistakeBound(radius, 0.0, inf, None, best.why_not)
-    try:
-        ratio = float(np.nextafter(float((Fraction(radius) / Fraction(margin)) ** 2), inf))
-    except OverflowError:
-        ratio = inf
-    return MistakeBound(radius, margin, ratio, best.hyperplane)
+    return MistakeBound(radius, margin, _squared_ratio(radius, margin), best.hyperplane)
+
+
+def _squared_ratio(radius: float, margin: float) -> float:
+    """At least (R / gamma)^2."""
+    if radius == inf or margin == 0:
+        return inf
+    return float_above((Fraction(radius) / Fraction(margin)) ** 2)
 
 
 def _widest(rows: Lifted) -> tuple[MaxMargin, float]:
@@ -150,22 +141,37 @@ def _widest(rows: Lifted) -> tuple[MaxMargin, float]:
 
     Weights do not change whether rows can be separated, but multiplying by them rounds: the rounded rows only propose.
     """
-    if rows.is_weighted:
-        multiplied = rows.X.multiply(rows.weights[:, None]).tocsr() if is_sparse(rows.X) else None
-        found = max_margin(rows.X * rows.weights[:, None] if multiplied is None else multiplied, rows.labels, False)
-        if found:
-            margin = _least_of(rows, found)
-            if margin > 0:
-                return found, margin
+    if not rows.is_weighted:
+        best = max_margin(rows.X, rows.labels, False)
+        return best, best.margin
+    multiplied = _multiplied(rows)
+    if multiplied is not None and (found := max_margin(multiplied, rows.labels, False)):
+        margin = _least_of(rows, found)
+        if margin > 0:
+            return found, margin
     plain = max_margin(rows.X, rows.labels, False)
-    return plain, plain.margin * float(rows.weights.min()) * (1 - 4 * HALF_ULP) if rows.is_weighted else plain.margin
+    return plain, float_below(Fraction(plain.margin) * Fraction(float(rows.weights.min())))
+
+
+def _multiplied(rows: Lifted) -> Any:
+    """The rows times their weights, in float64; None if some are too large for floats."""
+    with np.errstate(over="ignore", under="ignore"):
+        sparse = is_sparse(rows.X)
+        product = rows.X.multiply(rows.weights[:, None]).tocsr() if sparse else rows.X * rows.weights[:, None]
+    return product if np.isfinite(product.data if sparse else product).all() else None
 
 
 def _least_of(rows: Lifted, found: MaxMargin) -> float:
-    """At most the margin of a hyperplane on the weighted rows, every rounding counted."""
+    """At most the margin of a hyperplane on the weighted rows, every rounding counted; 0 if floats see none.
+
+    A difference, a product and the two steps of this line are each off by half a unit in the last place, or by less
+    than 2^-1074 where that is more.
+    """
     assert found.hyperplane is not None
     values, error = progress(rows, found.hyperplane, np.arange(len(rows.labels)))
-    return float((rows.weights * (values - error)).min()) * (1 - 4 * HALF_ULP)
+    with np.errstate(all="ignore"):
+        least = float((rows.weights * (values - error)).min())
+    return max(0.0, least * (1 - 8 * HALF_ULP) - 2.0**-1072) if least < inf else 0.0
 
 
 def progress(rows: Lifted, plane: Hyperplane, places: Places) -> tuple[Floats, float]:
@@ -173,7 +179,6 @@ def progress(rows: Lifted, plane: Hyperplane, places: Places) -> tuple[Floats, f
     w = plane.coef
     size = float(np.linalg.norm(w))
     chosen = rows.X[places]
-    values = rows.labels[places] * np.asarray(chosen @ w).reshape(-1) / size
-    squares = np.asarray(chosen.multiply(chosen).sum(axis=1) if is_sparse(chosen) else (chosen**2).sum(axis=1))
-    longest = float(np.sqrt(squares.max(initial=0.0)))
-    return values, (2 * len(w) + 16) * 2 * HALF_ULP * longest + len(w) * 1e-300
+    with np.errstate(all="ignore"):
+        values = rows.labels[places] * np.asarray(chosen @ w).reshape(-1) / size
+    return values, (2 * len(w) + 16) * 2 * HALF_ULP * longest(chosen) + len(w) * 1e-300

@@ -1,0 +1,96 @@
+"""The longest of many rows: a number that no norm exceeds, whatever the type and the size of the numbers.
+
+Rows are squared as float64, divided by powers of two where squares would leave the range of floats. A sum of k squares
+in any order is off by at most k + 1 half units in the last place; the root halves that, and with the root itself, the
+product with a weight and squares so small that they are lost, k + 8 units are more than can be missing.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...foundation.matrices import is_sparse
+from ...foundation.types import Floats
+from .rounding import float_above
+
+Powers = npt.NDArray[np.int32]
+ULP = 2.0**-52
+MODERATE = 400  # numbers whose largest is between 2^-400 and 2^400 are squared as they are
+AT_ONCE = 1 << 17  # numbers squared together
+NOWHERE = -(1 << 20)  # the exponent of a row of zeros, below that of all others
+
+
+def longest(X: Any, weights: Floats | None = None) -> float:
+    """At least the norm of every row of a dense array or CSR matrix, each times its weight, none of which is negative.
+
+    >>> longest(np.array([[3, 4], [1, 1]], dtype=np.float32)) >= 5, longest(np.array([[3e-200, 4e-200]])) > 4.99e-200
+    (True, True)
+    >>> longest(np.array([[1e-200], [1.0]]), np.array([1e300, 1.0])) >= 1e100
+    True
+    """
+    return float_above(max((_longest_of(*part) for part in _parts(X, weights)), default=Fraction(0)))
+
+
+Part = tuple[Floats, npt.NDArray[np.intp] | None, Floats | None]
+
+
+def _parts(X: Any, weights: Floats | None) -> Iterator[Part]:
+    """Blocks of rows as float64: their numbers, where the rows of CSR begin and end, and their weights."""
+    count, columns = X.shape
+    stored = X.indptr[-1] / max(count, 1) if is_sparse(X) else columns
+    step = max(1, int(AT_ONCE // max(stored, 1)))
+    for first in range(0, count, step):
+        chosen = None if weights is None else weights[first : first + step]
+        if is_sparse(X):
+            ends = X.indptr[first : first + step + 1].astype(np.intp)
+            yield X.data[ends[0] : ends[-1]].astype(np.float64, copy=False), ends - ends[0], chosen
+        else:
+            yield X[first : first + step].astype(np.float64, copy=False), None, chosen
+
+
+def _longest_of(numbers: Floats, ends: npt.NDArray[np.intp] | None, weights: Floats | None) -> Fraction:
+    terms = int(numbers.shape[1] if ends is None else np.diff(ends).max(initial=0))
+    count = len(numbers) if ends is None else len(ends) - 1
+    powers = _powers(numbers, ends, count, each=weights is not None)
+    norms = np.sqrt(_sums(np.square(_divided(numbers, ends, powers)), ends))
+    if weights is not None:
+        parts, more = np.frexp(weights)
+        norms, powers = norms * parts, powers + more
+    powers = np.where(norms > 0, powers, NOWHERE)
+    top = int(powers.max(initial=NOWHERE))
+    with np.errstate(under="ignore"):
+        most = float(np.ldexp(norms, powers - top).max(initial=0.0))
+    return Fraction(most * (1 + (terms + 8) * ULP)) * Fraction(2) ** top if most else Fraction(0)
+
+
+def _powers(numbers: Floats, ends: npt.NDArray[np.intp] | None, count: int, each: bool) -> Powers:
+    """The powers of two to divide rows by: each by its own, or all by one, which is 1 if no square can go wrong."""
+    if each:
+        sizes = np.abs(numbers)
+        largest = sizes.max(axis=1, initial=0.0) if ends is None else _in_rows(np.maximum, sizes, ends)
+        return np.asarray(np.frexp(largest)[1], dtype=np.int32)
+    largest = max(-numbers.min(initial=0.0), numbers.max(initial=0.0))
+    power = int(np.frexp(largest)[1])
+    return np.full(count, power if abs(power) > MODERATE else 0, dtype=np.int32)
+
+
+def _divided(numbers: Floats, ends: npt.NDArray[np.intp] | None, powers: Powers) -> Floats:
+    if not powers.any():
+        return numbers
+    with np.errstate(under="ignore"):
+        shifts = -powers[:, None] if ends is None else -np.repeat(powers, np.diff(ends))
+        return np.asarray(np.ldexp(numbers, shifts))
+
+
+def _sums(squares: Floats, ends: npt.NDArray[np.intp] | None) -> Floats:
+    return np.asarray(squares.sum(axis=1)) if ends is None else _in_rows(np.add, squares, ends)
+
+
+def _in_rows(taken: np.ufunc, values: Floats, ends: npt.NDArray[np.intp]) -> Floats:
+    """Sums or maxima of the stored numbers of each row; 0 of a row that has none."""
+    found = np.asarray(taken.reduceat(np.append(values, 0.0), ends[:-1]), dtype=np.float64)
+    found[np.diff(ends) == 0] = 0.0
+    return found
