@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import time
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,12 +13,14 @@ from hypothesis import strategies as st
 
 import rosenblatt
 from rosenblatt.foundation.errors import InputError
+from rosenblatt.lab.approximate_bound import approximate_bound
 from rosenblatt.lab.feature_space import returned_weights
 from rosenblatt.lab.packed_arrays import unpack_array
 from rosenblatt.lab.presets import PRESETS, preset_points
 from rosenblatt.lab.questions import answer_question
 from rosenblatt.lab.registry import classifier_entries
 from rosenblatt.lab.run_request import MAX_POINTS, MAX_UPDATES, parse_request
+from rosenblatt.lab.theory import linear_theory, novikoff_curves
 from rosenblatt.lab.traced_run import MAX_PATH_NUMBERS, fit_with_trace
 
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
@@ -276,6 +279,35 @@ def test_the_linear_kernel_has_the_bound_of_the_perceptron():
     request = asked("gap", "KernelPerceptron", kernel="linear", fit_intercept=True)
     bound = answer_question("run", request)["theory"]["bound"]
     assert bound["bound"] == pytest.approx(rosenblatt.mistake_bound(*points_of("gap")).bound, rel=1e-3)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200, 1.7e308])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_points_at_the_ends_of_what_floats_hold_have_a_theory(size, fit_intercept):
+    for X in ([[size, 5e-324], [size, 0.0]], [[size, size], [size, -size]], [[size, 5e-324], [size, 5e-324]]):
+        content, bound = linear_theory(np.array(X), np.array([1, 0]), fit_intercept, 1.0)
+        assert bound is None or bound.mistakes >= 1
+        assert (
+            bound is None or unpack_array(novikoff_curves(np.zeros((3, len(bound.normal))), bound, 1.0)["most"])[0] >= 0
+        )
+        assert "Infinity" not in json.dumps(content)
+
+
+def test_a_bound_that_floats_find_holds_for_fractions():
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    Z = random.standard_normal((40, 30)) + 3 * np.where(y > 0, 1, -1)[:, None]
+    bound = approximate_bound(Z, y)
+    normal = [Fraction(value) for value in bound.normal.tolist()]
+    rows = [[Fraction(value) for value in row] for row in Z.tolist()]
+    squares = [sum(value * value for value in row) for row in [*rows, normal]]
+    least = min(
+        (1 if label else -1) * sum(a * b for a, b in zip(row, normal, strict=True))
+        for row, label in zip(rows, y, strict=True)
+    )
+    assert Fraction(bound.radius) ** 2 >= max(squares[:-1])
+    assert Fraction(bound.margin) ** 2 * squares[-1] <= least**2
+    assert Fraction(bound.mistakes) >= max(squares[:-1]) * squares[-1] / least**2
 
 
 def test_no_bound_is_claimed_where_rows_are_forgotten():

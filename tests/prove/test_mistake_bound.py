@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_max_margin import brute_square, dot
 
 from rosenblatt import (
     AveragedPerceptron,
@@ -131,6 +132,38 @@ def test_extreme_sizes(scale):
     bound = mistake_bound(X, [-1, 1], intercept_scaling=scale)
     # (1, 1) and (3, 1): w* = (1, -2) / sqrt(5) has margin 1 / sqrt(5), R^2 = 10
     assert 50 <= bound.bound < 50 * (1 + 1e-5)
+
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("scaling", [1.0, 1e-200])
+@pytest.mark.parametrize(
+    ("X", "y"),
+    [
+        ([[1e-200, 5e-324], [1e-200, 0.0]], [1, -1]),
+        ([[1e-200, 5e-324], [1e-200, -5e-324]], [1, -1]),
+        ([[1e-200, 5e-324], [2e-200, 5e-324], [1e-200, 0.0]], [1, 1, -1]),
+        ([[1e300, 5e-324], [1e300, 0.0]], [1, -1]),
+    ],
+)
+def test_margins_too_small_for_floats(X, y, fit_intercept, scaling):
+    """With (a, b) and (a, 0), a far above b, the margin is about b / 2: 0 as a float, but the bound is (2 a / b)^2."""
+    rows = [[Fraction(value) for value in row] + [Fraction(scaling)] * fit_intercept for row in X]
+    gamma, radius = brute_square(rows, y, False), max(dot(row, row) for row in rows)
+    bound = mistake_bound(X, y, fit_intercept, scaling)
+    assert bound
+    assert Fraction(bound.margin) ** 2 <= gamma
+    if radius / gamma < Fraction(10) ** 308:
+        assert radius / gamma <= Fraction(bound.bound) <= radius / gamma * (1 + Fraction(1, 10**5))
+    else:
+        assert bound.bound == np.inf
+        assert str(bound).startswith("no bound that floats can hold: radius")
+
+
+def test_rows_and_weights_whose_product_is_too_large_for_floats():
+    X, y = [[1e300, 1.0], [-1e300, 1.0]], [1, -1]
+    bound = mistake_bound(X, y, False, sample_weight=[1e300, 1e300])
+    assert bound
+    assert bound.radius == bound.bound == np.inf
 
 
 @pytest.mark.parametrize(

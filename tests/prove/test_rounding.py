@@ -165,6 +165,8 @@ def test_the_bound_is_at_least_the_true_one(problem, fit_intercept, scaling, wei
         return
     assert Fraction(found.margin) ** 2 <= attained_square(found.hyperplane, truth_rows, y) <= gamma
     assert found.bound == inf or Fraction(found.bound) >= radius / gamma
+    if weights is None and radius < Fraction(2) ** 2046:  # then nothing but the bound itself can be too large
+        assert found.bound <= float_above(radius / gamma * (1 + Fraction(1, 10**5)))
     printed = str(found).removeprefix("at most ").split(" mistakes")[0]
     assert found.bound == inf or Fraction(printed) >= radius // gamma
 

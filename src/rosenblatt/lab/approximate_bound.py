@@ -1,7 +1,7 @@
 """The mistake bound in spaces too wide for exact proofs: many coordinates, or the space of a kernel.
 
 Every plane that separates the rows bounds the mistakes by (R/γ)² with its own margin γ. So a plane found in floating
-point is enough: only the last digits are inexact, and a wider margin may exist.
+point is enough: R is rounded up and γ down, as `prove` does. A wider margin may exist.
 """
 
 import warnings
@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from ..classifiers.linear_svm import LinearSVM
 from ..foundation.types import Floats
-from ..prove.mistakes.mistake_bound import MistakeBound
+from ..prove.exact.row_lengths import longest
+from ..prove.mistakes.mistake_bound import MistakeBound, rounding_of, squared_ratio
 
 HARD_MARGIN_C = 1e8  # so large that the margin is practically hard
 MAX_TRAINING_SECONDS = 0.3
@@ -43,8 +44,8 @@ def approximate_bound(Z: Floats, y: npt.NDArray[np.int64]) -> Bound | None:
     >>> round(found.mistakes, 2), found.exact
     (117.0, False)
     """
-    radius = float(np.sqrt((Z * Z).sum(axis=1).max()))
-    if not radius:
+    radius = longest(Z)
+    if not 0 < radius < np.inf:
         return None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the margin below tells whether the plane is good enough
@@ -55,8 +56,10 @@ def approximate_bound(Z: Floats, y: npt.NDArray[np.int64]) -> Bound | None:
     if not norm:
         return None
     normal = model.coef_[0] / norm
-    margin = float((np.where(y == model.classes_[1], 1.0, -1.0) * (Z @ normal)).min())
-    return Bound(normal, margin, radius, (radius / margin) ** 2, False) if margin > 0 else None
+    least = float((np.where(y == model.classes_[1], 1.0, -1.0) * (Z @ normal)).min())
+    margin = least - rounding_of(len(normal)) * radius
+    mistakes = squared_ratio(radius, max(margin, 0.0))
+    return Bound(normal, margin, radius, mistakes, False) if mistakes < np.inf else None
 
 
 def kernel_coordinates(K: Floats) -> Floats:

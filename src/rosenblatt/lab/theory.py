@@ -1,5 +1,6 @@
 """What can be proved about the points: separability with its certificate, the widest margin, and the mistake bound."""
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,8 @@ def linear_theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: 
     content: Content = {"verdicts": [_verdict(X, y, found)], "street": None, "bound": None}
     if found.kind != "complete":
         radius = Lifted(X, y, fit_intercept, intercept_scaling, None, None).radius()
-        content["bound"] = {"radius": radius, "margin": 0.0, "bound": None, "exact": True}
+        if isfinite(radius):
+            content["bound"] = {"radius": radius, "margin": 0.0, "bound": None, "exact": True}
         return content, None
     content["street"] = _widest_margin(X, y, fit_intercept)
     bound = _mistake_bound(X, y, fit_intercept, intercept_scaling)
@@ -45,7 +47,7 @@ def _mistake_bound(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling:
     if X.shape[1] > MAX_EXACT_COLUMNS:
         return approximate_bound(with_constant_column(X, fit_intercept, intercept_scaling), y)
     proved = mistake_bound(X, y, fit_intercept, intercept_scaling)
-    return exact_bound(proved) if np.isfinite(proved.bound) else None
+    return exact_bound(proved) if isfinite(proved.bound) else None
 
 
 def kernel_theory(model: KernelClassifier, Z: Floats, y: Labels) -> tuple[Content, Bound | None]:
@@ -113,10 +115,15 @@ def _widest_margin(X: Floats, y: Labels, fit_intercept: bool) -> Content | None:
 
 def novikoff_curves(weights_path: Floats, bound: Bound, eta0: float) -> Content:
     """The two curves of Novikoff's proof along the weights of one plane (offset included), and their bounds."""
-    k = np.arange(len(weights_path))
+    k, step = np.arange(len(weights_path)), eta0 * bound.radius
     return {
         "progress": pack_array(weights_path @ bound.normal),
         "least": pack_array(k * eta0 * bound.margin),
         "squared_norm": pack_array((weights_path * weights_path).sum(axis=1)),
-        "most": pack_array(k * (eta0 * bound.radius) ** 2),
+        "most": pack_array(_multiples(k, step * step)),
     }
+
+
+def _multiples(k: npt.NDArray[np.intp], square: float) -> Floats:
+    """k times a square; 0 for k = 0 even if the square is infinite, because floats cannot hold it."""
+    return np.asarray(k * square if isfinite(square) else np.where(k > 0, np.inf, 0.0))

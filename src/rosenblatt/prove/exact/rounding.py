@@ -62,7 +62,7 @@ def _text(value: float, context: Context) -> str:
         return str(value)
     rounded = context.create_decimal(Decimal(value))
     written = f"{float(rounded):.{context.prec}g}"
-    return written if Decimal(written) == rounded else str(rounded)  # floats below 1e-307 have fewer digits
+    return written if Decimal(written) == rounded else str(rounded).lower()  # floats below 1e-307 have fewer digits
 
 
 def count_at_most(bound: float) -> str:

@@ -10,6 +10,7 @@ attaining it, each mistake adds eta a_i to w and so
 Together k eta gamma <= ||w_k|| <= sqrt(k) eta R: no more than (R / gamma)^2 mistakes, whatever eta is.
 """
 
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
@@ -28,12 +29,17 @@ from ..margin.class_hulls import HALF_ULP, Hulls
 from ..margin.max_margin import max_margin
 from ..margin.widest_margin import MaxMargin
 
+TINY = 2.0**-960  # a margin below this has, or nearly has, fewer digits than other floats
+ROOMY = 1000  # rows of numbers up to 2^1000 have room below them
+
 
 @dataclass(frozen=True)
 class MistakeBound:
     """The answer of `mistake_bound`. `hyperplane` attains `margin` in the space with the constant coordinate, last.
 
-    `bound` is infinite, `margin` 0 and the hyperplane None if the rows cannot be separated: `why_not` says why.
+    `bound` is infinite, `margin` 0 and the hyperplane None if the rows cannot be separated: `why_not` says why. Rows
+    that can be, but with a margin too small for floats, have a hyperplane and `margin` 0; `bound` is infinite only if
+    it is too large for floats.
     """
 
     radius: float
@@ -49,6 +55,8 @@ class MistakeBound:
         if not self:
             return f"no bound: {self.why_not}"
         sizes = f"radius {text_above(self.radius)}, margin {text_below(self.margin)}"
+        if self.bound == inf:
+            return f"no bound that floats can hold: {sizes}"
         return f"{count_at_most(self.bound)} mistakes: {sizes}"
 
 
@@ -111,6 +119,23 @@ class Lifted:
         """At least the norm of every weighted row."""
         return longest(self.X, self.weights if self.is_weighted else None)
 
+    def enlarged(self) -> "Lifted | None":
+        """The rows times a power of two that leaves room for margins far below them; None if there is no such power.
+
+        It has the same bound, and rounds no number.
+        """
+        values = self.X.data if is_sparse(self.X) else self.X
+        power = ROOMY - int(np.frexp(np.abs(values).max(initial=0.0))[1])
+        if power <= 0:
+            return None
+        larger = copy(self)
+        larger.X = self.X.astype(np.float64)
+        if is_sparse(self.X):
+            larger.X.data = np.ldexp(larger.X.data, power)
+        else:
+            larger.X = np.ldexp(larger.X, power)
+        return larger
+
 
 def _with_column(X: Any, value: float) -> Any:
     column = np.full((X.shape[0], 1), value)
@@ -126,11 +151,15 @@ def bound_of(rows: Lifted) -> MistakeBound:
     best, margin = _widest(rows)
     if not best:
         return MistakeBound(radius, 0.0, inf, None, best.why_not)
-    return MistakeBound(radius, margin, _squared_ratio(radius, margin), best.hyperplane)
+    bound = squared_ratio(radius, margin)
+    larger = rows.enlarged() if margin < TINY else None
+    if larger is not None:
+        bound = min(bound, squared_ratio(larger.radius(), _widest(larger)[1]))
+    return MistakeBound(radius, margin, bound, best.hyperplane)
 
 
-def _squared_ratio(radius: float, margin: float) -> float:
-    """At least (R / gamma)^2."""
+def squared_ratio(radius: float, margin: float) -> float:
+    """At least (R / gamma)^2; infinite where floats see no margin, or hold no such number."""
     if radius == inf or margin == 0:
         return inf
     return float_above((Fraction(radius) / Fraction(margin)) ** 2)
@@ -181,4 +210,9 @@ def progress(rows: Lifted, plane: Hyperplane, places: Places) -> tuple[Floats, f
     chosen = rows.X[places]
     with np.errstate(all="ignore"):
         values = rows.labels[places] * np.asarray(chosen @ w).reshape(-1) / size
-    return values, (2 * len(w) + 16) * 2 * HALF_ULP * longest(chosen) + len(w) * 1e-300
+    return values, rounding_of(len(w)) * longest(chosen) + len(w) * 1e-300
+
+
+def rounding_of(columns: int) -> float:
+    """How far off w.x can be, w of length 1 in so many columns, for each unit of length of x."""
+    return (2 * columns + 16) * 2 * HALF_ULP
