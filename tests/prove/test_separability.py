@@ -15,9 +15,13 @@ import pytest
 import scipy.sparse
 from sklearn.datasets import load_iris
 
-from rosenblatt import separability
+from rosenblatt import minimum_mistakes, separability
 from rosenblatt.prove.certificates import certificate as certificates
+from rosenblatt.prove.certificates.certificate import number, text
+from rosenblatt.prove.exact.hyperplane import Hyperplane
+from rosenblatt.prove.mistakes.disjoint_clashes import Clash
 from rosenblatt.prove.separability import tucker_split as splitting
+from rosenblatt.prove.separability.float_proposal import whitening
 from rosenblatt.prove.separability.separability import Separability, decided
 
 # Slow truth: an independent checker of certificates, and the split into S and T by brute force, with fractions alone
@@ -607,3 +611,38 @@ def test_a_time_limit_holds_for_any_number_of_classes():
     assert time.perf_counter() - began < 10  # a pass over the rows for every class would take a minute
     assert [result.certificate["classes"] for result in found] == [list(pair) for pair in pairs]
     assert found[-1].kind == "undecided"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_answers_with_numbers_of_thousands_of_digits_can_be_shown(seed):
+    random = np.random.default_rng(seed)
+    X = random.uniform(-1, 1, (16, 7)) * 10.0 ** random.choice([-308, 308], size=(16, 7))
+    y = np.arange(16) % 2
+    verdict, fewest = separability(X, y), minimum_mistakes(X, y, time_limit=0)
+    assert verdict.verify(X, y), verdict.why_not
+    long = Hyperplane((Fraction(7**9000, 3**9000),), Fraction(0))
+    assert number(text(long.weights[0])) == long.weights[0]
+    for answer in (
+        verdict,
+        verdict.hyperplane,
+        fewest,
+        fewest.hyperplane,
+        fewest.clashes,
+        Clash((0,), (7**9000,)),
+        long,
+    ):
+        assert str(answer)
+        assert repr(answer)
+    assert repr(Hyperplane((Fraction(1, 3),), Fraction(2))) == (
+        "Hyperplane(weights=(Fraction(1, 3),), offset=Fraction(2, 1))"
+    )
+
+
+def test_rows_of_which_floats_see_nothing_are_decided_without_a_warning():
+    """Modulo the two rows that clash, the square of the third is too small for floats; they would divide by 0."""
+    X, y = [[1.7e308], [1.7e308], [2e-323]], [1, 0, 0]
+    for degree in (2, 3):
+        verdict = separability(X, y, False, features=f"polynomial-{degree}")
+        assert verdict.kind == "quasi"
+        assert verdict.verify(X, y), verdict.why_not
+    assert (whitening(np.zeros((3, 2))) == np.eye(2)).all()

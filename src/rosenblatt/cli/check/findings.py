@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ...foundation.phrases import count
+from ...prove.exact.rounding import text_above, text_below
 from ...tables.read.compressed import STDIN
 
 MAX_SHOWN_CLASSES = 5
@@ -97,6 +98,7 @@ def _lines(answer: PairFinding, alone: bool) -> list[tuple[str, str]]:
     lines += [("verdict", answer.verdict), ("", answer.explanation)]
     if answer.margin is not None:
         margin = answer.margin
-        lines.append(("margin", f"{margin.margin:.6g}, and no hyperplane has more than {margin.upper:.6g}"))
-        lines.append(("bound", f"a perceptron makes at most {margin.bound:,.0f} mistakes (radius {margin.radius:.6g})"))
+        least, most, radius = text_below(margin.margin), text_above(margin.upper), text_above(margin.radius)
+        lines.append(("margin", f"{least}, and no hyperplane has more than {most}"))
+        lines.append(("bound", f"a perceptron makes at most {margin.bound:,.0f} mistakes (radius {radius})"))
     return lines

@@ -24,6 +24,7 @@ from typing import Any
 from flint import fmpz
 
 from ...parts.features import IDENTITY, Polynomial, as_features
+from ..exact.digits import digits
 from ..exact.lifted_problem import problem_of
 from ..exact.linear_algebra import null_vectors, primitive, weighted_sum
 from ..exact.problem import Problem
@@ -53,7 +54,7 @@ def text(value: Fraction | int) -> str:
     >>> text(Fraction(-1, 3)), text(2)
     ('-1/3', '2')
     """
-    above, below = str(fmpz(value.numerator)), str(fmpz(value.denominator))
+    above, below = digits(value.numerator), digits(value.denominator)
     return above if below == "1" else f"{above}/{below}"
 
 

@@ -6,6 +6,8 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from .digits import listed, spelled
+
 MOST_TERMS = 12
 LARGEST = float(np.finfo(np.float64).max)
 
@@ -35,6 +37,10 @@ class Hyperplane:
         if self.offset or not terms:
             terms.append(_signed(self.offset))
         return " ".join(terms).removeprefix("+ ") + " = 0"
+
+    def __repr__(self) -> str:
+        weights = listed([spelled(weight) for weight in self.weights])
+        return f"Hyperplane(weights={weights}, offset={spelled(self.offset)})"
 
     @property
     def coef(self) -> npt.NDArray[np.float64]:

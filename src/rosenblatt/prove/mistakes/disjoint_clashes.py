@@ -20,6 +20,7 @@ import highspy
 import numpy as np
 
 from ...foundation.types import Floats, Places
+from ..exact.digits import digits, listed
 from ..exact.linear_algebra import primitive, solution
 from ..exact.merged_rows import Merged
 from ..exact.problem import Problem
@@ -41,6 +42,9 @@ class Clash:
 
     rows: tuple[int, ...]
     multipliers: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        return f"Clash(rows={self.rows}, multipliers={listed([digits(value) for value in self.multipliers])})"
 
 
 def certain(problem: Problem, rows: Merged) -> list[Clash]:

@@ -161,12 +161,14 @@ def whole_whitening(scaled: Scaling) -> list[Whole] | None:
 def whitening(floats: Floats, least: float = FLATTEST) -> Floats:
     """A matrix that makes all directions alike in size, so that rows which nearly share a plane are seen to differ.
 
+    Rows that are all 0, because floats see nothing of them, stay so.
+
     >>> flat = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]])
     >>> np.abs(np.linalg.svd(flat @ whitening(flat))[1]).round(6).tolist()
     [1.0, 1.0]
     """
     _, sizes, directions = np.linalg.svd(floats, full_matrices=False)
-    return np.asarray(directions.T / np.maximum(sizes, least * sizes[0]))
+    return np.asarray(directions.T / (np.maximum(sizes, least * sizes[0]) if sizes[0] > 0 else 1.0))
 
 
 def unit(rows: Floats) -> Floats:
