@@ -21,7 +21,7 @@ from rosenblatt import (
     separating_degree,
     signed_distance,
 )
-from rosenblatt.prove.exact.rounding import count_at_most, float_above, float_below, text_above, text_below
+from rosenblatt.foundation.rounding import count_at_most, float_above, float_below, text_above, text_below
 from rosenblatt.prove.exact.row_lengths import longest
 from rosenblatt.prove.margin.class_hulls import Hulls
 

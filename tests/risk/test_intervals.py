@@ -1,7 +1,11 @@
 """Intervals for means of losses: those of SciPy where it has them, and as often right as they promise."""
 
+from fractions import Fraction
+from math import comb
+
 import numpy as np
 import pytest
+from flint import arb, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom, binomtest
@@ -78,3 +82,47 @@ def test_no_rows_say_nothing_and_more_than_all_are_refused():
     assert clopper_pearson(0, 0) == (0, 1)
     with pytest.raises(ValueError, match="k must be between 0 and n = 3, not 4"):
         clopper_pearson(4, 3)
+
+
+# Ends on the outer side of the true ones, in exact arithmetic
+
+
+def at_most(k, n, share):
+    """The probability of k or fewer of n."""
+    p, whole = share.numerator, share.denominator
+    return Fraction(sum(comb(n, j) * p**j * (whole - p) ** (n - j) for j in range(k + 1)), whole**n)
+
+
+@given(st.integers(1, 60).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.floats(0.01, 0.9999))
+def test_the_exact_interval_is_never_too_short(share, level):
+    k, n = share
+    low, high = clopper_pearson(k, n, level)
+    tail = (1 - Fraction(level)) / 2
+    assert k == n or at_most(k, n, Fraction(high)) <= tail
+    assert k == 0 or at_most(n - k, n, 1 - Fraction(low)) <= tail
+
+
+def exactly(value):
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
+def divergence_of(q, p):
+    """Of a coin of share p from one of share q, both between 0 and 1."""
+    q, p = exactly(q), exactly(p)
+    return q * (q / p).log() + (1 - q) * ((1 - q) / (1 - p)).log()
+
+
+@given(st.integers(1, 10**6).flatmap(lambda n: st.tuples(st.integers(1, n), st.just(n))), st.floats(0.01, 0.9999))
+def test_intervals_of_means_are_never_too_short(share, level):
+    k, n = share
+    mean, allowed = Fraction(k, n), (2 / (1 - exactly(level))).log() / n
+    sample = Sample(n, k / n, 0.0)
+    low, high = hoeffding(sample, level)
+    half = (allowed / 2).sqrt()
+    assert low == 0 or exactly(low) < exactly(mean) - half
+    assert high == 1 or exactly(high) > exactly(mean) + half
+    if k < n:
+        low, high = chernoff(sample, level)
+        assert low == 0 or divergence_of(mean, Fraction(low)) > allowed
+        assert high == 1 or divergence_of(mean, Fraction(high)) > allowed

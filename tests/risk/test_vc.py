@@ -1,9 +1,11 @@
 """The inequality of Vapnik and Chervonenkis: it holds in simulations, and its inverse is one."""
 
+from fractions import Fraction
 from math import exp, log, sqrt
 
 import numpy as np
 import pytest
+from flint import arb, fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -88,6 +90,20 @@ def test_sample_size_of_a_term_is_the_size_it_belongs_to():
         assert vc_sample_size(vc_confidence(n, 10, 0.1), 10, 0.1) == pytest.approx(n, rel=1e-12, abs=0.1)
 
 
+@given(st.integers(1, 10**9), st.integers(0, 10**18), st.floats(1e-300, 0.999), st.floats(0, 1))
+def test_terms_and_bounds_are_rounded_up(vc_dim, more, eta, risk):
+    n = vc_dim + more
+    share = Fraction(eta)
+    logs = vc_dim * ((arb(2 * n) / vc_dim).log() + 1) - (arb(fmpq(share.numerator, share.denominator)) / 4).log()
+    term = (logs / n).sqrt()
+    found = vc_bound(risk, n, vc_dim, eta)
+    assert arb(found.confidence) > term
+    assert arb(found.confidence) < term * (1 + arb(2) ** -46)
+    assert Fraction(found.bound) >= Fraction(risk) + Fraction(found.confidence)
+    printed = str(found).removeprefix("true risk at most ").split(" with")[0]
+    assert Fraction(printed) >= Fraction(found.bound)
+
+
 def test_losses_are_scaled():
     plain, scaled = vc_bound(0.2, 500, 4), vc_bound(1.0, 500, 4, losses=[[0, 5], [5, 0]])
     assert scaled.confidence == pytest.approx(5 * plain.confidence)
@@ -102,7 +118,7 @@ def test_a_bound_that_says_nothing_says_so():
     assert not many.vacuous
     assert "says nothing" in str(few)
     assert "says nothing" not in str(many)
-    assert float(many) == many.bound == 0.3 + many.confidence
+    assert float(many) == many.bound == pytest.approx(0.3 + many.confidence)
     assert vc_bound(0, 10**6, 10**6).vacuous  # at n = h it always is
     assert not vc_bound(1.5, 30_000, 11, losses=(0, 5)).vacuous
 

@@ -1,10 +1,12 @@
 """The risk on rows that training did not see, with an interval for the true risk."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from ..foundation.rounding import float_above, float_below, text_above, text_below
 from ..foundation.types import Floats
 from .empirical_risk import count_losses
 from .intervals import MEANS, SHARES, Sample
@@ -27,7 +29,8 @@ class RiskEstimate:
 
     def __str__(self) -> str:
         return (
-            f"risk {self.risk:.4g}, {self.level:.6g} sure between {self.lower:.4g} and {self.upper:.4g} "
+            f"risk {self.risk:.4g}, {self.level:.6g} sure between {text_below(self.lower, 4)} and "
+            f"{text_above(self.upper, 4)} "
             f"({self.method}, {self.n:,} rows held out)"
         )
 
@@ -52,9 +55,9 @@ def held_out_risk(
 
     >>> truth, decision = [0] * 60 + [1] * 40, [0] * 55 + [1] * 45
     >>> print(held_out_risk(truth, decision))
-    risk 0.05, 0.95 sure between 0.01643 and 0.1128 (clopper-pearson, 100 rows held out)
+    risk 0.05, 0.95 sure between 0.01643 and 0.1129 (clopper-pearson, 100 rows held out)
     >>> print(held_out_risk(truth, decision, [[0, 1], [10, 0]]))
-    risk 0.5, 0.95 sure between 0.1117 and 1.315 (chernoff, 100 rows held out)
+    risk 0.5, 0.95 sure between 0.1116 and 1.316 (chernoff, 100 rows held out)
     """
     losses, counts = count_losses(y, decision, loss_matrix, classes)
     return estimate_risk(losses, counts, level, method, zero_one=loss_matrix is None)
@@ -82,7 +85,8 @@ def estimate_risk(losses: Floats, counts: Floats, level: float, method: str | No
             f"method={method!r} is for losses that have two values, and this loss_matrix has more: use one of "
             f"{', '.join(MEANS)}."
         )
-    return RiskEstimate(risk, least + width * low, least + width * high, n, level, chosen)
+    lower, upper = (Fraction(least) + (Fraction(greatest) - Fraction(least)) * Fraction(end) for end in (low, high))
+    return RiskEstimate(risk, float_below(lower), float_above(upper), n, level, chosen)
 
 
 def _sample(scaled: Floats, counts: Floats, n: int) -> Sample:

@@ -1,14 +1,17 @@
 """Confidence intervals for a mean of losses between 0 and 1, from n independent rows that training did not see.
 
 Each interval holds the true mean with probability at least `level`, whatever the losses' distribution is, but for
-"wilson", which promises it only about. Nothing here needs SciPy: the command line has no time to load it.
+"wilson", which promises it only about. Ends are rounded outwards: what logarithms and sums can be off by is added to
+what an interval allows. Nothing here needs SciPy: the command line has no time to load it.
 """
 
 from collections.abc import Callable
-from math import erf, inf, lgamma, log, log1p, sqrt
+from math import erf, inf, lgamma, log, log1p, nextafter, sqrt
 from typing import NamedTuple
 
 HALVINGS = 60  # of the distance to an end: below the spacing of floats near 1
+OFF = 2.0**-49  # eight units in the last place: more than a logarithm, or a few steps, can be off by
+MEAN_OFF = 2.0**-47  # a mean of losses between 0 and 1 is nearer than this to the true one
 
 Interval = tuple[float, float]
 
@@ -33,28 +36,36 @@ def clopper_pearson(k: int, n: int, level: float = 0.95) -> Interval:
     if n == 0:
         return 0.0, 1.0  # nothing is known
     tail = (1 - level) / 2
-    low = 0.0 if k == 0 else 1 - _share_of(n - k, n, tail)
+    low = 0.0 if k == 0 else max(0.0, nextafter(1 - _share_of(n - k, n, tail), 0.0))
     return low, 1.0 if k == n else _share_of(k, n, tail)
 
 
 def _share_of(k: int, n: int, tail: float) -> float:
-    """The share p above k / n for which k or fewer of n have the probability `tail`."""
-    return _first_below(lambda p: _log_at_most(k, n, p) - log(tail), k / n, 1.0)
+    """A share p above k / n for which k or fewer of n have at most the probability `tail`, and hardly less."""
+    allowed = log(tail) - OFF * (1 - log(tail))
+    return _first_below(lambda p: _log_at_most(k, n, p) - allowed, k / n, 1.0)
 
 
 def _log_at_most(k: int, n: int, p: float) -> float:
-    """ln P(at most k of n), for a share p above k / n: there the terms fall from k downwards."""
+    """At least ln P(at most k of n), for a share p above k / n: there the terms fall from k downwards.
+
+    Each part of the first term may be off by OFF of its size, and each later term by four half units a step. What is
+    left out is less than a geometric series.
+    """
     if p >= 1:
         return -inf
-    first = lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + k * log(p) + (n - k) * log1p(-p)
+    parts = lgamma(n + 1), -lgamma(k + 1), -lgamma(n - k + 1), k * log(p), (n - k) * log1p(-p)
     total = term = 1.0
-    odds = (1 - p) / p
+    odds, steps = (1 - p) / p, 0
     for j in range(k, 0, -1):
-        term *= j / (n - j + 1) * odds
+        ratio = j / (n - j + 1) * odds
+        term *= ratio
         total += term
+        steps += 1
         if term < 1e-17 * total:
+            total += term * ratio / (1 - ratio)
             break
-    return first + log(total)
+    return sum(parts) + log(total) + OFF * (sum(map(abs, parts)) + steps + 1)
 
 
 def normal_deviations(level: float) -> float:
@@ -91,10 +102,12 @@ def chernoff(sample: Sample, level: float = 0.95) -> Interval:
     >>> round(low, 4), round(high, 4)
     (0.0094, 0.2375)
     """
-    allowed = log(2 / (1 - level)) / sample.n
-    mean = sample.mean
-    low = _first_below(lambda p: allowed - _kl(mean, p), mean, 0.0)
-    return low, _first_below(lambda p: allowed - _kl(mean, p), mean, 1.0)
+    allowed = log(2 / (1 - level)) / sample.n + OFF
+
+    def reached(start: float, end: float) -> float:
+        return _first_below(lambda p: allowed + OFF * (allowed + 1) - _kl(start, p) * (1 - OFF), start, end)
+
+    return reached(sample.mean * (1 - MEAN_OFF), 0.0), reached(min(1.0, sample.mean * (1 + MEAN_OFF)), 1.0)
 
 
 def _kl(q: float, p: float) -> float:
@@ -132,6 +145,7 @@ def bernstein(sample: Sample, level: float = 0.95) -> Interval:
 
 
 def _clipped(middle: float, half: float) -> Interval:
+    half = half * (1 + OFF) + MEAN_OFF
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from itertools import pairwise
-from math import inf
+from math import ceil, inf
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -106,7 +106,7 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
     >>> model = StructuralRisk(random_state=0).fit(X, y)
     >>> print(model.explain())
     degree  VC dimension  training risk  confidence  bound  held out
-    1                  3          0.332       0.123  0.454     0.371
+    1                  3          0.332       0.123  0.455     0.371
     2                  6          0.003       0.159  0.162     0.011  <- by the bound, by cross-validation
     3                 10          0.004       0.194  0.199     0.011
 
@@ -169,7 +169,12 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         share = self.eta / len(nested)
         confidences = [inf if h > len(labels) else vc_confidence(len(labels), h, share) for h in capacities]
         self._adopt(labels, nested, fitted)
-        bounds = np.array(risks) + np.array(confidences)
+        bounds = np.array(
+            [
+                inf if h > len(labels) else vc_bound(risk, len(labels), h, share).bound
+                for h, risk in zip(capacities, risks, strict=True)
+            ]
+        )
         self.record_ = {
             "name": [each.name for each in nested],
             "capacity": np.array(capacities),
@@ -280,7 +285,7 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         wide = max(len(title), *map(len, record["name"]))
         lines = [f"{title:{wide}}  VC dimension  training risk  confidence  bound  held out"]
         for k, name in enumerate(record["name"]):
-            bound = "    -" if record["vacuous"][k] else f"{record['bound'][k]:5.3f}"
+            bound = "    -" if record["vacuous"][k] else f"{ceil(1000 * record['bound'][k]) / 1000:5.3f}"
             chose = [
                 *(["by the bound"] if k == self.by_bound_ else []),
                 *(["by cross-validation"] if k == self.by_cross_validation_ else []),

@@ -6,11 +6,12 @@ losses between 0 and 1, with probability at least 1 - eta *every* classifier q o
     R(q) <= R_emp(q) + sqrt((h (ln(2 N / h) + 1) - ln(eta / 4)) / N).
 
 The root is the confidence term. It is of use only where N is many times h: at N = h it is above 1, and a risk of losses
-up to 1 never is.
+up to 1 never is. Confidence terms and bounds are rounded up.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from math import isfinite, log, sqrt
 from numbers import Integral, Real
 from typing import Any
@@ -18,7 +19,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.rounding import float_above, text_above
+
 MOST = 1e300  # rows that floats can count
+ROUNDED_UP = 1 + 2.0**-48  # all parts of the term are positive, and together off by under 16 units in the last place
 
 
 @dataclass(frozen=True)
@@ -45,8 +49,8 @@ class VCBound:
         return self.bound
 
     def __str__(self) -> str:
-        said = f"true risk at most {self.bound:.4g} with probability {1 - self.eta:.6g}"
-        sum_ = f"training risk {self.risk:.4g} + confidence {self.confidence:.4g}"
+        said = f"true risk at most {text_above(self.bound, 4)} with probability {1 - self.eta:.6g}"
+        sum_ = f"training risk {self.risk:.4g} + confidence {text_above(self.confidence, 4)}"
         rows = f"{self.n:,} rows, VC dimension {self.vc_dim:,}"
         if self.vacuous:
             return f"{said}: {sum_}; {rows}; this says nothing, for no risk is above {self.greatest:.4g}"
@@ -76,7 +80,7 @@ def vc_confidence(n: int, vc_dim: int, eta: float = 0.05) -> float:
         raise ValueError(f"n must be at most {MOST:g}.")
     if n < vc_dim:
         raise ValueError(f"The inequality needs n >= vc_dim: {n} rows are too few for a VC dimension of {vc_dim}.")
-    return sqrt((vc_dim * (log(2 * n) - log(vc_dim) + 1) + log(4) - log(eta)) / n)
+    return sqrt((vc_dim * (log(2 * n / vc_dim) + 1) + log(4) - log(eta)) / n) * ROUNDED_UP
 
 
 def vc_bound(risk: float, n: int, vc_dim: int, eta: float = 0.05, *, losses: npt.ArrayLike = (0.0, 1.0)) -> VCBound:
@@ -99,8 +103,14 @@ def vc_bound(risk: float, n: int, vc_dim: int, eta: float = 0.05, *, losses: npt
     least, greatest = _range(losses)
     if not (_is_number(risk) and isfinite(risk) and least <= risk <= greatest):
         raise ValueError(f"risk must be a mean of losses between {least:g} and {greatest:g}, not {risk!r}.")
-    confidence = (greatest - least) * vc_confidence(n, vc_dim, eta)
-    return VCBound(float(risk), confidence, risk + confidence, int(n), int(vc_dim), float(eta), greatest)
+    confidence = _scaled(least, greatest, vc_confidence(n, vc_dim, eta))
+    bound = float_above(Fraction(float(risk)) + Fraction(confidence))
+    return VCBound(float(risk), confidence, bound, int(n), int(vc_dim), float(eta), greatest)
+
+
+def _scaled(least: float, greatest: float, confidence: float) -> float:
+    """A confidence term times the range of the losses, rounded up."""
+    return float_above((Fraction(greatest) - Fraction(least)) * Fraction(confidence))
 
 
 def vc_sample_size(confidence: float, vc_dim: int, eta: float = 0.05, *, losses: npt.ArrayLike = (0.0, 1.0)) -> int:
@@ -117,9 +127,9 @@ def vc_sample_size(confidence: float, vc_dim: int, eta: float = 0.05, *, losses:
     if not (_is_number(confidence) and isfinite(confidence) and confidence > 0):
         raise ValueError(f"confidence must be a finite number above 0, not {confidence!r}.")
     h = _whole("vc_dim", vc_dim)
-    if (greatest - least) * vc_confidence(max(int(MOST), h), h, eta) > confidence:
+    if _scaled(least, greatest, vc_confidence(max(int(MOST), h), h, eta)) > confidence:
         raise ValueError(f"confidence={confidence!r} would take more than {MOST:g} rows.")
-    return _first(lambda n: (greatest - least) * vc_confidence(n, h, eta) <= confidence, h)
+    return _first(lambda n: _scaled(least, greatest, vc_confidence(n, h, eta)) <= confidence, h)
 
 
 def _first(holds: Callable[[int], bool], start: int) -> int:

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from ..risk.intervals import wilson
-from ..risk.vc import vc_confidence, vc_dimension
+from ..risk.vc import vc_bound, vc_dimension
 from ..tables.read.batches import TEXT
 
 
@@ -74,7 +74,7 @@ class Report:
         weights = vc_dimension(max(1, self.encoded_columns))
         if self.streamed or len(self.classes) != 2 or self.train_rows < weights or TEXT in self.kinds.values():
             return None
-        return self.mistakes / self.train_rows + vc_confidence(self.train_rows, weights)
+        return vc_bound(self.mistakes / self.train_rows, self.train_rows, weights).bound
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values."""

@@ -1,5 +1,7 @@
 """The report of training as text for people."""
 
+from math import floor
+
 from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from .report import Report
@@ -58,7 +60,7 @@ def _bound(report: Report) -> str:
     of = f"Vapnik-Chervonenkis, {count(report.encoded_columns + 1, 'weight')} from {count(report.train_rows, 'row')}"
     if wrong >= 1:
         return f"says nothing about so few rows ({of})"
-    return f"{100 * (1 - wrong):.1f} % or more of new rows right, 95 % sure ({of})"
+    return f"{floor(1000 * (1 - wrong)) / 10:.1f} % or more of new rows right, 95 % sure ({of})"
 
 
 def _columns(report: Report) -> list[str]:

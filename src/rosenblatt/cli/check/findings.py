@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from ...foundation.phrases import count
-from ...prove.exact.rounding import text_above, text_below
+from ...foundation.rounding import text_above, text_below
 from ...tables.read.compressed import STDIN
 
 MAX_SHOWN_CLASSES = 5

@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.matrices import is_sparse
+from ...foundation.rounding import float_above
 from ...foundation.types import Floats
-from .rounding import float_above
 
 Powers = npt.NDArray[np.int32]
 ULP = 2.0**-52

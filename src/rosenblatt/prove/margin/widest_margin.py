@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundation.rounding import text_above, text_below
 from ...foundation.types import Floats, Places
 from ..exact.hyperplane import Hyperplane
-from ..exact.rounding import text_above, text_below
 
 
 class Support(NamedTuple):

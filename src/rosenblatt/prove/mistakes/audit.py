@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from ...foundation.labels import class_factors, codes_of
 from ...foundation.matrices import is_sparse
+from ...foundation.rounding import count_at_most
 from ...foundation.types import Floats, Places
 from ...parts.features import features_of
-from ..exact.rounding import count_at_most
 from ..margin.class_hulls import HALF_ULP
 from .mistake_bound import Lifted, MistakeBound, bound_of, progress
 

@@ -19,11 +19,11 @@ from typing import Any
 import numpy as np
 
 from ...foundation.matrices import is_sparse
+from ...foundation.rounding import count_at_most, float_above, float_below, text_above, text_below
 from ...foundation.sample_weights import checked_weights
 from ...foundation.types import Floats, Places
 from ...parts.features import as_features
 from ..exact.hyperplane import Hyperplane
-from ..exact.rounding import count_at_most, float_above, float_below, text_above, text_below
 from ..exact.row_lengths import longest
 from ..margin.class_hulls import HALF_ULP, Hulls
 from ..margin.max_margin import max_margin
