@@ -18,7 +18,7 @@ from ...foundation.types import Floats
 
 Powers = npt.NDArray[np.int32]
 ULP = 2.0**-52
-MODERATE = 400  # numbers whose largest is between 2^-400 and 2^400 are squared as they are
+LEAST, MOST = 2.0**-800, 2.0**800  # a largest square between them lost nothing that matters, and is no overflow
 AT_ONCE = 1 << 17  # numbers squared together
 NOWHERE = -(1 << 20)  # the exponent of a row of zeros, below that of all others
 
@@ -53,9 +53,13 @@ def _parts(X: Any, weights: Floats | None) -> Iterator[Part]:
 
 def _longest_of(numbers: Floats, ends: npt.NDArray[np.intp] | None, weights: Floats | None) -> Fraction:
     terms = int(numbers.shape[1] if ends is None else np.diff(ends).max(initial=0))
-    count = len(numbers) if ends is None else len(ends) - 1
-    powers = _powers(numbers, ends, count, each=weights is not None)
-    norms = np.sqrt(_sums(np.square(_divided(numbers, ends, powers)), ends))
+    with np.errstate(over="ignore", under="ignore"):
+        largest = _squares(numbers, ends).max(initial=0.0) if weights is None else 0.0
+    if LEAST < largest < MOST:
+        return Fraction(float(np.sqrt(largest)) * (1 + (terms + 8) * ULP))
+    powers = _powers(numbers, ends)
+    squares = _squares(_divided(numbers, ends, powers), ends)
+    norms = np.sqrt(squares)
     if weights is not None:
         parts, more = np.frexp(weights)
         norms, powers = norms * parts, powers + more
@@ -66,27 +70,25 @@ def _longest_of(numbers: Floats, ends: npt.NDArray[np.intp] | None, weights: Flo
     return Fraction(most * (1 + (terms + 8) * ULP)) * Fraction(2) ** top if most else Fraction(0)
 
 
-def _powers(numbers: Floats, ends: npt.NDArray[np.intp] | None, count: int, each: bool) -> Powers:
-    """The powers of two to divide rows by: each by its own, or all by one, which is 1 if no square can go wrong."""
-    if each:
-        sizes = np.abs(numbers)
-        largest = sizes.max(axis=1, initial=0.0) if ends is None else _in_rows(np.maximum, sizes, ends)
-        return np.asarray(np.frexp(largest)[1], dtype=np.int32)
-    largest = max(-numbers.min(initial=0.0), numbers.max(initial=0.0))
-    power = int(np.frexp(largest)[1])
-    return np.full(count, power if abs(power) > MODERATE else 0, dtype=np.int32)
+def _powers(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Powers:
+    """The powers of two that bring the largest number of each row near 1 when it is divided by them."""
+    sizes = np.abs(numbers)
+    largest = sizes.max(axis=1, initial=0.0) if ends is None else _in_rows(np.maximum, sizes, ends)
+    return np.asarray(np.frexp(largest)[1], dtype=np.int32)
 
 
 def _divided(numbers: Floats, ends: npt.NDArray[np.intp] | None, powers: Powers) -> Floats:
-    if not powers.any():
-        return numbers
     with np.errstate(under="ignore"):
         shifts = -powers[:, None] if ends is None else -np.repeat(powers, np.diff(ends))
         return np.asarray(np.ldexp(numbers, shifts))
 
 
-def _sums(squares: Floats, ends: npt.NDArray[np.intp] | None) -> Floats:
-    return np.asarray(squares.sum(axis=1)) if ends is None else _in_rows(np.add, squares, ends)
+def _squares(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Floats:
+    """The squared norms of the rows."""
+    if ends is None:
+        return np.asarray(np.einsum("ij,ij->i", numbers, numbers))
+    with np.errstate(under="ignore"):
+        return _in_rows(np.add, np.square(numbers), ends)
 
 
 def _in_rows(taken: np.ufunc, values: Floats, ends: npt.NDArray[np.intp]) -> Floats:
