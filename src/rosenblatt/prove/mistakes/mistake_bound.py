@@ -104,7 +104,7 @@ class Lifted:
             weights = np.asarray(sample_weight, dtype=np.float64)
             if weights.shape != np.shape(y):
                 raise ValueError(f"sample_weight must have one weight a row: {np.shape(y)}, not {weights.shape}.")
-            self.weights = checked_weights(weights, X.shape[0])[self.numbers]
+            self.weights = checked_weights(weights, len(weights))[self.numbers]
             kept = np.flatnonzero(self.weights)
             self.numbers, self.labels, self.weights = self.numbers[kept], self.labels[kept], self.weights[kept]
             self.X = self.X[kept]
