@@ -1,7 +1,8 @@
 """Matrices to rows the core can read: dense or CSR, float32 or float64, without a copy where there can be none.
 
-Everything the core's loops trust is checked here and in its boundary: shapes, types, indices, finite numbers. SciPy is
-never imported: before someone else has, no matrix can be sparse.
+Everything the core's loops trust is checked here and in its boundary: shapes, types, indices, finite numbers. Every
+sparse matrix passes `as_csr`, so that all who read `data` and `indices` after it see each number of a row once. SciPy
+is not imported before someone else has: until then no matrix can be sparse.
 """
 
 import sys
@@ -27,7 +28,7 @@ def as_rows(X: Any) -> _core.Rows:
     """Wrap a two-dimensional array or a SciPy sparse matrix; other types of number become float64."""
     if type(X) is not np.ndarray:
         if is_sparse(X):
-            return _csr_rows(as_csr(X))
+            return _summed(X)[1]
         X = np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
@@ -52,7 +53,55 @@ def _float_of(dtype: np.dtype[Any]) -> type:
 
 
 def as_csr(X: Any) -> Any:
-    """A sparse matrix in CSR form. Indices are checked before any library follows them."""
+    """A sparse matrix in canonical CSR form: the columns of every row rise, and nothing is stored beyond the rows.
+
+    Sums round the same then, however X was stored, and decisions of training that hang on the last bit are the same.
+    The caller's matrix stays as it is; one that is canonical shares its arrays with the result. Zeros that it stores
+    stay: they add nothing, though a sum may round otherwise for them.
+    """
+    X = _summed(X)[0]
+    return X if X.has_sorted_indices else X.sorted_indices()
+
+
+def _summed(X: Any) -> tuple[Any, _core.Rows]:
+    """X as CSR with each column at most once a row, and its rows for the core, which reads columns in any order.
+
+    The core looks for repeats: what X has noted of itself may be out of date.
+    """
+    X = _any_csr(X)
+    with _told_as_broken():
+        rows = _compressed(X, *X.shape)
+    X = _anew(X)
+    if rows.repeats_columns:
+        X = X.copy()
+        X.sum_duplicates()
+        X.eliminate_zeros()
+        rows = _compressed(X, *X.shape)
+    return X, rows
+
+
+def _anew(X: Any) -> Any:
+    """A CSR matrix of the same arrays, as far as `indptr` reaches, without what X has noted of their order.
+
+    The arrays are assigned: SciPy's constructor would look through indices of 64 bits and copy them.
+    """
+    from scipy.sparse import csr_array, csr_matrix, spmatrix
+
+    stored = int(X.indptr[-1])
+    values = _summable(X.data[:stored])
+    new = (csr_matrix if isinstance(X, spmatrix) else csr_array)(X.shape, dtype=values.dtype)
+    new.data, new.indices, new.indptr = values, X.indices[:stored], X.indptr
+    return new
+
+
+def _summable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """SciPy can sum neither float16 nor numbers of another byte order."""
+    dtype = np.dtype(np.float32) if values.dtype.char == "e" else values.dtype.newbyteorder("=")
+    return values.astype(dtype, copy=False)
+
+
+def _any_csr(X: Any) -> Any:
+    """A sparse matrix in CSR form, whatever its order. Indices are checked before any library follows them."""
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
     _float_of(X.dtype)
@@ -90,17 +139,6 @@ def _compressed(X: Any, major: int, minor: int) -> _core.Rows:
     return _core.Rows.csr(np.ascontiguousarray(values), indices, starts, minor, thread_count(None))
 
 
-def _csr_rows(X: Any) -> _core.Rows:
-    with _told_as_broken():
-        rows = _compressed(X, *X.shape)
-    if not rows.repeats_columns:
-        return rows
-    X = X.copy()
-    X.has_canonical_format = False
-    X.sum_duplicates()
-    return _compressed(X, *X.shape)
-
-
 def check_finite(
     rows: _core.Rows, X: Any, names: Any = None, threads: int = 1, numbers: npt.NDArray[Any] | None = None
 ) -> None:
@@ -108,7 +146,7 @@ def check_finite(
     row = rows.first_bad(threads)
     if row == rows.count:
         return
-    values = X[[row]].toarray()[0] if is_sparse(X) else np.asarray(X)[row].astype(np.float64)
+    values = as_csr(X)[[row]].toarray()[0] if is_sparse(X) else np.asarray(X)[row].astype(np.float64)
     column = int(np.flatnonzero(~np.isfinite(values))[0])
     what = "NaN" if np.isnan(values[column]) else "infinity"
     row = row if numbers is None else int(numbers[row])

@@ -10,7 +10,7 @@ from ..classifiers.kernel import MOST_DEGREE
 from ..engine.kernel_stream import KernelResult, KernelStream
 from ..engine.result import TrainingResult
 from ..foundation.json_values import typed
-from ..foundation.matrices import as_rows, is_sparse
+from ..foundation.matrices import as_csr, as_rows, is_sparse
 from ..foundation.types import Floats, Tensors
 from ..parts.kernels import KERNELS, PRECOMPUTED, Kernel, Support
 from ..parts.recipe import Recipe
@@ -70,9 +70,7 @@ def _rows_in(saved: dict[str, Any], tensors: Tensors) -> Any:
     data, indices, starts = (tensors[f"support.{name}"] for name in ("data", "indices", "indptr"))
     if data.dtype not in (np.float32, np.float64) or indices.dtype != np.int64 or starts.dtype != np.int64:
         raise ValueError("its support is no matrix")
-    X = csr_matrix((data, indices, starts), shape=(len(starts) - 1, saved["columns"]))
-    as_rows(X)  # its indices are checked
-    return X
+    return as_csr(csr_matrix((data, indices, starts), shape=(len(starts) - 1, saved["columns"])))
 
 
 def trained_in(trained: TrainingResult, support: Support) -> KernelResult:

@@ -21,6 +21,7 @@ from ..classifiers.pocket_perceptron import PocketPerceptron
 from ..parts.parameter_checks import check_whole_number
 from ..parts.part import Part, choose
 from .cross_validation import cross_validated_risk
+from ..foundation.matrices import as_csr, is_sparse
 from .empirical_risk import empirical_risk
 from .vc import vc_bound, vc_confidence, vc_dimension
 
@@ -194,6 +195,8 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def _matrix(self, X: Any, anew: bool) -> Any:
         """X, if it is a matrix; what is in it the estimators judge. A data frame stays one, for the columns' names."""
+        if is_sparse(X):
+            X = as_csr(X)
         plain = {"accept_sparse": "csr", "dtype": None, "ensure_all_finite": False}
         checked = validate_data(self, X, reset=anew, **plain)
         return X if hasattr(X, "columns") else checked

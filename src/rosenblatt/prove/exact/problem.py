@@ -352,9 +352,8 @@ def _exact_floats(X: Any) -> Any:
     if X.dtype not in NATIVE_FLOATS:
         _converted(X.data, X)
         X = X.astype(np.float64)
-    if not (X.has_canonical_format and X.data.all()):
+    if not X.data.all():
         X = X.copy()
-        X.sum_duplicates()
         X.eliminate_zeros()
     return X
 
