@@ -12,7 +12,15 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
 
 from .. import _core
-from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, column_name, is_sparse
+from ..foundation.matrices import (
+    NATIVE_FLOATS,
+    as_csr,
+    as_rows,
+    check_finite,
+    column_name,
+    is_sparse,
+    refuse_numpy_matrix,
+)
 from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
@@ -76,6 +84,7 @@ def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
         if names is None and _is_ready(X, model.n_features_in_):
             return Matrix(X, None)
     judge = _blank(model) if anew else model
+    refuse_numpy_matrix(X)
     if is_sparse(X):
         X = as_csr(X)
     floats = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}

@@ -29,6 +29,7 @@ def as_rows(X: Any) -> _core.Rows:
     if type(X) is not np.ndarray:
         if is_sparse(X):
             return _summed(X)[1]
+        refuse_numpy_matrix(X)
         X = np.asarray(X)
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
@@ -38,6 +39,12 @@ def as_rows(X: Any) -> _core.Rows:
     if not (flags.aligned and (flags.c_contiguous or _has_whole_rows(X))):
         X = np.require(X, requirements=("C", "A"))
     return _core.Rows.dense(X)
+
+
+def as_floats(X: Any) -> npt.NDArray[np.float64]:
+    """X as an array of float64, for those who read a few columns: a sparse matrix is written out."""
+    refuse_numpy_matrix(X)
+    return np.asarray(as_csr(X).toarray() if is_sparse(X) else X, dtype=np.float64)
 
 
 def _has_whole_rows(X: npt.NDArray[Any]) -> bool:
@@ -50,6 +57,12 @@ def _float_of(dtype: np.dtype[Any]) -> type:
     if dtype.kind not in "fiub":
         raise ValueError(f"X must hold numbers, not values of type {dtype}.")
     return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
+
+
+def refuse_numpy_matrix(X: object) -> None:
+    """A numpy.matrix stays two-dimensional whatever is done with it, so that sums and products mean something else."""
+    if isinstance(X, np.matrix):
+        raise TypeError("X is a numpy.matrix: pass numpy.asarray(X) instead.")
 
 
 def as_csr(X: Any) -> Any:

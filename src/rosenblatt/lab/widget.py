@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.errors import InputError
+from ..foundation.matrices import refuse_numpy_matrix
 from ..tables.read.batches import Batch
 from .packed_arrays import replace_nonfinite
 from .questions import QuestionHandler, answer_question
@@ -71,6 +72,7 @@ def _data_handler(X: Any, y: Any, model: Any) -> QuestionHandler:
     from ..model.model import Model
     from .user_data import rows_handler
 
+    refuse_numpy_matrix(X)
     encoder, model = _split_pipeline(model)
     labels = np.asarray(y)
     classes, codes = encode(labels) if model is None else (model.classes_, codes_of(labels, model.classes_))

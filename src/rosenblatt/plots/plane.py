@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..foundation.matrices import as_floats, is_sparse
 from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, features_of
 from ..prove.margin.distances import margins
@@ -30,10 +31,10 @@ def frame_around(X: Floats) -> Frame:
 
 def two_columns(X: Any) -> Floats:
     """X as floats, refused if it does not have two columns."""
-    X = np.asarray(X, dtype=np.float64)
+    X = X if is_sparse(X) else as_floats(X)
     if X.ndim != 2 or X.shape[1] != 2:
         raise ValueError(f"A plane has two columns: X has the shape {X.shape}. Choose two, or project onto two.")
-    return np.asarray(X)
+    return as_floats(X)
 
 
 def predict(model: Any, X: Floats) -> Labels:

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 
+from ..foundation.matrices import as_floats
 from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, features_of
 from .bayes import BayesRule
@@ -130,7 +131,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> Floats:
         """p(k | x). Rows where no class has any density are refused."""
-        X = np.asarray(X, dtype=np.float64)
+        X = as_floats(X)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             raise ValueError(f"X must be rows of {self.n_features_in_} columns, not an array of shape {X.shape}.")
         logs = np.column_stack([np.log(share) + part.log_density(X) for share, part in self._parts()])

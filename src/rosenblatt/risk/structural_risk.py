@@ -18,10 +18,10 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, check_is_fitted, column_or_1d, validate_data
 
 from ..classifiers.pocket_perceptron import PocketPerceptron
+from ..foundation.matrices import as_csr, is_sparse, refuse_numpy_matrix
 from ..parts.parameter_checks import check_whole_number
 from ..parts.part import Part, choose
 from .cross_validation import cross_validated_risk
-from ..foundation.matrices import as_csr, is_sparse
 from .empirical_risk import empirical_risk
 from .vc import vc_bound, vc_confidence, vc_dimension
 
@@ -195,6 +195,7 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
 
     def _matrix(self, X: Any, anew: bool) -> Any:
         """X, if it is a matrix; what is in it the estimators judge. A data frame stays one, for the columns' names."""
+        refuse_numpy_matrix(X)
         if is_sparse(X):
             X = as_csr(X)
         plain = {"accept_sparse": "csr", "dtype": None, "ensure_all_finite": False}

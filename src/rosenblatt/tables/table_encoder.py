@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.errors import InputError
+from ..foundation.matrices import is_sparse, refuse_numpy_matrix
 from .encode.column_options import ColumnOptions
 from .encode.encoded_rows import concatenate_rows
 from .encode.encoder import Encoder
@@ -136,6 +137,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
 def as_table(X: Any) -> Any:
     """An Arrow table of whatever holds columns."""
+    refuse_numpy_matrix(X)
+    if is_sparse(X):
+        raise TypeError("X is a sparse matrix, not a table: classifiers take it as it is, tables take X.toarray().")
     if isinstance(X, np.ndarray | list):
         X = np.asarray(X)
         if X.ndim != 2:

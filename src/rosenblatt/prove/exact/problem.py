@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.labels import encode
-from ...foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse
+from ...foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, refuse_numpy_matrix
 from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
 from ...parts.features import IDENTITY, Features
@@ -346,6 +346,7 @@ def column_names(X: Any) -> list[str] | None:
 def _exact_floats(X: Any) -> Any:
     """X as an array of floats or CSR matrix, without rounding any number of it and without a copy if it is one."""
     if not is_sparse(X):
+        refuse_numpy_matrix(X)
         X = np.asarray(X)
         return X if X.ndim == 2 and X.dtype in NATIVE_FLOATS else _converted(X, X)
     X = as_csr(X)

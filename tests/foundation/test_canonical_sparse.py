@@ -19,7 +19,7 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
 )
-from rosenblatt.rows import as_csr, as_rows, check_finite
+from rosenblatt.foundation.matrices import as_csr, as_rows, check_finite
 
 ROWS, COLUMNS = 9, 3
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
