@@ -68,6 +68,44 @@ def test_verdicts_and_what_to_do(proved):
     assert call("check", table, "--target", "kind", "-q").stderr == ""
 
 
+def test_the_margin_of_the_bound_is_shown(flowers):
+    """It is not the geometric margin above it: the space has one more coordinate."""
+    text = call("check", flowers, "--target", "target").stdout
+    mistakes, radius, margin = re.search(r"at most (\d+) mistakes: .* R = (\S+) .* g = (\S+) ", text).groups()
+    assert int(mistakes) == int((float(radius) / float(margin)) ** 2) == 221
+    assert float(margin) < float(re.search(r"margin +([\d.]+),", text)[1])
+    [first, *_] = json.loads(call("check", flowers, "--target", "target", "--json").stdout)["answers"]
+    assert (first["radius"] / first["bound_margin"]) ** 2 == pytest.approx(first["bound"])
+
+
+def test_rows_are_counted_from_1_with_the_lines_of_the_file(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text(TABLES["overlap"])
+    clash = "The clash is in rows 1 (line 2), 2 (line 3), 3 (line 4) and 4 (line 5): "
+    assert clash in call("check", table, "--target", "kind").stdout
+    whole = pd.read_csv(table)
+    whole[:2].to_csv(tmp_path / "part1.csv", index=False)
+    whole[2:].to_csv(tmp_path / "part2.csv", index=False)
+    said = call("check", tmp_path / "part*.csv", "--target", "kind").stdout
+    assert f"2 ({tmp_path / 'part1.csv'}, line 3), 3 ({tmp_path / 'part2.csv'}, line 2)" in said
+    whole.to_parquet(tmp_path / "table.parquet")
+    assert (
+        "The clash is in rows 1, 2, 3 and 4: " in call("check", tmp_path / "table.parquet", "--target", "kind").stdout
+    )
+    assert "The clash is in rows 0, 1, 2 and 3: " in separability(whole[["a", "b"]], whole["kind"]).explain()
+
+
+def test_verify_counts_rows_from_1_too(tmp_path):
+    table, proof = tmp_path / "table.csv", tmp_path / "proof.json"
+    table.write_text(TABLES["complete"])
+    call("check", table, "--target", "kind", "--certificate", proof)
+    written = json.loads(proof.read_text())
+    written["certificates"][0]["sha256"] = None
+    proof.write_text(json.dumps(written))
+    table.write_text(TABLES["complete"].replace("0,1,no", "9,9,no"))
+    assert "Row 2 (line 3) is on the wrong side of the hyperplane." in call("verify", proof, table).stdout
+
+
 def test_json_is_one_object(proved):
     kind, table, _ = proved
     found = json.loads(call("check", table, "--target", "kind", "--json").stdout)

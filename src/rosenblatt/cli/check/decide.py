@@ -22,6 +22,7 @@ from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ...tables.read.svmlight_table import FEATURES, is_svmlight
 from ..output_paths import is_one_of
+from ..row_places import RowPlaces
 from .findings import Findings, Margin, PairFinding
 
 
@@ -42,12 +43,13 @@ class CheckRequest:
 
 
 class Rows(NamedTuple):
-    """A table to check: its numbers, its classes, and the index of each row's class."""
+    """A table to check: its numbers, its classes, the index of each row's class, and where rows stand in the files."""
 
     X: Any
     labels: Labels
     codes: Codes
     in_memory: bool
+    places: RowPlaces = RowPlaces()  # empty if the rows are in a cache
 
 
 def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findings:
@@ -107,7 +109,8 @@ def load_rows(source: Source, design: DesignEncoder, target: str, storage: Stora
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
             design.learn(held)
-            return Rows(design.encode(held).matrix(), *read_classes(held, target), in_memory=True)
+            matrix = design.encode(held).matrix()
+            return Rows(matrix, *read_classes(held, target), in_memory=True, places=RowPlaces(held))
         require_rereadable(source, storage.memory)
         cache = columns_cache(source, design, target, storage, say)
         contents = cache.find() or cache.build(chain(drain(held), rest))
@@ -159,7 +162,7 @@ def pair_finding(rows: Rows, result: Separability, request: CheckRequest) -> Pai
         y = rows.labels[rows.codes]
         chosen = np.ones(len(y), dtype=bool) if negative is None else np.isin(y, [negative, positive])
         margin = margin_and_bound(rows.X[chosen], y[chosen] == positive, request.fit_intercept, request.features)
-    return PairFinding(negative, positive, result.kind, result.explain(), margin)
+    return PairFinding(negative, positive, result.kind, result.explain(rows.places.name), margin)
 
 
 def margin_and_bound(X: Any, y: npt.NDArray[np.bool_], fit_intercept: bool, features: str) -> Margin:
@@ -169,4 +172,6 @@ def margin_and_bound(X: Any, y: npt.NDArray[np.bool_], fit_intercept: bool, feat
 
     widest = max_margin(X, y, fit_intercept=fit_intercept, features=features)
     bound = mistake_bound(X, y, fit_intercept, features=features)
-    return Margin(float(widest.margin), float(widest.upper), float(bound.radius), float(bound.bound))
+    return Margin(
+        float(widest.margin), float(widest.upper), float(bound.radius), float(bound.bound), float(bound.margin)
+    )

@@ -4,6 +4,7 @@ import json
 import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from math import floor, isfinite
 from typing import Any, NamedTuple
 
 from ...foundation.phrases import count
@@ -20,12 +21,17 @@ ADVICE = {
 
 
 class Margin(NamedTuple):
-    """The margin attained, the most it can be, the radius of the data, and the most mistakes a perceptron makes."""
+    """The widest margin with its upper bound, and the mistake bound (radius / bound_margin)^2 of a perceptron.
+
+    `margin` is geometric: ||w|| = 1. `radius` and `bound_margin` are measured in the space that the perceptron works
+    in, with the constant coordinate of the offset: ||(w, b)|| = 1.
+    """
 
     margin: float
     upper: float
     radius: float
     bound: float
+    bound_margin: float
 
 
 @dataclass(frozen=True)
@@ -93,12 +99,23 @@ class Findings:
         return hints
 
 
+def _at_most(bound: float) -> str:
+    """
+    >>> _at_most(222.4), _at_most(float("inf"))
+    ('at most 222', 'a finite number of')
+    """
+    return f"at most {floor(bound):,}" if isfinite(bound) else "a finite number of"
+
+
 def _lines(answer: PairFinding, alone: bool) -> list[tuple[str, str]]:
     lines = [] if alone else [("classes", answer.title)]
     lines += [("verdict", answer.verdict), ("", answer.explanation)]
     if answer.margin is not None:
         margin = answer.margin
-        least, most, radius = text_below(margin.margin), text_above(margin.upper), text_above(margin.radius)
+        least, most = text_below(margin.margin), text_above(margin.upper)
+        radius, bound_margin = text_above(margin.radius), text_below(margin.bound_margin)
         lines.append(("margin", f"{least}, and no hyperplane has more than {most}"))
-        lines.append(("bound", f"a perceptron makes at most {margin.bound:,.0f} mistakes (radius {radius})"))
+        how = f"(R / g)^2 with R = {radius} (the longest row) and g = {bound_margin} (the margin)"
+        space = "both with the constant coordinate of the offset"
+        lines.append(("bound", f"a perceptron makes {_at_most(margin.bound)} mistakes: {how}, {space}"))
     return lines

@@ -15,6 +15,7 @@ from ...tables.read.batches import CATEGORY, Batch, Source
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ...tables.read.svmlight_table import is_svmlight
+from ..row_places import RowPlaces
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], des
     except ColumnError as error:
         raise InputError(f"{error}.") from None
     except Refused as reason:
-        why_not = str(reason)
+        why_not = str(reason) if reason.row is None else f"Row {RowPlaces(batches).name(reason.row)} {reason.text}"
     classes = certificate.get("classes")
     negative, positive = classes if isinstance(classes, list) and len(classes) == 2 else ("?", "?")
     against = "the rest" if negative is None else shown(negative)

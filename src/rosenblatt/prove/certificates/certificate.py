@@ -36,7 +36,11 @@ LONGEST = 1_000_000  # digits of a number: many times more than any certificate 
 
 
 class Refused(Exception):
-    """Why a certificate proves nothing."""
+    """Why a certificate proves nothing: a sentence, or the rest of a sentence about a row counted from 0."""
+
+    def __init__(self, text: str, row: int | None = None) -> None:
+        super().__init__(text if row is None else f"Row {row} {text}")
+        self.text, self.row = text, row
 
 
 def kind_of(in_t: int, rows: int) -> str:
@@ -187,7 +191,7 @@ def _check_hyperplane(problem: Problem, weights: list[Fraction], offset: Fractio
     rows, sign, _ = problem.not_positive(problem.scaled(weights + [offset] * problem.fit_intercept))
     wrong = rows[sign < 0]
     if len(wrong):
-        raise Refused(f"Row {problem.numbers[wrong[0]]} is on the wrong side of the hyperplane.")
+        raise Refused("is on the wrong side of the hyperplane.", int(problem.numbers[wrong[0]]))
     return rows
 
 
@@ -211,4 +215,4 @@ def _check_clash(problem: Problem, clash: list[int], multipliers: list[Fraction]
         raise Refused(f"The clash has {len(clash)} rows, more than twice its rank.")
     outside = on_plane[~problem.in_span(normals, on_plane)]
     if len(outside):
-        raise Refused(f"Row {problem.numbers[outside[0]]} is on the hyperplane, but the clash does not show why.")
+        raise Refused("is on the hyperplane, but the clash does not show why.", int(problem.numbers[outside[0]]))

@@ -1,6 +1,6 @@
 """Can a hyperplane separate two classes? Complete, quasi or overlap, with a proof."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, overload
@@ -62,14 +62,16 @@ class Separability:
         self.why_not = ""
         return True
 
-    def explain(self) -> str:
+    def explain(self, name_row: Callable[[int], str] = str) -> str:
         """The verdict in a few sentences: which columns separate, which rows clash.
+
+        Rows are counted from 0, as in Python. `name_row` may name them otherwise.
 
         >>> print(separability([[1.0], [2.0]], [0, 1]).explain())
         Complete separation: a hyperplane has all 2 rows strictly on their own side. It weighs column 0. A logistic \
 regression without a penalty has no finite solution: its weights would grow along these columns without end.
         """
-        return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate)])
+        return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate, name_row)])
 
     def __str__(self) -> str:
         return self.explain()
@@ -235,14 +237,15 @@ def _columns(certificate: dict[str, Any]) -> str:
     if not used:
         return "Its offset alone decides: no column has a weight."
     lifted = certificate.get("features")
-    columns = _named("term", used, certificate["terms"]) if lifted else _named("column", used, certificate.get("names"))
+    names = certificate["terms"] if lifted else certificate.get("names")
+    columns = _named("term" if lifted else "column", used, str if names is None else lambda k: repr(names[k]))
     return (
         f"It weighs {columns}. A logistic regression without a penalty has no finite solution: its weights would grow "
         "along these columns without end."
     )
 
 
-def _why(certificate: dict[str, Any]) -> list[str]:
+def _why(certificate: dict[str, Any], name_row: Callable[[int], str]) -> list[str]:
     rows = certificate["clash"]["rows"]
     if not rows:
         return [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have margin 0 for every w."]
@@ -253,17 +256,15 @@ def _why(certificate: dict[str, Any]) -> list[str]:
         how = "with their signs, some positive multiples of them add up to 0"
     shares = {number(value) for value in certificate["clash"]["multipliers"]}
     equal = " (all weights are equal)" if len(shares) == 1 else ""
-    return [f"The clash is in {_named('row', rows)}: {how}{equal}."]
+    return [f"The clash is in {_named('row', rows, name_row)}: {how}{equal}."]
 
 
-def _named(kind: str, numbers: list[int], names: list[str] | None = None) -> str:
+def _named(kind: str, numbers: list[int], name: Callable[[int], str]) -> str:
     """
-    >>> _named("row", [3]), _named("row", [3, 4]), _named("row", list(range(9)))
+    >>> _named("row", [3], str), _named("row", [3, 4], str), _named("row", list(range(9)), str)
     ('row 3', 'rows 3 and 4', 'rows 0, 1, 2, 3, 4, 5 and 3 more')
-    >>> _named("column", [1], ["width", "length"])
-    "column 'length'"
     """
-    words = [str(number) if names is None else repr(names[number]) for number in numbers]
+    words = [name(number) for number in numbers[: FEW + 1]] + [""] * (len(numbers) - FEW - 1)
     if len(words) == 1:
         return f"{kind} {words[0]}"
     shown, rest = (words[:FEW], f"{len(words) - FEW} more") if len(words) > FEW else (words[:-1], words[-1])

@@ -69,7 +69,8 @@ class JsonLines(TextSource):
             table.validate(full=True)
         except arrow.ArrowInvalid as error:
             raise self._explained(block, str(error)) from None
-        return Batch(table, self.path, lambda row: f"line {block.line + row}")
+        first = block.line  # the batch must not hold the text of the block
+        return Batch(table, self.path, lambda row: f"line {first + row}")
 
     def _explained(self, block: Block, complaint: str) -> InputError:
         if "UTF8" in complaint:
