@@ -16,7 +16,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WHY_NOT = "no Chromium here: install it (Debian: apt-get install chromium) to test the lab in a browser"
 
 
-def started(*command, **more):
+def start_process(*command, **more):
     """A process that finds this package; `more` is for its environment."""
     environment = {**os.environ, "PYTHONPATH": str(SOURCES), "PYTHONUNBUFFERED": "1", **more}
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
@@ -34,8 +34,8 @@ def browser():
         chromium.close()
 
 
-def served(*arguments):
-    running = started(sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser", "--port", "0", *arguments)
+def start_lab(*arguments):
+    running = start_process(sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser", "--port", "0", *arguments)
     address = running.stdout.readline().strip()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address), running.communicate()
     return running, address
@@ -43,14 +43,14 @@ def served(*arguments):
 
 @pytest.fixture(scope="session")
 def address(browser):
-    running, address = served()
+    running, address = start_lab()
     yield address
     running.terminate()
     running.communicate()
 
 
 @pytest.fixture
-def opened(browser):
+def open_page(browser):
     """Open an address at some width; the page must not complain, neither to its user nor to the console."""
     contexts, complaints = [], []
 
@@ -67,5 +67,5 @@ def opened(browser):
     yield page_at
     for context in contexts:
         context.close()
-    told = re.compile("422|net::ERR_FAILED")  # refusals, which the page tells its user
-    assert [text for text in complaints if not told.search(text)] == []
+    expected = re.compile("422|net::ERR_FAILED")  # refusals, which the page tells its user
+    assert [text for text in complaints if not expected.search(text)] == []

@@ -7,52 +7,52 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_breast_cancer
 
-from .conftest import BROWSERS, served
+from .conftest import BROWSERS, start_lab
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "guide" / "pictures"
 WIDE = {"width": 1280, "height": 960}
 
 
-def settled(page):
+def wait_until_idle(page):
     page.wait_for_timeout(100)
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
 
 
-def page_of(browser, address, size, scheme="light"):
+def open_lab(browser, address, size, scheme="light"):
     page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
     page.goto(address)
     page.wait_for_selector("[data-name=w]:visible, .data-title:visible")
-    settled(page)
+    wait_until_idle(page)
     return page
 
 
-def kept(page, name):
-    settled(page)
+def save_picture(page, name):
+    wait_until_idle(page)
     page.screenshot(path=FOLDER / f"lab-{name}.jpg", type="jpeg", quality=60)
 
 
-def of_points(browser, address):
-    page = page_of(browser, address, WIDE)
+def picture_points(browser, address):
+    page = open_lab(browser, address, WIDE)
     page.select_option("[data-control=preset]", "gap")
-    settled(page)
+    wait_until_idle(page)
     page.fill("[data-control=step]", "4")
-    kept(page, "plane")
+    save_picture(page, "plane")
     page.select_option("[data-control=preset]", "circles")
     page.select_option("[data-parameter=features]", "polynomial-2")
-    settled(page)
+    wait_until_idle(page)
     page.click("[data-play=end]")
     page.click("[data-view=lift]")
-    kept(page, "lift")
-    page = page_of(browser, address, WIDE, "dark")
+    save_picture(page, "lift")
+    page = open_lab(browser, address, WIDE, "dark")
     page.select_option("[data-control=preset]", "overlap")
     page.select_option("[data-parameter=learner]", "PocketPerceptron")
-    kept(page, "overlap")
-    kept(page_of(browser, address, {"width": 390, "height": 844}), "phone")
+    save_picture(page, "overlap")
+    save_picture(open_lab(browser, address, {"width": 390, "height": 844}), "phone")
 
 
-def of_rows(browser, address):
-    page = page_of(browser, address, WIDE)
-    kept(page, "data")
+def picture_rows(browser, address):
+    page = open_lab(browser, address, WIDE)
+    save_picture(page, "data")
 
 
 def tumours(folder):
@@ -67,8 +67,8 @@ def main():
     path = next(filter(None, map(shutil.which, BROWSERS)))
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for make, arguments in [(of_points, ()), (of_rows, (tumours(folder), "--target", "kind"))]:
-            running, address = served(*arguments)
+        for make, arguments in [(picture_points, ()), (picture_rows, (tumours(folder), "--target", "kind"))]:
+            running, address = start_lab(*arguments)
             make(browser, address)
             running.terminate()
             running.communicate()

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 import rosenblatt
 
-from .conftest import started
+from .conftest import start_process
 
 NOTEBOOK = """
 import marimo
@@ -52,7 +52,7 @@ def free_port():
         return one.getsockname()[1]
 
 
-def answers(address):
+def is_up(address):
     try:
         with urllib.request.urlopen(address, timeout=1):
             return True
@@ -62,10 +62,10 @@ def answers(address):
 
 @contextmanager
 def serving(port, *command, **environment):
-    """The address of a notebook server, once it answers."""
-    running = started(sys.executable, "-m", *command, **environment)
+    """The address of a notebook server, once it is up."""
+    running = start_process(sys.executable, "-m", *command, **environment)
     address, began = f"http://127.0.0.1:{port}/", time.monotonic()
-    while not answers(address) and running.poll() is None and time.monotonic() - began < 60:
+    while not is_up(address) and running.poll() is None and time.monotonic() - began < 60:
         time.sleep(0.2)
     try:
         yield address

@@ -1,4 +1,4 @@
-"""The page as a person uses it. Whatever number it shows is compared with the core's."""
+"""The page as a person uses it. Every number that it shows is compared with the core's."""
 
 import json
 import urllib.parse
@@ -17,31 +17,31 @@ from rosenblatt.lab.registry import classifier_entries
 THREE = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), np.array([1, 1, 0])
 
 
-def settled(page):
+def wait_until_idle(page):
     """Wait until the page has adopted the newest answer."""
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
 
 
-def ready(page):
+def wait_until_loaded(page):
     page.wait_for_selector("[data-name=w]")
-    settled(page)
+    wait_until_idle(page)
     return page
 
 
 def number(page, name):
-    settled(page)
+    wait_until_idle(page)
     return json.loads(page.locator(f"[data-name={name}]").get_attribute("data-value"))
 
 
 def state(page):
     """What the address says."""
-    settled(page)
+    wait_until_idle(page)
     found = json.loads(urllib.parse.unquote(page.url.partition("#")[2]))
     found["points"] = [[float(value) for value in point.split(",")] for point in found["points"].split(";") if point]
     return found
 
 
-def asked(page):
+def expected_answer(page):
     """The answer that the page should be showing."""
     found = state(page)
     points = [[x, y, int(label)] for x, y, label in found["points"]]
@@ -50,9 +50,9 @@ def asked(page):
     )
 
 
-def shows(page):
+def assert_shows_answer(page):
     """Every number at the present step is that of the core for the same request."""
-    answer, step = asked(page), state(page)["step"]
+    answer, step = expected_answer(page), state(page)["step"]
     path, trace = unpack_array(answer["path"]), answer["trace"]
     moved = unpack_array(trace["class"])[step - 1] if step and len(path[0]) > 1 and not answer["step"]["joint"] else 0
     if step and answer["step"]["joint"]:
@@ -68,8 +68,8 @@ def shows(page):
 
 
 @pytest.fixture
-def page(opened, address):
-    return ready(opened(address))
+def page(open_page, address):
+    return wait_until_loaded(open_page(address))
 
 
 # The first look
@@ -83,20 +83,20 @@ def test_the_three_points_of_the_notes(page):
     assert float(page.locator("[data-bound]").get_attribute("data-bound")) == rosenblatt.mistake_bound(*THREE).bound
     assert float(page.locator("[data-margin]").get_attribute("data-margin")) == rosenblatt.max_margin(*THREE).margin
     page.get_by_text("both inequalities of the proof hold").wait_for()
-    shows(page)
+    assert_shows_answer(page)
 
 
 def test_the_rule_is_written_with_its_numbers(page):
     page.locator("[data-play=start]").click()
     page.locator("[data-play=forward]").click()
-    settled(page)
+    wait_until_idle(page)
     assert "w = (0, 0) + 1 · (3, 3) = (3, 3),  b = 0 + 1 = 1" in page.locator(".rule").text_content()
     page.locator("[data-play=forward]").click()
-    settled(page)
+    wait_until_idle(page)
     assert "w = (3, 3) − 1 · (1, 1) = (2, 2),  b = 1 − 1 = 0" in page.locator(".rule").text_content()
     assert "a mistake" in page.locator(".rule").text_content()
     page.locator("[data-play=end]").click()  # w = (1, 1), b = -3: the line is at (1.5, 1.5), the point (1, 1) behind it
-    settled(page)
+    wait_until_idle(page)
     assert "w and the point are 180° apart" in page.locator(".rule").text_content()
 
 
@@ -104,20 +104,20 @@ def test_every_step_can_be_reached_in_every_way(page):
     page.locator("[data-play=start]").click()
     assert number(page, "w") == [0, 0]
     page.locator("[data-play=forward]").click()
-    shows(page)
+    assert_shows_answer(page)
     page.locator("[data-play=back]").click()
     assert number(page, "w") == [0, 0]
     page.locator("[data-play=end]").click()
-    shows(page)
+    assert_shows_answer(page)
     page.locator("[data-control=step]").fill("3")
     assert number(page, "w") == [1, 1]
-    shows(page)
+    assert_shows_answer(page)
     page.locator("[data-play=start]").click()
     page.locator("[data-control=speed]").select_option("30")
     page.get_by_role("button", name="Play").click()
     expect(page.locator("[data-name=step]")).to_have_text("7 / 7")
     page.get_by_role("button", name="Play").wait_for()  # it has paused by itself
-    shows(page)
+    assert_shows_answer(page)
 
 
 # Points
@@ -132,28 +132,28 @@ def place(page, x, y):
 
 def test_points_are_placed_dragged_and_deleted(page):
     page.mouse.click(*place(page, -3, 2))
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"][-1] == pytest.approx([-3, 2, 1], abs=0.03)
-    shows(page)
+    assert_shows_answer(page)
     page.locator("[title='class 0']").click()
     page.mouse.click(*place(page, -1, -3))
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"][-1] == pytest.approx([-1, -3, 0], abs=0.03)
     page.mouse.move(*place(page, -3, 2))
     page.mouse.down()
     page.mouse.move(*place(page, -2, -1), steps=8)
     page.mouse.up()
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"][3] == pytest.approx([-2, -1, 1], abs=0.03)
-    shows(page)
+    assert_shows_answer(page)
     page.mouse.click(*place(page, -2, -1), button="right")
-    settled(page)
+    wait_until_idle(page)
     assert len(state(page)["points"]) == 4
     page.locator("[title='erase points']").click()
     page.mouse.click(*place(page, -1, -3))
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"] == [[3, 3, 1], [4, 3, 1], [1, 1, 0]]
-    shows(page)
+    assert_shows_answer(page)
 
 
 def test_an_empty_plane_asks_for_points_in_a_sentence(page):
@@ -163,21 +163,21 @@ def test_an_empty_plane_asks_for_points_in_a_sentence(page):
     page.mouse.click(*place(page, 1, 1))
     page.locator("[title='class 2']").click()
     page.mouse.click(*place(page, -1, -1))
-    settled(page)
+    wait_until_idle(page)
     assert page.locator(".problem").is_hidden()
-    shows(page)
+    assert_shows_answer(page)
 
 
 def test_nothing_of_a_run_stays_without_its_points(page):
     """Neither a verdict, nor a neuron, nor code of points that have gone."""
     page.get_by_role("button", name="Clear").click()
-    settled(page)
+    wait_until_idle(page)
     assert page.locator("[data-control=preset]").input_value() == ""
     assert page.locator("[data-kind]").is_hidden()
     assert page.locator("canvas.neuron").is_hidden()
     assert page.locator("[data-share=python]").is_disabled()
     page.get_by_role("button", name="Undo").click()
-    shows(page)
+    assert_shows_answer(page)
     assert page.locator("[data-kind]").is_visible()
     assert page.locator("canvas.neuron").is_visible()
 
@@ -185,14 +185,14 @@ def test_nothing_of_a_run_stays_without_its_points(page):
 def test_changes_of_points_are_taken_back(page):
     three = state(page)["points"]
     page.mouse.click(*place(page, -3, 2))
-    settled(page)
+    wait_until_idle(page)
     page.mouse.move(*place(page, -3, 2))
     page.mouse.down()
     page.mouse.move(*place(page, -2, -1), steps=8)
     page.mouse.up()
-    settled(page)
+    wait_until_idle(page)
     page.locator("[data-control=preset]").select_option("axis")
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["dimension"] == 1
     page.locator("canvas.plane").focus()
     page.keyboard.press("Control+z")
@@ -204,7 +204,7 @@ def test_changes_of_points_are_taken_back(page):
     assert state(page)["points"] == three
     assert page.locator("[data-control=preset]").input_value() == "three"
     assert page.locator("[data-control=undo]").is_disabled()
-    shows(page)
+    assert_shows_answer(page)
 
 
 def test_points_can_be_written(page):
@@ -213,9 +213,9 @@ def test_points_can_be_written(page):
     expect(text).to_have_value("x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n")
     text.fill("0 0 0\n2, 2, 1\n")
     page.get_by_role("button", name="Use these points").click()
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"] == [[0, 0, 0], [2, 2, 1]]
-    shows(page)
+    assert_shows_answer(page)
     text.fill("0 0\n")
     page.get_by_role("button", name="Use these points").click()
     page.get_by_text("Line 1 must be x1, x2, class, not “0 0”.").wait_for()
@@ -224,9 +224,9 @@ def test_points_can_be_written(page):
     page.get_by_text("Line 2 has the class 7: classes are 0 to 3.").wait_for()
     text.fill("0.123456789 0 0\n1e-5 1 1\n")
     page.get_by_role("button", name="Use these points").click()
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"] == [[0.123456789, 0, 0], [1e-5, 1, 1]]  # an address rounds nothing
-    shows(page)
+    assert_shows_answer(page)
 
 
 def test_presets(page):
@@ -235,33 +235,33 @@ def test_presets(page):
         wanted = preset_points({"preset": name})
         assert state(page)["points"] == wanted["points"]
         assert state(page)["dimension"] == wanted["dimension"]
-        shows(page)
+        assert_shows_answer(page)
 
 
 def test_the_margin_of_blobs_is_chosen(page):
     page.locator("[data-control=preset]").select_option("gap")
-    settled(page)
+    wait_until_idle(page)
     slider = page.locator("[data-control=margin]")
     slider.fill("1.5")
     slider.dispatch_event("change")
-    settled(page)
+    wait_until_idle(page)
     assert float(page.locator("[data-margin]").get_attribute("data-margin")) == pytest.approx(1.5, abs=0.02)
     before = state(page)["points"]
     page.get_by_role("button", name="Draw new points").click()
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"] != before
-    shows(page)
+    assert_shows_answer(page)
 
 
 # The recipe
 
 
 def test_every_control_of_every_learner(page):
-    """Each is set to another value, and the run on the page is the one that was asked for, or a refusal is told."""
+    """Each is set to another value, and the run on the page is the one that was asked for, or an error is shown."""
     used = set()
     for learner in classifier_entries().values():
         page.locator("[data-parameter=learner]").select_option(learner.name)
-        shows(page)
+        assert_shows_answer(page)
         if page.locator(".recipe details:not([open])").count():
             page.locator(".recipe summary").click()
         for parameter in learner.parameters.values():
@@ -270,13 +270,13 @@ def test_every_control_of_every_learner(page):
             if parameter.name in used:
                 continue
             used.add(parameter.name)
-            other = changed(control, parameter)
+            other = change_control(control, parameter)
             assert state(page)["parameters"][parameter.name] == other, parameter.name
-            back(control, parameter)
-        shows(page)
+            reset_control(control, parameter)
+        assert_shows_answer(page)
 
 
-def changed(control, parameter):
+def change_control(control, parameter):
     """Set a control to something else, and say what."""
     if parameter.kind == "switch":
         control.click()
@@ -292,7 +292,7 @@ def changed(control, parameter):
     return value
 
 
-def back(control, parameter):
+def reset_control(control, parameter):
     if parameter.kind == "switch":
         control.click()
     elif parameter.kind == "choice":
@@ -307,7 +307,7 @@ def test_parts_that_do_not_go_together_are_told(page):
     page.locator("[data-parameter=keep]").select_option("best")
     page.get_by_text("order='working-set' does not go with keep='best'").wait_for()
     page.locator("[data-parameter=keep]").select_option("last")
-    settled(page)
+    wait_until_idle(page)
     assert page.locator(".problem").is_hidden()
 
 
@@ -320,25 +320,25 @@ def pixels(page):
 
 def test_layers_and_views_change_the_picture(page):
     page.locator("[data-control=preset]").select_option("gap")
-    settled(page)
+    wait_until_idle(page)
     for layer in page.locator("[data-layer]").all():
         before = pixels(page)
         layer.click()
-        settled(page)
+        wait_until_idle(page)
         assert pixels(page) != before, layer.get_attribute("data-layer")
         layer.click()
     page.get_by_role("button", name="Lift in 3-D").click()
-    settled(page)
+    wait_until_idle(page)
     before = pixels(page)
     page.mouse.move(*place(page, 0, 0))
     page.mouse.down()
     page.mouse.move(*place(page, 2, 1), steps=5)
     page.mouse.up()
-    settled(page)
+    wait_until_idle(page)
     turned = pixels(page)
     assert turned != before
     page.locator("canvas.plane").press("ArrowLeft")
-    settled(page)
+    wait_until_idle(page)
     assert pixels(page) != turned
     assert len(state(page)["points"]) == 60  # turning places nothing
 
@@ -350,43 +350,43 @@ def test_curved_recipes(page, learner):
         page.locator("[data-parameter=features]").select_option("polynomial-2")
     for preset in ("axis", "classes", "circles"):
         page.locator("[data-control=preset]").select_option(preset)
-        assert shows(page)["lift"] is not None
+        assert assert_shows_answer(page)["lift"] is not None
         before = pixels(page)
         page.locator("[data-layer=regions]").click()
-        settled(page)
+        wait_until_idle(page)
         assert pixels(page) != before
     assert page.locator("[data-kind]").get_attribute("data-kind") == "complete"
     page.get_by_role("button", name="Lift in 3-D").click()
-    settled(page)
+    wait_until_idle(page)
     before = pixels(page)
     page.locator("canvas.plane").press("ArrowUp")
-    settled(page)
+    wait_until_idle(page)
     assert pixels(page) != before
 
 
 def test_what_is_returned_is_drawn_where_it_is_not_the_last(page, tmp_path):
     page.locator("[data-control=preset]").select_option("overlap")
-    settled(page)
-    assert ">returned</text>" not in downloaded(page, "svg", tmp_path).read_text()
+    wait_until_idle(page)
+    assert ">returned</text>" not in download(page, "svg", tmp_path).read_text()
     page.locator("[data-parameter=keep]").select_option("average")
-    settled(page)
-    assert ">returned</text>" in downloaded(page, "svg", tmp_path).read_text()
+    wait_until_idle(page)
+    assert ">returned</text>" in download(page, "svg", tmp_path).read_text()
 
 
 def test_one_dimension(page, tmp_path):
     page.get_by_label("one dimension").check()
-    settled(page)
+    wait_until_idle(page)
     assert len(number(page, "w")) == 1
-    shows(page)
+    assert_shows_answer(page)
     page.get_by_text("A border on the axis separates the classes").wait_for()
     for layer in ("theory", "band"):
         before = pixels(page)
         page.locator(f"[data-layer={layer}]").click()
-        settled(page)
+        wait_until_idle(page)
         assert pixels(page) != before, layer
     page.get_by_role("button", name="Lift in 3-D").click()
-    settled(page)
-    assert "(w, b)" in downloaded(page, "svg", tmp_path).read_text()
+    wait_until_idle(page)
+    assert "(w, b)" in download(page, "svg", tmp_path).read_text()
 
 
 @pytest.mark.parametrize("preset", ["classes", "circles", "axis"])
@@ -414,36 +414,36 @@ def test_the_margin_of_a_kernel_is_that_of_its_space(page, preset):
 
 def test_the_lift_of_several_classes_says_whose_plane_it_shows(page, tmp_path):
     page.locator("[data-control=preset]").select_option("classes")
-    settled(page)
+    wait_until_idle(page)
     assert page.locator(".layers").is_visible()
     page.get_by_role("button", name="Lift in 3-D").click()
-    settled(page)
+    wait_until_idle(page)
     assert page.locator(".layers").is_hidden()  # they are layers of the plane
-    moved = asked(page)["trace"]["class"]
+    moved = expected_answer(page)["trace"]["class"]
     sign = "■●▲"[unpack_array(moved)[-1]]
-    assert f"the plane of {sign} against the rest" in downloaded(page, "svg", tmp_path).read_text()
+    assert f"the plane of {sign} against the rest" in download(page, "svg", tmp_path).read_text()
 
 
 # Sharing
 
 
-def test_an_address_brings_everything_back(page, opened):
+def test_an_address_brings_everything_back(page, open_page):
     page.locator("[data-control=preset]").select_option("overlap")
     page.locator("[data-parameter=learner]").select_option("PassiveAggressive")
-    settled(page)
+    wait_until_idle(page)
     page.locator("[data-parameter=step]").select_option("pa2")
     page.locator("[data-layer=regions]").click()
-    settled(page)
+    wait_until_idle(page)
     page.locator("[data-control=step]").fill("20")
     before = state(page)
-    other = ready(opened(page.url))
+    other = wait_until_loaded(open_page(page.url))
     assert state(other) == before
     assert number(other, "w") == number(page, "w")
     assert not other.locator("[data-layer=regions]").is_checked()
-    shows(other)
+    assert_shows_answer(other)
 
 
-def test_an_address_that_makes_no_sense_begins_anew(opened, address):
+def test_an_address_that_makes_no_sense_begins_anew(open_page, address):
     hostile = [
         {"points": "1,1,7;0,0,0"},
         {"points": "1,1,0.5;0,0,1"},
@@ -452,11 +452,11 @@ def test_an_address_that_makes_no_sense_begins_anew(opened, address):
     ]
     hostile = [json.dumps({"learner": "Perceptron", **one}) for one in hostile]
     for end in ("nonsense", "{}", '{"points":"1,2"}', '{"learner":"x","points":""}', *hostile):
-        page = ready(opened(f"{address}#{urllib.parse.quote(end)}"))
+        page = wait_until_loaded(open_page(f"{address}#{urllib.parse.quote(end)}"))
         assert number(page, "w") == [1, 1]
 
 
-def test_an_address_with_odd_settings_falls_back(opened, address):
+def test_an_address_with_odd_settings_falls_back(open_page, address):
     odd = {
         "learner": "Perceptron",
         "points": "3,3,1;1,1,0",
@@ -465,13 +465,13 @@ def test_an_address_with_odd_settings_falls_back(opened, address):
         "hidden": {"a": 1},
         "step": -7,
     }
-    page = ready(opened(f"{address}#{urllib.parse.quote(json.dumps(odd))}"))
+    page = wait_until_loaded(open_page(f"{address}#{urllib.parse.quote(json.dumps(odd))}"))
     assert page.locator("[data-control=speed]").input_value() == "4"
     assert page.locator("[data-layer=regions]").is_checked()
-    shows(page)
+    assert_shows_answer(page)
 
 
-def downloaded(page, name, tmp_path):
+def download(page, name, tmp_path):
     with page.expect_download() as waiting:
         page.locator(f"[data-share={name}]").click()
     path = tmp_path / waiting.value.suggested_filename
@@ -480,9 +480,9 @@ def downloaded(page, name, tmp_path):
 
 
 def test_files_of_what_is_seen(page, tmp_path):
-    assert downloaded(page, "csv", tmp_path).read_text() == "x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n"
-    assert downloaded(page, "png", tmp_path).read_bytes().startswith(b"\x89PNG")
-    svg = downloaded(page, "svg", tmp_path).read_text()
+    assert download(page, "csv", tmp_path).read_text() == "x1,x2,class\n3,3,1\n4,3,1\n1,1,0\n"
+    assert download(page, "png", tmp_path).read_bytes().startswith(b"\x89PNG")
+    svg = download(page, "svg", tmp_path).read_text()
     assert svg.startswith("<svg")
     assert svg.count("<circle") >= 2
     assert ">w</text>" in svg
@@ -494,12 +494,12 @@ def test_files_of_what_is_seen(page, tmp_path):
 def test_the_python_snippet_repeats_the_run(page, capsys):
     page.locator("[data-control=preset]").select_option("moons")
     page.locator("[data-parameter=learner]").select_option("AveragedPerceptron")
-    settled(page)
+    wait_until_idle(page)
     page.locator("[data-share=python]").click()
     names = {}
     with pytest.warns(UserWarning, match="max_iter reached"):
         exec(page.locator(".snippet").inner_text(), names)
-    assert names["model"].coef_.tolist() == asked(page)["result"]["coef"]
+    assert names["model"].coef_.tolist() == expected_answer(page)["result"]["coef"]
 
 
 # Speed
@@ -521,12 +521,12 @@ PLAY = """async () => {
 def test_two_thousand_updates_play_at_more_than_thirty_frames_a_second(page):
     """Frames that show another step each; the best of three, for the machine may have other things to do."""
     page.locator("[data-control=preset]").select_option("spirals")
-    settled(page)
+    wait_until_idle(page)
     page.locator("[data-control=speed]").select_option("1000")
     frames = 0.0
     for _ in range(3):
         page.locator("[data-play=start]").click()
-        settled(page)
+        wait_until_idle(page)
         frames = max(frames, page.evaluate(PLAY))
         assert page.locator("[data-name=step]").inner_text() == "2,000 / 2,000"
         if frames > 30:
@@ -550,24 +550,24 @@ def test_by_keyboard_alone(page):
     for key in ["ArrowLeft"] * 4 + ["ArrowUp"] * 2:
         page.keyboard.press(key)
     page.keyboard.press("Enter")
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"][-1] == [-2, 1, 1]
     page.keyboard.press("Enter")
     page.keyboard.press("Shift+ArrowRight")
     page.keyboard.press("Enter")
-    settled(page)
+    wait_until_idle(page)
     assert state(page)["points"][-1] == [-1.9, 1, 1]
     page.keyboard.press("Delete")
-    settled(page)
+    wait_until_idle(page)
     assert len(state(page)["points"]) == 3
     page.keyboard.press("n")
     page.get_by_text("Point 1 of 3 ● at 3, 3.").wait_for()
     page.keyboard.press(",")
-    settled(page)
+    wait_until_idle(page)
     assert page.locator("[data-name=step]").inner_text() == "6 / 7"
     page.locator("[data-control=preset]").focus()
     page.keyboard.press("o")  # "custom points" to "Overlapping blobs"; the menu keeps the focus
-    settled(page)
+    wait_until_idle(page)
     assert page.evaluate("document.activeElement.dataset.control") == "preset"
     assert len(state(page)["points"]) == 80
     canvas.focus()
@@ -586,11 +586,11 @@ def violations(page, **options):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-def test_everyone_can_read_it(opened, address, scheme, width):
+def test_everyone_can_read_it(open_page, address, scheme, width):
     """All of axe's rules once at each width; contrast in both themes."""
-    page = ready(opened(address, width=width, scheme=scheme))
+    page = wait_until_loaded(open_page(address, width=width, scheme=scheme))
     page.locator("[data-control=preset]").select_option("overlap")
-    settled(page)
+    wait_until_idle(page)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
     page.locator("[data-share=python]").click()
     assert violations(page, **({} if scheme == "light" else {"runOnly": ["color-contrast"]})) == []
@@ -600,7 +600,7 @@ def test_the_theme_can_be_changed_by_hand(page):
     paper = "getComputedStyle(document.querySelector('.rosenblatt-lab')).backgroundColor"
     before, picture = page.evaluate(paper), pixels(page)
     page.get_by_role("button", name="Dark or light").click()
-    settled(page)
+    wait_until_idle(page)
     assert page.evaluate(paper) != before
     assert pixels(page) != picture
     assert page.get_by_text("Audited in exact arithmetic").is_visible()  # proofs outlive the theme
@@ -619,8 +619,8 @@ BLIND = {
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_colours_of_classes_stay_apart_for_colour_blind_readers(opened, address, scheme):
-    page = ready(opened(address, scheme=scheme))
+def test_colours_of_classes_stay_apart_for_colour_blind_readers(open_page, address, scheme):
+    page = wait_until_loaded(open_page(address, scheme=scheme))
     style = "getComputedStyle(document.querySelector('.rosenblatt-lab')).getPropertyValue('--class-%d').trim()"
     colours = [linear(page.evaluate(style % k)) for k in range(2)]
     for sight in BLIND.values():

@@ -26,7 +26,7 @@ from rosenblatt.lab.traced_run import MAX_PATH_NUMBERS, fit_with_trace
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "learner": "Perceptron", "parameters": {"order": "cyclic"}}
 
 
-def asked(preset, learner="Perceptron", **parameters):
+def run_request(preset, learner="Perceptron", **parameters):
     made = preset_points({"preset": preset})
     return {**made, "learner": learner, "parameters": parameters}
 
@@ -43,7 +43,7 @@ def every_choice():
                 yield name, {parameter.name: value, **more}
 
 
-def allowed(request):
+def fit_if_compatible(request):
     try:
         return fit_with_trace(parse_request(request))[0]
     except InputError as error:
@@ -59,8 +59,8 @@ def allowed(request):
 @pytest.mark.parametrize(("learner", "parameters"), list(every_choice()), ids=str)
 def test_the_path_is_that_of_the_classifier(preset, learner, parameters):
     """Weights after every update: their norms are those of the trace, and the last are those that are returned."""
-    request = asked(preset, learner, max_iter=20, **parameters)
-    model = allowed(request)
+    request = run_request(preset, learner, max_iter=20, **parameters)
+    model = fit_if_compatible(request)
     if model is None:
         return
     answer = answer_question("run", request)
@@ -94,7 +94,7 @@ def test_every_update_adds_its_row():
 @pytest.mark.parametrize("preset", ["overlap", "moons", "classes"])
 def test_curves_end_where_the_classifier_does(preset, keep):
     """They begin with w = 0 and end with the last update; the pocket never gets worse."""
-    request = asked(preset, order="cyclic", keep=keep, max_iter=3)
+    request = run_request(preset, order="cyclic", keep=keep, max_iter=3)
     answer = answer_question("run", request)
     curve = answer["curves"]["keeps"][keep]
     model, _ = fit_with_trace(parse_request(request))
@@ -128,7 +128,7 @@ def test_curves_show_cycles(epochs):
 
 
 def test_long_runs_are_shown_as_far_as_a_page_can_hold():
-    answer = answer_question("run", asked("spirals", max_iter=1000))
+    answer = answer_question("run", run_request("spirals", max_iter=1000))
     assert answer["result"]["updates"] > MAX_UPDATES
     assert unpack_array(answer["path"]).shape == (MAX_UPDATES + 1, 1, 3)
 
@@ -147,7 +147,7 @@ LIFTED = {
 def test_a_lifted_run_comes_with_its_coordinates(preset, lifted):
     """Scores from the weights and coordinates that the page is told are the classifier's own."""
     learner, parameters = LIFTED[lifted]
-    request = asked(preset, learner, max_iter=5, **parameters)
+    request = run_request(preset, learner, max_iter=5, **parameters)
     request["reach"] = [6.0, 4.0]
     answer, (model, _) = answer_question("run", request), fit_with_trace(parse_request(request))
     lift, w = answer["lift"], np.column_stack([returned_weights(model, len(request["points"])), model.intercept_])
@@ -165,22 +165,24 @@ def test_a_lifted_run_comes_with_its_coordinates(preset, lifted):
 
 @pytest.mark.parametrize("preset", ["xor", "circles"])
 def test_a_quadratic_lift_makes_them_separable(preset):
-    plain, lifted = (answer_question("run", asked(preset, features=name)) for name in ("identity", "polynomial-2"))
+    plain, lifted = (
+        answer_question("run", run_request(preset, features=name)) for name in ("identity", "polynomial-2")
+    )
     assert plain["lift"] is None
     assert [one["theory"]["verdicts"][0]["kind"] for one in (plain, lifted)] == ["overlap", "complete"]
     assert lifted["result"]["mistakes"] == 0
 
 
 def test_one_dimension_leaves_the_second_coordinate_out():
-    answer = answer_question("run", asked("axis", order="cyclic"))
+    answer = answer_question("run", run_request("axis", order="cyclic"))
     assert np.shape(answer["result"]["coef"]) == (1, 1)
     assert unpack_array(answer["path"]).shape[2] == 2
 
 
 @pytest.mark.parametrize(("learner", "parameters"), list(every_choice()), ids=str)
 def test_the_snippet_repeats_the_run(learner, parameters, capsys):
-    request = asked("moons", learner, **{"max_iter": 20, **parameters})
-    if allowed(request) is None:
+    request = run_request("moons", learner, **{"max_iter": 20, **parameters})
+    if fit_if_compatible(request) is None:
         return
     answer, names = answer_question("run", request), {}
     with np.errstate(all="ignore"), pytest.warns() if answer["result"]["notes"] else _nothing():
@@ -202,7 +204,7 @@ class _nothing:
 
 
 def test_the_verdict_is_drawn_with_what_proves_it():
-    verdict = answer_question("run", asked("xor"))["theory"]["verdicts"][0]
+    verdict = answer_question("run", run_request("xor"))["theory"]["verdicts"][0]
     assert verdict["kind"] == "overlap"
     assert verdict["clash"]["meet"] == [0.0, 0.0]  # where the diagonals cross
     assert sorted(verdict["clash"]["rows"]) == [0, 1, 2, 3]
@@ -211,7 +213,7 @@ def test_the_verdict_is_drawn_with_what_proves_it():
 @pytest.mark.parametrize("preset", ["overlap", "circles", "moons"])
 def test_clashing_points_meet(preset):
     """The point drawn is the same mean of either class's clashing points."""
-    request = asked(preset)
+    request = run_request(preset)
     verdict = answer_question("run", request)["theory"]["verdicts"][0]
     points, clash = np.array(request["points"]), verdict["clash"]
     rows, shares = np.array(clash["rows"]), np.array(clash["shares"])
@@ -258,7 +260,7 @@ def test_novikoffs_curves_are_those_of_the_audit(parameters):
 )
 def test_curved_recipes_have_a_bound_that_holds(learner, parameters):
     """In whatever space: progress is at least k γ, the squared length at most k R², the mistakes at most (R/γ)²."""
-    request = asked("circles", learner, order="cyclic", **parameters)
+    request = run_request("circles", learner, order="cyclic", **parameters)
     answer = answer_question("run", request)
     bound, curves = answer["theory"]["bound"], answer["theory"]["novikoff"]
     progress, least, square, most = (
@@ -276,7 +278,7 @@ def test_curved_recipes_have_a_bound_that_holds(learner, parameters):
 
 
 def test_the_linear_kernel_has_the_bound_of_the_perceptron():
-    request = asked("gap", "KernelPerceptron", kernel="linear", fit_intercept=True)
+    request = run_request("gap", "KernelPerceptron", kernel="linear", fit_intercept=True)
     bound = answer_question("run", request)["theory"]["bound"]
     assert bound["bound"] == pytest.approx(rosenblatt.mistake_bound(*points_of("gap")).bound, rel=1e-3)
 
@@ -311,7 +313,7 @@ def test_a_bound_that_floats_find_holds_for_fractions():
 
 
 def test_no_bound_is_claimed_where_rows_are_forgotten():
-    assert "novikoff" not in answer_question("run", asked("circles", "KernelPerceptron", budget=5))["theory"]
+    assert "novikoff" not in answer_question("run", run_request("circles", "KernelPerceptron", budget=5))["theory"]
 
 
 def test_exact_numbers_too_long_for_floats_are_no_obstacle():
@@ -326,7 +328,7 @@ def test_exact_numbers_too_long_for_floats_are_no_obstacle():
 @pytest.mark.parametrize("learner", classifier_entries())
 @pytest.mark.parametrize("preset", ["three", "overlap", "classes"])
 def test_proofs_are_about_every_learner(preset, learner):
-    found = answer_question("prove", asked(preset, learner))
+    found = answer_question("prove", run_request(preset, learner))
     if preset == "overlap":
         assert found["fewest"]["mistakes"] == rosenblatt.minimum_mistakes(*points_of(preset)).mistakes
     if learner in ("Perceptron", "AveragedPerceptron", "PocketPerceptron") and preset == "three":
@@ -340,12 +342,12 @@ def points_of(preset):
 
 def test_the_bound_is_not_claimed_for_what_it_is_not_about():
     for parameters in ({"order": "batch"}, {"step": "1/t"}):
-        assert "novikoff" not in answer_question("run", asked("gap", **parameters))["theory"]
-    assert "novikoff" not in answer_question("run", asked("gap", "PassiveAggressive"))["theory"]
+        assert "novikoff" not in answer_question("run", run_request("gap", **parameters))["theory"]
+    assert "novikoff" not in answer_question("run", run_request("gap", "PassiveAggressive"))["theory"]
 
 
 def test_several_classes_have_a_verdict_each():
-    verdicts = answer_question("run", asked("classes"))["theory"]["verdicts"]
+    verdicts = answer_question("run", run_request("classes"))["theory"]["verdicts"]
     assert [verdict["class"] for verdict in verdicts] == [0, 1, 2]
 
 
@@ -360,11 +362,11 @@ def test_blobs_have_the_margin_that_was_chosen(margin):
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_run(name):
-    assert answer_question("run", asked(name))["result"]["rows"] >= 3
+    assert answer_question("run", run_request(name))["result"]["rows"] >= 3
 
 
 def test_the_hidden_shapes_are_not_separable_by_a_line():
-    kinds = {name: answer_question("run", asked(name))["theory"]["verdicts"][0]["kind"] for name in PRESETS}
+    kinds = {name: answer_question("run", run_request(name))["theory"]["verdicts"][0]["kind"] for name in PRESETS}
     assert [name for name, kind in kinds.items() if kind == "overlap"] == [
         "overlap",
         "xor",
@@ -413,7 +415,7 @@ def test_what_cannot_be_used_is_refused_in_one_sentence(change, sentence):
 
 def test_parts_that_do_not_go_together_are_named():
     with pytest.raises(InputError, match="order='working-set' does not go with keep='best'"):
-        answer_question("run", asked("three", order="working-set", keep="best"))
+        answer_question("run", run_request("three", order="working-set", keep="best"))
 
 
 JSON = st.recursive(

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.cli.lab import open_page as labbing
+from rosenblatt.cli.lab import open_page
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.lab.network_address import allowed_hosts, open_listener
 from rosenblatt.lab.packed_arrays import to_json
@@ -77,7 +77,7 @@ class Client:
         return self.request("GET", path)
 
     def post(self, path, json=None, content=None, headers=None):
-        return self.request("POST", path, dumped(json) if content is None else content, headers)
+        return self.request("POST", path, dump_json(json) if content is None else content, headers)
 
 
 def whole(content):
@@ -86,7 +86,7 @@ def whole(content):
     return [{"type": "http.request", "body": body, "more_body": False}]
 
 
-dumped = json.dumps
+dump_json = json.dumps
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +139,7 @@ def test_other_origins_are_refused(client, origin):
 def test_other_hosts_are_refused(client, host):
     """A name that somebody points at this machine is not a name of this server."""
     for method, path in [("GET", "/"), ("POST", "/ask/run")]:
-        assert "address" in sentence(client.request(method, path, dumped(THREE), headers={"host": host}), 403)
+        assert "address" in sentence(client.request(method, path, dump_json(THREE), headers={"host": host}), 403)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:1958", "localhost:1958", "LOCALHOST:1958", "[::1]:1958"])
@@ -172,12 +172,12 @@ def test_everywhere_is_no_name_that_somebody_chose():
 
 
 def test_who_listens_elsewhere_is_warned(monkeypatch, capsys):
-    monkeypatch.setattr(labbing, "serve", lambda listener, app: listener.close())
-    labbing.open_lab([], None, (), "0.0.0.0", 0, 0, True)
+    monkeypatch.setattr(open_page, "serve", lambda listener, app: listener.close())
+    open_page.open_lab([], None, (), "0.0.0.0", 0, 0, True)
     told = capsys.readouterr()
     assert re.fullmatch(rf"http://{re.escape(socket.gethostname().lower())}:\d+/\n", told.out)
     assert re.fullmatch(r"warning: everyone who can reach this machine .*\.\n", told.err)
-    labbing.open_lab([], None, (), "127.0.0.1", 0, 0, False)
+    open_page.open_lab([], None, (), "127.0.0.1", 0, 0, False)
     assert capsys.readouterr().err == ""
 
 
@@ -273,7 +273,7 @@ JUNK = (
 )
 
 
-async def survived(client, method, path, body, kind):
+async def assert_survives(client, method, path, body, kind):
     answer = await client.answer(method, f"/ask/{path}", {"content-type": kind}, whole(body))
     assert answer.status_code < 500, (method, path, body, kind)
     assert answer.status_code == 200 or answer.json()["error"].endswith("."), body
@@ -282,10 +282,10 @@ async def survived(client, method, path, body, kind):
 @settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(METHODS), st.sampled_from(PATHS), BODIES, st.sampled_from(TYPES))
 def test_requests_of_any_shape_are_answered(client, method, path, body, kind):
-    client.loop.run_until_complete(survived(client, method, path, body, kind))
+    client.loop.run_until_complete(assert_survives(client, method, path, body, kind))
 
 
-def spoiled(random, body):
+def spoil(random, body):
     """A request with a few values, or bytes, replaced, taken out or doubled."""
     for _ in range(random.randint(1, 3)):
         if random.random() < 0.7:
@@ -313,7 +313,7 @@ def test_ten_thousand_malformed_requests(client):
         for _ in range(10_000):
             kind = random.choice(TYPES) if random.random() < 0.05 else "application/json"
             path = random.choice(("run", "prove", "preset"))
-            await survived(client, "POST", path, spoiled(random, random.choice(right)), kind)
+            await assert_survives(client, "POST", path, spoil(random, random.choice(right)), kind)
 
     client.loop.run_until_complete(all_of_them())
     assert client.post("/ask/run", json=THREE).status_code == 200

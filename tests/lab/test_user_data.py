@@ -19,7 +19,7 @@ from rosenblatt.lab.user_data import open_user_data
 from rosenblatt.tables.encode.scaling import measure_scaling
 
 
-def written(path, bunch):
+def write_csv(path, bunch):
     header = ",".join([*bunch.feature_names, "kind"])
     rows = [
         ",".join([*map(str, row), str(bunch.target_names[k])]) for row, k in zip(bunch.data, bunch.target, strict=True)
@@ -30,12 +30,12 @@ def written(path, bunch):
 
 @pytest.fixture(scope="module")
 def tumours(tmp_path_factory):
-    return written(tmp_path_factory.mktemp("lab") / "tumours.csv", load_breast_cancer())
+    return write_csv(tmp_path_factory.mktemp("lab") / "tumours.csv", load_breast_cancer())
 
 
 @pytest.fixture(scope="module")
 def flowers(tmp_path_factory):
-    return written(tmp_path_factory.mktemp("lab") / "flowers.csv", load_iris())
+    return write_csv(tmp_path_factory.mktemp("lab") / "flowers.csv", load_iris())
 
 
 def test_a_table_is_seen_as_its_classifier_sees_it(tumours):
