@@ -569,7 +569,7 @@ def test_files_that_are_not_there(flowers, model, tmp_path):
         assert f"{nowhere}: no such file or directory" in refusal(call(*arguments))
     empty = tmp_path / "empty"
     empty.mkdir()
-    assert f"{empty} is a folder without files in it" in refusal(call("train", empty, "--target", "kind"))
+    assert f"{empty} is a folder that holds no files" in refusal(call("train", empty, "--target", "kind"))
     assert "matches no files" in refusal(call("train", tmp_path / "*.xyz", "--target", "kind"))
 
 

@@ -44,7 +44,7 @@ UNSOUND = {
 def test_what_points_anywhere_is_refused(what, tmp_path):
     table = arrow.table({"kind": UNSOUND[what], "size": [1.0, 2.0, 3.0]})
     path = written(tmp_path / "rows.arrow", table)
-    with pytest.raises(InputError, match=r"rows\.arrow is damaged, or not Arrow after all \(.*\): fetch or write"):
+    with pytest.raises(InputError, match=r"rows\.arrow is damaged or not in Arrow format \(.*\): fetch or write"):
         list(open_source(path).batches({"kind": "category"}))
 
 
@@ -53,7 +53,7 @@ def test_a_column_whose_name_is_no_text(tmp_path):
     written(sink, arrow.table({"name": [1.0], "kind": ["oak"]}))
     path = tmp_path / "rows.arrow"
     path.write_bytes(sink.getvalue().replace(b"name", b"n\xff\xfee"))
-    with pytest.raises(InputError, match=r"rows\.arrow is damaged, or not Arrow after all"):
+    with pytest.raises(InputError, match=r"rows\.arrow is damaged or not in Arrow format"):
         open_source(path)
 
 

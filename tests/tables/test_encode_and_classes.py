@@ -90,7 +90,7 @@ def test_many_rows_in_several_batches(source):
         ("a,b\n1,2\n1\n", "table.csv, line 3 has 1 value where the first line names 2 columns."),
         ("a,b,a\n1,2,3\n", "table.csv, line 1 names the column 'a' twice"),
         (b"a,\xe9\n1,2\n", "table.csv is not text in UTF-8"),
-        (b"PAR1\x15\x04\x15\xff\xfe", "table.csv is damaged, or not Parquet after all"),
+        (b"PAR1\x15\x04\x15\xff\xfe", "table.csv is damaged or not in Parquet format"),
         ("a,b\n1,2\n".encode("utf-16"), "table.csv is not text in UTF-8"),
     ],
 )

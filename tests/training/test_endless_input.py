@@ -216,7 +216,7 @@ def test_a_row_that_cannot_be_used_ends_it_and_those_before_are_saved(tmp_path):
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 99, "- is not text in UTF-8"),
         (HEADER + "1,red,large\n2,blue,large\n" * 30, "only one class"),
         (HEADER + "1,red,large\n2,blue,large\n" * 3000, "only one class"),
-        (gzip.compress((HEADER + "".join(lines(90))).encode())[:-20], "ends before its data do: it was cut off"),
+        (gzip.compress((HEADER + "".join(lines(90))).encode())[:-20], "is cut off before its end"),
     ],
 )
 def test_input_that_is_no_use_is_said_in_one_sentence(text, what, tmp_path):

@@ -355,7 +355,7 @@ def test_a_first_row_may_be_long(tmp_path):
 
 def test_a_header_without_end_is_refused(tmp_path):
     (tmp_path / "wide.csv").write_text(",".join(f"column{k}" for k in range(200_000)) + "\n")
-    assert "wide.csv, line 1 goes on for more than 1 MB" in call("train", tmp_path / "wide.csv", ends=2).stderr
+    assert "wide.csv, line 1 is longer than 1 MB" in call("train", tmp_path / "wide.csv", ends=2).stderr
 
 
 def test_few_rows_show_a_leak_but_not_by_luck(tmp_path):
@@ -442,8 +442,8 @@ BAD = {
     "short.csv": (GOOD + "1,2\n", "short.csv, line 62 has 2 values where the first line names 3 columns"),
     "long.csv": (GOOD + "1,2,p,4\n", "long.csv, line 62 has 4 values where the first line names 3 columns"),
     "quote.csv": (GOOD + '1,"2,p\n3,4,q\n', "quote.csv, line 62 opens a quote that is never closed"),
-    "behind.csv": (GOOD + '1,"2"3,p\n', "behind.csv, line 62 goes on behind a closing quote"),
-    "late-behind.csv": (GOOD + GOOD[6:] * 9999 + '1,"2"3,p\n', "late-behind.csv, line 600002 goes on behind"),
+    "behind.csv": (GOOD + '1,"2"3,p\n', "behind.csv, line 62 has text after a closing quote"),
+    "late-behind.csv": (GOOD + GOOD[6:] * 9999 + '1,"2"3,p\n', "late-behind.csv, line 600002 has text after"),
     "mixed.csv": (GOOD + "1,big,p\n", "mixed.csv, column 'b' holds numbers, but 'big' in line 62"),
     "single.csv": ("a,y\n1,p\n2,q\nbig,p\n1,q\n", "single.csv, column 'a' holds numbers, but 'big' in line 4"),
     "below.csv": (GOOD + GOOD[6:] * 99 + "1,big,p\n", "below.csv, column 'b' holds numbers, but 'big' in line 6002"),
@@ -451,13 +451,13 @@ BAD = {
     "one.csv": (GOOD.replace("q", "p"), "column 'y' has only one class, 'p'"),
     "distinct.csv": ("a,y\n" + "".join(f"{k % 5},v{k}\n" for k in range(60)), "60 different values in 60 rows"),
     "missing.csv": (GOOD + "1,2,\n", "column 'y' has no class in 1 row, the first in line 62"),
-    "cut.csv.gz": (gzip.compress(GOOD.encode() * 50)[:200], "cut.csv.gz (gzip) ends before its data do"),
+    "cut.csv.gz": (gzip.compress(GOOD.encode() * 50)[:200], "cut.csv.gz (gzip) is cut off before its end"),
     "junk.csv": (bytes(range(128, 256)) * 9, "junk.csv is not text in UTF-8"),
     "nul.csv": (GOOD + "1,\0,p\n", "nul.csv is not text in UTF-8"),
     "latin.csv": (GOOD.encode() + b"1,\xe9,p\n", "latin.csv is not text in UTF-8"),
     "twice.csv": ("a,a,y\n1,2,p\n", "twice.csv, line 1 names the column 'a' twice"),
-    "cut.parquet": (b"PAR1 and no more", "cut.parquet is damaged, or not Parquet after all"),
-    "cut.arrow": (b"ARROW1\0\0 and no more", "cut.arrow is damaged, or not Arrow after all"),
+    "cut.parquet": (b"PAR1 and no more", "cut.parquet is damaged or not in Parquet format"),
+    "cut.arrow": (b"ARROW1\0\0 and no more", "cut.arrow is damaged or not in Arrow format"),
     "broken.jsonl": ('{"a": 1, "y": "p"}\n{"a": 2, "y": \n', "broken.jsonl, line 2"),
     "mixed.jsonl": ('{"a": 1, "y": "p"}\n{"a": "x", "y": "q"}\n', "mixed.jsonl, line 2"),
     "array.json": ('[{"a": 1}]', "array.json is one JSON array"),

@@ -1,4 +1,4 @@
-"""Arrow arrays to NumPy's, without pandas, which Arrow's own `to_numpy` would import."""
+"""Convert Arrow arrays to NumPy arrays. Arrow's own `to_numpy` would import pandas."""
 
 from typing import Any, NamedTuple
 
@@ -9,34 +9,31 @@ import pyarrow as arrow
 from ...foundation.types import Floats
 
 Flags = npt.NDArray[np.bool_]
-SECONDS_A_DAY = 86_400
-MAX_ROWS_IN_PYTHON = 4096
-CONVERSION_ERRORS = (
-    ValueError,
-    OverflowError,
-    LookupError,
-)  # what dates are that Python has not, or zones unknown to it
-OUT_OF_RANGE = "out of range"  # a list or the like with such a date in it
-MISSING_TEXTS = ("", "?")  # texts that stand for none
+SECONDS_PER_DAY = 86_400
+MAX_ROWS_IN_PYTHON = 4096  # rows that are counted in Python, which is faster than to load Arrow's functions
+# Python raises these for dates out of its range and for unknown time zones.
+CONVERSION_ERRORS = (ValueError, OverflowError, LookupError)
+OUT_OF_RANGE = "out of range"  # stands for a nested value that contains such a date
+MISSING_TEXTS = ("", "?")  # texts that mean a missing value
 TICKS_PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 class CategoryCodes(NamedTuple):
-    """Each row's place in a list of texts; -1 where there is none."""
+    """The index of each row's text in a list of distinct texts; -1 for a missing value."""
 
     codes: npt.NDArray[np.int64]
     texts: list[str]
 
 
 def combine_chunks(values: Any) -> Any:
-    """One array of a column that may come in chunks."""
+    """Return a column, chunked or not, as one array."""
     if isinstance(values, arrow.ChunkedArray):
         return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
     return values
 
 
 def unique_inverse(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
-    """The sorted values, each once, and the place of each among them; `numpy.unique` would import masked arrays.
+    """The sorted distinct values, and the index of each value among them. `numpy.unique` would import masked arrays.
 
     >>> unique_inverse(np.array([7, 3, 7]))
     (array([3, 7]), array([1, 0, 1]))
@@ -51,7 +48,7 @@ def unique_inverse(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDAr
 
 
 def from_numpy(values: npt.NDArray[Any], gaps: Flags | None = None) -> Any:
-    """An Arrow array of numbers without a copy. Arrow's own `array` would import pandas, to see if it is one of its.
+    """An Arrow array of numbers, without a copy. Arrow's own `array` would import pandas to check the argument's type.
 
     >>> from_numpy(np.array([1.5, np.nan]), gaps=np.array([False, True])).to_pylist()
     [1.5, None]
@@ -62,7 +59,7 @@ def from_numpy(values: npt.NDArray[Any], gaps: Flags | None = None) -> Any:
 
 
 def null_mask(values: Any) -> Flags:
-    """Which entries are null."""
+    """A mask of the entries that are null."""
     bits = values.buffers()[0] if values.null_count else None
     if arrow.types.is_null(values.type):
         return np.ones(len(values), dtype=bool)
@@ -77,7 +74,7 @@ def _unpack_bits(buffer: Any, offset: int, count: int) -> Flags:
 
 
 def raw_numbers(values: Any) -> npt.NDArray[Any]:
-    """The numbers of an array, whatever stands where they are null."""
+    """The numbers of an array; those of null entries are arbitrary."""
     kind = values.type
     if arrow.types.is_boolean(kind):
         return _unpack_bits(values.buffers()[1], values.offset, len(values))
@@ -88,7 +85,7 @@ def raw_numbers(values: Any) -> npt.NDArray[Any]:
 
 
 def _buffer_numbers(values: Any, dtype: Any) -> npt.NDArray[Any]:
-    """The memory of an array; what is there beyond its end need not be a whole number of entries."""
+    """The entries in an array's memory. The buffer can be longer, by a size that is no multiple of an entry's."""
     return np.frombuffer(values.buffers()[1], dtype, count=values.offset + len(values))[values.offset :]
 
 
@@ -110,7 +107,7 @@ def is_date(kind: Any) -> bool:
 
 
 def floats(values: Any) -> Floats:
-    """Numbers as float64, NaN where there is none; ArrowInvalid where something is not a number.
+    """The values as float64, with NaN for missing ones; raises ArrowInvalid if a value is not a number.
 
     >>> floats(arrow.array([1, None, 3])).tolist()
     [1.0, nan, 3.0]
@@ -129,7 +126,7 @@ def floats(values: Any) -> Floats:
 
 
 def category_codes(values: Any) -> CategoryCodes:
-    """Values by number, and as what text.
+    """Encode values as indices into a list of their distinct texts.
 
     >>> codes, texts = category_codes(arrow.array(["b", None, "a", "b"]))
     >>> codes.tolist(), texts
@@ -143,7 +140,7 @@ def category_codes(values: Any) -> CategoryCodes:
             return _codes_in_python(values)
         try:
             values = values.dictionary_encode()
-        except arrow.ArrowNotImplementedError:  # of rarer types
+        except arrow.ArrowNotImplementedError:  # for rare types
             return _codes_in_python(values)
     codes = raw_numbers(values.indices).astype(np.int64)
     if values.indices.null_count:
@@ -156,7 +153,7 @@ def category_codes(values: Any) -> CategoryCodes:
 
 
 def _codes_in_python(values: Any) -> CategoryCodes:
-    """Where there is little to do, loading Arrow's own functions for it takes longer."""
+    """The same in plain Python, for few rows and for types that Arrow cannot encode."""
     numbers: dict[str, int] = {}
     texts = [value if isinstance(value, str) else to_text(value) for value in to_python(values)]
     codes = [-1 if text in MISSING_TEXTS else numbers.setdefault(text, len(numbers)) for text in texts]
@@ -164,7 +161,7 @@ def _codes_in_python(values: Any) -> CategoryCodes:
 
 
 def to_python(values: Any) -> list[Any]:
-    """Values as Python has them; dates and times that it has not, for they are too far off, as they are stored.
+    """The values as Python objects; dates and times out of Python's range as the stored integers.
 
     >>> to_python(arrow.array([0, 2**31 - 1], arrow.date32()))
     [datetime.date(1970, 1, 1), 2147483647]
@@ -190,7 +187,7 @@ def _to_python_one_by_one(values: Any) -> list[Any]:
 
 
 def to_text(value: Any) -> str:
-    """A value as its writer would write it: whole numbers without a fraction."""
+    """A value as text, with whole numbers written without a fraction."""
     if value is None:
         return ""
     if isinstance(value, bytes):
@@ -199,7 +196,7 @@ def to_text(value: Any) -> str:
 
 
 def days(values: Any) -> Floats:
-    """Dates and times as days since 1970, NaN where there is none; ArrowInvalid where something is no date.
+    """Dates and times as days since 1970, with NaN for missing ones; raises ArrowInvalid if a value is not a date.
 
     >>> import datetime
     >>> days(arrow.array([datetime.date(1970, 1, 2), None])).tolist()
@@ -212,9 +209,9 @@ def days(values: Any) -> Floats:
     if not is_date(kind):
         values = _parse_dates(values)
         kind = values.type
-    per_day = 1 if types.is_date32(kind) else 1_000 * SECONDS_A_DAY
+    per_day = 1 if types.is_date32(kind) else 1_000 * SECONDS_PER_DAY
     if types.is_timestamp(kind):
-        per_day = TICKS_PER_SECOND[kind.unit] * SECONDS_A_DAY
+        per_day = TICKS_PER_SECOND[kind.unit] * SECONDS_PER_DAY
     numbers = _buffer_numbers(values, f"i{kind.bit_width // 8}") if len(values) else np.empty(0)
     found: Floats = numbers / per_day
     found[null_mask(values)] = np.nan
@@ -222,18 +219,18 @@ def days(values: Any) -> Floats:
 
 
 def _parse_dates(values: Any) -> Any:
-    """Texts that are dates, as ISO 8601 writes them, as such."""
+    """Parse texts as ISO 8601 dates."""
     if arrow.types.is_dictionary(values.type):
         values = values.dictionary_decode()
     if is_date(values.type):
         return values
     if not is_text(values.type):
-        raise arrow.ArrowInvalid(f"{values.type} is no type of dates")
+        raise arrow.ArrowInvalid(f"{values.type} is not a type of dates")
     return values.cast(arrow.timestamp("us"))
 
 
 def csr_from_lists(values: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], Floats]:
-    """Lists of (index, value) as CSR has them: where each row starts, its indices and its values."""
+    """Lists of (index, value) as CSR arrays: where each row starts, the indices and the values."""
     values = combine_chunks(values)
     starts = raw_numbers(values.offsets).astype(np.int64)
     if not len(starts):

@@ -1,7 +1,7 @@
-"""What a file gives is sound, or refused: nothing in it may point outside of its own memory.
+"""Validate tables read from Parquet and Arrow files before they are used.
 
-Arrow reads much of a file as it is: where a text begins, which entry of a dictionary is meant. In a damaged file these
-point anywhere, and who follows them crashes. So all that is read passes here before anything looks at it.
+Arrow does not check what it reads: the offsets of texts, the indices into a dictionary. In a damaged file these can
+point outside the buffers, and following them crashes the process.
 """
 
 from collections.abc import Iterator
@@ -10,11 +10,11 @@ from typing import Any
 
 from ...foundation.errors import InputError
 
-MAX_MESSAGE_CHARACTERS = 200  # characters of a complaint: it may repeat what a damaged file holds
+MAX_MESSAGE_CHARACTERS = 200  # of Arrow's message, which may repeat the content of a damaged file
 
 
 def validate_tables(tables: Iterator[Any], path: str, kind: str) -> Iterator[Any]:
-    """The tables, each read and checked before it is given on; `kind` is what the file claims to be."""
+    """Read each table, validate it in full, and yield it; `kind` is the format that errors name."""
     while True:
         with report_damage(path, kind):
             table = next(tables, None)
@@ -27,10 +27,10 @@ def validate_tables(tables: Iterator[Any], path: str, kind: str) -> Iterator[Any
 
 @contextmanager
 def report_damage(path: str, kind: str) -> Iterator[None]:
-    """Around calls of Arrow that read a file, and nothing else.
+    """Turn every error into one sentence that names the file. Wrap only calls that read the file.
 
-    Of damaged bytes Arrow makes errors of its own, and Python's where it turns them into texts, types and sizes: no
-    list of them is complete.
+    Damaged bytes lead to Arrow's errors, and to Python's when they are decoded as texts, types or sizes, so no list of
+    exceptions would be complete.
     """
     try:
         yield
@@ -41,8 +41,8 @@ def report_damage(path: str, kind: str) -> Iterator[None]:
 def damage_error(path: str, kind: str, error: BaseException) -> InputError:
     """
     >>> str(damage_error("rows.arrow", "Arrow", ValueError("Too short.")))
-    'rows.arrow is damaged, or not Arrow after all (Too short): fetch or write it again.'
+    'rows.arrow is damaged or not in Arrow format (Too short): fetch or write it again.'
     """
     first = next(iter(str(error).splitlines()), "") or type(error).__name__
     what = "".join(letter if letter.isprintable() else "?" for letter in first[:MAX_MESSAGE_CHARACTERS]).rstrip(". ")
-    return InputError(f"{path} is damaged, or not {kind} after all ({what}): fetch or write it again.")
+    return InputError(f"{path} is damaged or not in {kind} format ({what}): fetch or write it again.")

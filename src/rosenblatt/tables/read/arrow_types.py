@@ -1,4 +1,4 @@
-"""Which types of columns can be used, and columns of rarer types in plainer ones that hold the same."""
+"""Which Arrow types can be used, and conversion of rare types to simpler ones with the same values."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ SIMPLE_TYPES = (
 
 
 def is_simple(kind: Any) -> bool:
-    """Whether a type holds one value a row, which can be a number, a date or a text.
+    """Whether a type holds one number, date or text per row.
 
     >>> is_simple(arrow.int8()), is_simple(arrow.dictionary(arrow.int8(), arrow.string()))
     (True, True)
@@ -31,7 +31,7 @@ def is_simple(kind: Any) -> bool:
 
 
 def simplify_columns(table: Any) -> Any:
-    """The table, each column in a type that the rest of the program knows, as far as there is one.
+    """Convert columns of rare types to simpler types, if there are any with the same values.
 
     >>> table = arrow.table({"kind": arrow.array(["oak", "ash"], arrow.string_view())})
     >>> simplify_columns(table).schema.field("kind").type
@@ -39,8 +39,7 @@ def simplify_columns(table: Any) -> Any:
     """
     for place, field in enumerate(table.schema):
         if not is_simple(field.type):
-            plainer = _simplify(combine_chunks(table.column(place)))
-            table = table.set_column(place, field.name, plainer)
+            table = table.set_column(place, field.name, _simplify(combine_chunks(table.column(place))))
     return table
 
 
@@ -69,7 +68,7 @@ def _decode_runs(values: Any) -> Any:
 
 
 def _copy_views(values: Any, kind: Any) -> Any:
-    """Views as texts of their own. Arrow follows those of missing texts, too, which point anywhere and go unchecked."""
+    """Copy texts out of views. Arrow's cast also follows views of missing texts, which validation does not check."""
     if not values.null_count:
         try:
             return values.cast(kind)
@@ -79,19 +78,19 @@ def _copy_views(values: Any, kind: Any) -> Any:
 
 
 def check_column_types(batch: Batch, reading: Reading) -> None:
-    """Name a column that cannot be what it is to be read as; any can be written as it is."""
+    """Raise an error for a column that cannot be read as asked. Columns read as RAW can have any type."""
     for name, read_as in reading.items():
         values = batch.table.column(name)
         if read_as == NUMBERED:
             _check_index_value_lists(batch, name, values)
         elif read_as != RAW and not is_simple(values.type):
             what = f"column {name!r} holds values of type {values.type}, which are neither numbers, dates nor texts"
-            raise ColumnError(f"{batch.path}, {what}: turn it into columns of these, or leave it out", name)
+            raise ColumnError(f"{batch.path}, {what}: convert it, or leave it out", name)
 
 
 def _check_index_value_lists(batch: Batch, name: str, values: Any) -> None:
     if not is_index_value_list(values.type):
-        what = f"column {name!r} holds values of type {values.type} where the model knows lists of index and value"
+        what = f"column {name!r} holds values of type {values.type} but the model needs lists of index and value"
         raise ColumnError(f"{batch.path}, {what}: correct it", name)
     if not has_valid_entries(combine_chunks(values)):
         needed = "lists of index and value, indices rising from 0 or 1, values finite, and nothing missing"

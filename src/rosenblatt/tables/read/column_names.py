@@ -1,4 +1,4 @@
-"""Columns by name."""
+"""Find columns by name, with an error that suggests the name that was meant."""
 
 from ...foundation.errors import InputError
 from ...foundation.suggestions import closest_name
@@ -9,7 +9,7 @@ MAX_LISTED_NAMES = 8
 
 
 def list_names(names: list[str]) -> str:
-    """The first and the last: one of these is most often the target.
+    """The first names and the last one: the target is most often among these.
 
     >>> list_names(["a", "b"]), list_names(list("abcdefghijk"))
     ("'a', 'b'", "'a', 'b', 'c', 'd', 'e', 'f', 'g' ... 'k'")
@@ -20,7 +20,7 @@ def list_names(names: list[str]) -> str:
 
 
 def find_column(source: Source, name: str, purpose: str) -> str:
-    """The name of a column that must be there."""
+    """Return the name if the source has this column; otherwise raise an error that suggests another name."""
     if name and name in source.names:
         return name
     close = closest_name(name, filter(None, source.names)) if name else None
@@ -34,7 +34,7 @@ def find_column(source: Source, name: str, purpose: str) -> str:
 
 
 def find_target(source: Source, name: str | None) -> str:
-    """The column to predict: the one named, or the one that the kind of file says."""
+    """The column to predict: the one named, or the one that the file format defines."""
     target = source.target if name is None else name
     if target is None:
         raise InputError(

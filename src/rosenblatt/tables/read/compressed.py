@@ -1,4 +1,4 @@
-"""The bytes of a file, decompressed on the way. What a file is compressed with is seen from its first bytes."""
+"""The bytes of a file, decompressed while they are read. The first bytes of a file show its compression."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ COMPRESSION_MAGIC = {
 
 
 class ByteStream:
-    """A stream that can be looked into before it is read.
+    """The decompressed bytes of a file, which can be peeked at before they are read.
 
     >>> import gzip, tempfile
     >>> path = tempfile.mktemp()
@@ -31,73 +31,90 @@ class ByteStream:
 
     def __init__(self, path: str, file: Any = None) -> None:
         self.path = path
-        self.rereadable = path != STDIN  # whether it can be opened once more
+        self.rereadable = path != STDIN  # whether the file can be opened again
         self._raw: Any = sys.stdin.buffer if file is None else file
         if self.rereadable:
             self._raw = open(path, "rb")  # noqa: SIM115  # closed with the stream
-        start = self._raw.peek(8)[:8]
-        self.compression = next((name for magic, name in COMPRESSION_MAGIC.items() if start.startswith(magic)), None)
+        self.compression = compression_of(self._raw.peek(8)[:8])
         self._file = self._raw if self.compression is None else open_decompressor(self._raw, self.compression)
         self._ahead = b""
 
     @property
     def done(self) -> int:
-        """How many bytes of the file are behind."""
+        """How many bytes of the file on disk were read."""
         return int(self._raw.tell()) if self.rereadable else 0
 
     @property
     def ahead(self) -> int:
-        """How many bytes were looked into, and are still to be read."""
+        """How many bytes were peeked at and are still to be read."""
         return len(self._ahead)
 
     def peek(self, size: int) -> bytes:
-        """The next bytes, at most so many, which stay to be read."""
+        """Return at most this many of the next bytes, and leave them to be read."""
         if len(self._ahead) < size:
             self._ahead += self._read(size - len(self._ahead))
         return self._ahead[:size]
 
     def read(self, size: int) -> bytes:
-        """The next bytes: so many, or all up to the end."""
+        """Return this many of the next bytes, fewer only at the end."""
         taken, self._ahead = self._ahead[:size], self._ahead[size:]
         return taken + self._read(size - len(taken)) if len(taken) < size else taken
 
-    def fill(self, room: memoryview) -> int:
-        """Read the next bytes into memory. How many there were: fewer than there is room for only at the end."""
-        done = min(len(self._ahead), len(room))
-        room[:done], self._ahead = self._ahead[:done], self._ahead[done:]
-        while done < len(room) and (some := self._try(self._file.readinto, room[done:])):
-            done += some
+    def fill(self, buffer: memoryview) -> int:
+        """Read the next bytes into a buffer, and return how many: fewer than its size only at the end."""
+        done = min(len(self._ahead), len(buffer))
+        buffer[:done], self._ahead = self._ahead[:done], self._ahead[done:]
+        while done < len(buffer) and (count := self._call(self._file.readinto, buffer[done:])):
+            done += count
         return done
 
     def _read(self, size: int) -> bytes:
         parts: list[bytes] = []
-        while size and (part := bytes(self._try(self._file.read, size))):
+        while size and (part := bytes(self._call(self._file.read, size))):
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
 
-    def _try(self, read: Callable[..., Any], what: Any) -> Any:
+    def _call(self, read: Callable[..., Any], argument: Any) -> Any:
         if self.compression is None:
-            return read(what)
+            return read(argument)
         try:
-            return read(what)
-        except Exception as error:  # each library has errors of its own, some of them with no other parent
+            return read(argument)
+        except Exception as error:  # each library raises errors of its own, without a common base class
             if isinstance(error, OSError) and error.errno is not None:
                 raise
-            cut = isinstance(error, EOFError) or "truncated" in str(error).lower()
-            what = "ends before its data do: it was cut off" if cut else "is damaged"
-            raise InputError(f"{self.path} ({self.compression}) {what}; fetch or compress it again.") from None
+            truncated = isinstance(error, EOFError) or "truncated" in str(error).lower()
+            raise decompression_error(self.path, self.compression, truncated) from None
 
     def close(self) -> None:
         if self.rereadable:
             self._raw.close()
 
     def __del__(self) -> None:
-        if "_raw" in self.__dict__:  # closed at the latest when nobody reads it any more
+        if "_raw" in self.__dict__:
             self.close()
 
 
+def compression_of(start: bytes) -> str | None:
+    """The compression that the first bytes of a file show.
+
+    >>> compression_of(b"BZh91AY"), compression_of(b"a,b,c")
+    ('bz2', None)
+    """
+    return next((name for magic, name in COMPRESSION_MAGIC.items() if start.startswith(magic)), None)
+
+
+def is_compression_prefix(start: bytes) -> bool:
+    """Whether more bytes are needed to tell the compression.
+
+    >>> is_compression_prefix(b"BZ"), is_compression_prefix(b"BZh9"), is_compression_prefix(b"ab")
+    (True, False, False)
+    """
+    return any(len(start) < len(magic) and magic.startswith(start) for magic in COMPRESSION_MAGIC)
+
+
 def open_decompressor(raw: Any, compression: str) -> Any:
+    """A file object that decompresses another one."""
     if compression == "gzip":
         import gzip
 
@@ -115,6 +132,15 @@ def open_decompressor(raw: Any, compression: str) -> Any:
     return arrow.CompressedInputStream(arrow.PythonFile(raw, mode="r"), compression)
 
 
+def decompression_error(path: str, compression: str, truncated: bool = False) -> InputError:
+    """
+    >>> str(decompression_error("rows.csv.gz", "gzip", truncated=True))
+    'rows.csv.gz (gzip) is cut off before its end; fetch or compress it again.'
+    """
+    problem = "is cut off before its end" if truncated else "is damaged"
+    return InputError(f"{path} ({compression}) {problem}; fetch or compress it again.")
+
+
 def file_size(path: str) -> int:
-    """Bytes of a file, as it lies on the disk; 0 where nobody knows."""
+    """The size of a file on disk; 0 for standard input."""
     return 0 if path == STDIN else os.stat(path).st_size

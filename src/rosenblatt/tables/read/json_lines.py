@@ -1,4 +1,4 @@
-"""JSON lines: one object a line. Columns are the members of the first objects; absent ones are missing values."""
+"""JSON lines: one object per line. The members of the first objects are the columns; absent ones are missing values."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,26 +24,26 @@ class JsonLines(TextSource):
         self.rereadable = path != STDIN
         if self._stream is None:
             stream.close()
-        self._shown = self.sample().table.schema
-        self.names = check_column_names(path, self._shown.names)
+        self._sample_schema = self.sample().table.schema
+        self.names = check_column_names(path, self._sample_schema.names)
 
     def sample(self) -> Batch:
         end = len(self._head) if len(self._head) < (1 << 20) else self._head.rfind(b"\n") + 1
-        return self._batch(Block(self._head[:end], 1, 0), None)
+        return self._parse(Block(self._head[:end], 1, 0), None)
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         schema = arrow.schema([(name, self._type(name, kind)) for name, kind in reading.items()])
 
         def batch(block: Block) -> Batch:
-            made = self._batch(block, schema)
-            check_column_types(made, reading)
-            return made
+            parsed = self._parse(block, schema)
+            check_column_types(parsed, reading)
+            return parsed
 
         return batch
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         stream = self._stream or ByteStream(self.path)
-        read_text_head(stream)  # past a byte order mark
+        read_text_head(stream)  # skips a byte order mark
 
         make, read = self.reader(reading), ((stream.done, block) for block in read_blocks(stream, 1))
         for self.done, batch in map_in_parallel(lambda each: (each[0], make(each[1])), read, thread_count(None)):
@@ -51,12 +51,12 @@ class JsonLines(TextSource):
         stream.close()
 
     def _type(self, name: str, kind: str) -> Any:
-        shown = self._shown.field(name).type
-        if arrow.types.is_null(shown):
+        sampled = self._sample_schema.field(name).type
+        if arrow.types.is_null(sampled):
             return arrow.float64() if kind == NUMBER else arrow.string()
-        return arrow.float64() if arrow.types.is_integer(shown) else shown
+        return arrow.float64() if arrow.types.is_integer(sampled) else sampled
 
-    def _batch(self, block: Block, schema: Any) -> Batch:
+    def _parse(self, block: Block, schema: Any) -> Batch:
         from pyarrow import json
 
         ignored = {} if schema is None else {"explicit_schema": schema, "unexpected_field_behavior": "ignore"}
@@ -68,21 +68,21 @@ class JsonLines(TextSource):
             )
             table.validate(full=True)
         except arrow.ArrowInvalid as error:
-            raise self._explained(block, str(error)) from None
+            raise self._explain(block, str(error)) from None
         first = block.line  # the batch must not hold the text of the block
         return Batch(table, self.path, lambda row: f"line {first + row}")
 
-    def _explained(self, block: Block, complaint: str) -> InputError:
-        if "UTF8" in complaint:
+    def _explain(self, block: Block, message: str) -> InputError:
+        if "UTF8" in message:
             return encoding_error(self.path, block)
         if block.text.lstrip().startswith(b"["):
-            return InputError(f"{self.path} is one JSON array: write an object a line instead (JSON lines).")
+            return InputError(f"{self.path} is one JSON array: write one object per line instead (JSON lines).")
         if not block.text.strip():
             return InputError(f"{self.path} is empty; each line must hold a JSON object.")
-        row = re.search(r"in row (\d+)", complaint)
+        row = re.search(r"in row (\d+)", message)
         line = block.line + (int(row[1]) if row else 0)
-        what = re.sub(r" in row \d+", "", complaint.splitlines()[0]).replace("JSON parse error: ", "").rstrip(". ")
+        what = re.sub(r" in row \d+", "", message.splitlines()[0]).replace("JSON parse error: ", "").rstrip(". ")
         changed = re.search(r"Column\(/(.*?)\) changed from (\w+) to (\w+)", what)
         if changed:
             what = f"column {changed[1]!r} changes from {changed[2]} to {changed[3]}"
-        return InputError(f"{self.path}, line {line} is not as those before: {what}; correct it.")
+        return InputError(f"{self.path}, line {line} cannot be read: {what}; correct it.")

@@ -1,4 +1,4 @@
-"""Bytes that come through a pipe, taken as soon as they are there. A thread reads ahead and decompresses."""
+"""Read a pipe in a background thread, decompress its bytes, and hand them on as they arrive."""
 
 import sys
 import threading
@@ -10,35 +10,37 @@ from contextlib import suppress
 from typing import Any
 
 from ...foundation.errors import InputError
-from .compressed import COMPRESSION_MAGIC, STDIN, open_decompressor
+from .compressed import STDIN, compression_of, decompression_error, is_compression_prefix, open_decompressor
 
-READ_SIZE = 1 << 18  # bytes asked for at a time
-MAX_TAKE_SIZE = 1 << 23  # bytes given at a time, at most
-MAX_AHEAD_SIZE = 1 << 24  # bytes read before they are asked for
-F_SETPIPE_SZ = 1031  # what Linux calls F_SETPIPE_SZ
+READ_SIZE = 1 << 18  # bytes in one read of the pipe
+MAX_TAKE_SIZE = 1 << 23  # bytes that one call of `take` returns, give or take one read
+MAX_AHEAD_SIZE = 1 << 24  # bytes that the thread reads ahead
+PIPE_CAPACITY = 1 << 20  # bytes that the system buffers
+F_SETPIPE_SZ = 1031  # Linux's number for this call
+POLL_SECONDS = 0.01  # between reads of a pipe in non-blocking mode
 
 
 class PipeReader:
-    """The bytes of a file or pipe in the order in which they come.
+    """The bytes of a file or pipe, decompressed, in the order in which they arrive.
 
     >>> import gzip, io
-    >>> arriving = PipeReader(io.BytesIO(gzip.compress(b"a,b\\n")))
-    >>> arriving.take(5), arriving.take(5)
+    >>> reader = PipeReader(io.BytesIO(gzip.compress(b"a,b\\n")))
+    >>> reader.take(5), reader.take(5)
     (b'a,b\\n', None)
     """
 
     def __init__(self, file: Any) -> None:
         self._file = file
         self._pieces: deque[bytes] = deque()
-        self._held = 0
+        self._size = 0
         self._ended = self._closed = False
         self._error: BaseException | None = None
         self._changed = threading.Condition()
-        # A daemon: it may wait for bytes that never come when the program ends.
+        # The thread is a daemon because at exit it may be waiting for bytes that never arrive.
         threading.Thread(target=self._run, daemon=True).start()
 
     def take(self, seconds: float) -> bytes | None:
-        """What has come: at once if there is something, b"" after so many seconds without, None at the end."""
+        """Return the bytes that arrived: at once if there are any, b"" after this many seconds, None at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._pieces or self._ended, seconds)
             if not self._pieces:
@@ -49,22 +51,22 @@ class PipeReader:
             while self._pieces and size < MAX_TAKE_SIZE:
                 taken.append(self._pieces.popleft())
                 size += len(taken[-1])
-            self._held -= size
+            self._size -= size
             self._changed.notify_all()
         return b"".join(taken)
 
     def close(self) -> None:
-        """Read no more; what was read already can still be taken."""
+        """Stop reading. Bytes that were read already can still be taken."""
         self._closed = True
 
     def _run(self) -> None:
         try:
-            for piece in self._decompressed():
+            for piece in self._decompressed_pieces():
                 with self._changed:
                     self._pieces.append(piece)
-                    self._held += len(piece)
+                    self._size += len(piece)
                     self._changed.notify_all()
-                    self._changed.wait_for(lambda: self._held < MAX_AHEAD_SIZE)
+                    self._changed.wait_for(lambda: self._size < MAX_AHEAD_SIZE)
                 if self._closed:
                     break
         except Exception as error:
@@ -73,20 +75,20 @@ class PipeReader:
             self._ended = True
             self._changed.notify_all()
 
-    def _raw(self) -> Iterator[bytes]:
+    def _raw_pieces(self) -> Iterator[bytes]:
         while (piece := self._file.read(READ_SIZE)) != b"":
-            if piece is None:  # a pipe that does not wait
-                time.sleep(0.01)
+            if piece is None:  # nothing there yet, in non-blocking mode
+                time.sleep(POLL_SECONDS)
             else:
                 yield piece
 
-    def _decompressed(self) -> Iterator[bytes]:
-        raw, start, longest = self._raw(), b"", max(map(len, COMPRESSION_MAGIC))
+    def _decompressed_pieces(self) -> Iterator[bytes]:
+        raw, start = self._raw_pieces(), b""
         for piece in raw:
             start += piece
-            if len(start) >= longest or not any(magic.startswith(start) for magic in COMPRESSION_MAGIC):
+            if not is_compression_prefix(start):
                 break
-        compression = next((name for magic, name in COMPRESSION_MAGIC.items() if start.startswith(magic)), None)
+        compression = compression_of(start)
         if compression is None:
             if start:
                 yield start
@@ -96,20 +98,20 @@ class PipeReader:
 
 
 def open_stdin() -> PipeReader:
-    """Standard input, past its buffer: a thread that waits there at the end must hold no lock."""
+    """A reader of standard input. It skips the buffer, whose lock a waiting thread would hold at exit."""
     if sys.stdin is None:
         raise InputError("standard input is closed: give it rows, or name a file.")
     file: Any = sys.stdin.buffer
     file = getattr(file, "raw", file)
-    with suppress(ImportError, OSError, ValueError):  # a larger pipe is read with fewer calls; not all systems have it
+    with suppress(ImportError, OSError, ValueError):  # a larger pipe needs fewer reads; not all systems offer it
         import fcntl
 
-        fcntl.fcntl(file.fileno(), F_SETPIPE_SZ, 1 << 20)
+        fcntl.fcntl(file.fileno(), F_SETPIPE_SZ, PIPE_CAPACITY)
     return PipeReader(file)
 
 
 def _decompress(start: bytes, raw: Iterator[bytes], compression: str) -> Iterator[bytes]:
-    """Decompressed as far as bytes have come; lz4 and zstd in pieces of their own."""
+    """Decompress bytes as they arrive; lz4 and zstd return pieces only when a block is complete."""
     try:
         if compression in ("gzip", "bz2", "xz"):
             yield from _decompress_members(start, raw, compression)
@@ -120,19 +122,15 @@ def _decompress(start: bytes, raw: Iterator[bytes], compression: str) -> Iterato
     except OSError as error:
         if error.errno is not None:
             raise
-        raise decompression_error(compression) from None
+        raise decompression_error(STDIN, compression) from None
     except (InputError, GeneratorExit):
         raise
-    except Exception:  # each library has errors of its own
-        raise decompression_error(compression) from None
-
-
-def decompression_error(compression: str, what: str = "is damaged") -> InputError:
-    return InputError(f"{STDIN} ({compression}) {what}; fetch or compress it again.")
+    except Exception:  # each library raises errors of its own
+        raise decompression_error(STDIN, compression) from None
 
 
 def _decompress_members(rest: bytes, raw: Iterator[bytes], compression: str) -> Iterator[bytes]:
-    """One compressed file, or several one after the other."""
+    """Decompress one compressed file, or several one after the other."""
     stream = _new_decompressor(compression)
     begun = True
     while True:
@@ -149,7 +147,7 @@ def _decompress_members(rest: bytes, raw: Iterator[bytes], compression: str) -> 
             rest = rest.lstrip(b"\0")
         if not rest:
             if begun:
-                raise decompression_error(compression, "ends before its data do: it was cut off")
+                raise decompression_error(STDIN, compression, truncated=True)
             return
 
 
@@ -166,7 +164,7 @@ def _new_decompressor(compression: str) -> Any:
 
 
 class _PrefixedFile:
-    """A file of bytes that were read already and those to come."""
+    """A file of bytes that were read already, followed by those still to be read."""
 
     closed = False
 

@@ -1,6 +1,6 @@
-"""Files to tables: one file, several, a pattern, a partitioned folder, standard input, or a table in memory.
+"""Open a table: one file, several, a pattern, a partitioned folder, standard input, or a table in memory.
 
-What kind of file it is shows in its first bytes, after decompression, and only then in its name.
+The first bytes of a file after decompression show its format; its name decides only between text formats.
 """
 
 import os
@@ -27,7 +27,7 @@ PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
 def open_source(where: Any) -> Source:
-    """Find out which columns a table has. `where` is a path, a pattern, a folder, "-", several of these, or a table.
+    """Open a table and find its columns. `where` is a path, a pattern, a folder, "-", several of these, or a table.
 
     >>> import tempfile
     >>> path = tempfile.mktemp(suffix=".csv")
@@ -54,7 +54,7 @@ def open_source(where: Any) -> Source:
 
 
 def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
-    """The files a path stands for, each with the values that its folders give (`year=2024/`)."""
+    """The files of a path, folder or pattern, each with the partition values in its folder names (`year=2024/`)."""
     if os.path.isdir(path):
         found = sorted(
             file
@@ -62,9 +62,9 @@ def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
             if os.path.isfile(file) and not any(part[0] in "._" for part in Path(file).relative_to(path).parts)
         )
         if not found:
-            raise InputError(f"{path} is a folder without files in it.")
+            raise InputError(f"{path} is a folder that holds no files.")
         return [(file, dict(PARTITION.findall(os.path.dirname(os.path.relpath(file, path))))) for file in found]
-    if not os.path.exists(path) and any(letter in path for letter in "*?["):
+    if not os.path.exists(path) and any(mark in path for mark in "*?["):
         matching = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
         if not matching:
             raise InputError(f"{path} matches no files.")
@@ -73,11 +73,12 @@ def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
 
 
 def open_file(path: str) -> Source:
-    """A source of the kind that the file's content shows."""
+    """Open a file in the format that its content shows."""
     return open_stream(path, ByteStream(path))
 
 
 def open_stream(path: str, stream: ByteStream) -> Source:
+    """Open a stream in the format that its first bytes show."""
     start = stream.peek(8)
     if start.startswith(b"PAR1"):
         from .typed_files import ParquetFile
@@ -87,12 +88,12 @@ def open_stream(path: str, stream: ByteStream) -> Source:
         from .typed_files import ArrowFile
 
         return ArrowFile(path, stream)
-    kind = detect_text_format(path, read_text_head(stream)[: 1 << 16])
-    if kind == "svmlight":
+    text_format = detect_text_format(path, read_text_head(stream)[: 1 << 16])
+    if text_format == "svmlight":
         from .svmlight_table import SvmlightText
 
         return SvmlightText(path, stream)
-    if kind == "json":
+    if text_format == "json":
         from .json_lines import JsonLines
 
         return JsonLines(path, stream)
@@ -117,18 +118,18 @@ def detect_text_format(path: str, head: bytes) -> str:
 
 
 class MultiFileSource(Source):
-    """Files with the same columns, one after the other; what their folders are called may be columns more."""
+    """Several files with the same columns, read one after the other; partition values of folders are columns too."""
 
     def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
         self._files = files
-        self._block_indexes: dict[str, Any] = {}  # of each file
+        self._block_indexes: dict[str, Any] = {}  # by file
         self._done_before = 0  # bytes of the files already read
-        self._opened = open_file(files[0][0])
-        self.target = self._opened.target
+        self._first_source = open_file(files[0][0])
+        self.target = self._first_source.target
         self.rereadable = all(path != STDIN for path, _ in files)
         self.path = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1} more"
-        self._folders = [name for name in files[0][1] if name not in self._opened.names]
-        self.names = [*self._opened.names, *self._folders]
+        self._partitions = [name for name in files[0][1] if name not in self._first_source.names]
+        self.names = [*self._first_source.names, *self._partitions]
         self.size = sum(file_size(path) for path, _ in files)
 
     @property
@@ -136,43 +137,43 @@ class MultiFileSource(Source):
         return [path for path, _ in self._files] if self.rereadable else []
 
     def sample(self) -> Batch:
-        return self._with_folders(self._opened.sample(), self._files[0][1], [*filter(None, self.names)])
+        return self._add_partitions(self._first_source.sample(), self._files[0][1], [*filter(None, self.names)])
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        own = {name: kind for name, kind in reading.items() if name not in self._folders}
+        own = {name: kind for name, kind in reading.items() if name not in self._partitions}
         for source, folders in self._open_each(own):
             for batch in source.batches(own):
                 self.done = self._done_before + source.done
-                yield self._with_folders(batch, folders, list(reading))
+                yield self._add_partitions(batch, folders, list(reading))
 
     def batches_as_written(self, reading: Reading, names: Sequence[str]) -> Iterator[tuple[Batch, Any]]:
-        own = {name: kind for name, kind in reading.items() if name not in self._folders}
-        own_names = [name for name in names if name not in self._folders]
+        own = {name: kind for name, kind in reading.items() if name not in self._partitions}
+        own_names = [name for name in names if name not in self._partitions]
         for source, folders in self._open_each([*own, *own_names]):
             for batch, written in source.batches_as_written(own, own_names):
                 self.done = self._done_before + source.done
-                texts = self._with_folders(Batch(written, batch.path, batch.place), folders, names)
-                yield self._with_folders(batch, folders, list(reading)), texts.table
+                texts = self._add_partitions(Batch(written, batch.path, batch.place), folders, names)
+                yield self._add_partitions(batch, folders, list(reading)), texts.table
 
     def _open_each(self, names: Iterable[str]) -> Iterator[tuple[Source, dict[str, str]]]:
         """Open one file after the other and yield it with the values of its folders; all must have the columns."""
         self._done_before = 0
         for path, folders in self._files:
-            source = self._opened if path == self._opened.path else open_file(path)
+            source = self._first_source if path == self._first_source.path else open_file(path)
             source.block_index = self._block_indexes.get(path)
             for name in names:
                 if name not in source.names:
                     raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
-            for name in self._folders:
+            for name in self._partitions:
                 if name not in folders:
-                    raise InputError(f"{path} is in no folder {name}=..., as {self._files[0][0]} is.")
+                    raise InputError(f"{path} is not in a folder {name}=..., but {self._files[0][0]} is.")
             yield source, folders
             self._block_indexes[path] = source.block_index
             self._done_before += source.size
 
-    def _with_folders(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:
+    def _add_partitions(self, batch: Batch, folders: dict[str, str], names: Sequence[str]) -> Batch:
         table = batch.table
-        for name in self._folders:
+        for name in self._partitions:
             if name in names:
                 same = arrow.repeat(folders[name], table.num_rows)
                 table = table.append_column(name, same)

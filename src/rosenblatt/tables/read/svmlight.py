@@ -1,7 +1,7 @@
 """LIBSVM text to sparse rows: `label index:value index:value ... # comment`, one row a line.
 
-Labels are numbers, indices rise, and a row may name its query (`qid:3`) after the label. Blank lines and comments are
-passed over. All cores read at once, and what is wrong is said with its line.
+Labels are numbers, indices increase, and a row may name its query (`qid:3`) after the label. Blank lines and comments
+are skipped. All cores parse in parallel, and errors name the line.
 """
 
 import lzma
@@ -37,15 +37,15 @@ class SvmlightRows(NamedTuple):
 
 
 class RawRows(NamedTuple):
-    """Some rows as they are written: indices still from 0 or 1."""
+    """Parsed rows with the indices of the file, which start at 0 or 1."""
 
     indptr: npt.NDArray[np.int64]
     indices: npt.NDArray[np.int32]
     values: npt.NDArray[np.float64]
     labels: npt.NDArray[np.float64]
     queries: npt.NDArray[np.int64]
-    least: int
-    most: int
+    min_index: int
+    max_index: int
 
 
 def read_svmlight(
@@ -55,18 +55,18 @@ def read_svmlight(
     name: str | None = None,
     n_jobs: int | None = None,
 ) -> SvmlightRows:
-    """Read a file, or the bytes of one as they come.
+    """Read LIBSVM text from a file or from buffers.
 
     Parameters
     ----------
-    source : path, or buffers one after the other
-        A path may end in .gz, .bz2, .zst or .xz. Buffers may be cut anywhere.
+    source : path or iterable of buffers
+        A path may end in .gz, .bz2, .zst or .xz. Buffers may end in the middle of a line.
     n_features : int or None, default None
-        Columns; None: as many as the largest index needs.
+        Number of columns; None: as many as the largest index needs.
     zero_based : bool or "auto", default "auto"
         Whether the first column is written 0. "auto": it is if any index is 0.
     name : str or None, default None
-        What messages call the source; None: its path.
+        The name of the source in error messages; None: its path.
 
     Examples
     --------
@@ -85,21 +85,21 @@ def read_svmlight(
     name = "the text" if name is None else name
     limit = MAX_INDEX if n_features is None else n_features - (zero_based is True)
     pieces = list(parse_svmlight(source, name, limit, n_jobs))
-    least = min((piece.least for piece in pieces), default=MAX_INDEX)
-    most = max((piece.most for piece in pieces), default=-1)
-    if least == 0 and zero_based is False:
-        raise InputError(f"{name} has the index 0, but its indices count from 1: say zero_based=True.")
-    first = 0 if zero_based is True or (zero_based == "auto" and least == 0) else 1
-    needed = max(most + 1 - first, 0)
+    smallest = min((piece.min_index for piece in pieces), default=MAX_INDEX)
+    largest = max((piece.max_index for piece in pieces), default=-1)
+    if smallest == 0 and zero_based is False:
+        raise InputError(f"{name} has the index 0: pass zero_based=True.")
+    first = 0 if zero_based is True or (zero_based == "auto" and smallest == 0) else 1
+    needed = max(largest + 1 - first, 0)
     if n_features is not None and needed > n_features:
-        raise InputError(f"{name} has the indices 0 to {most}, more than n_features={n_features}.")
+        raise InputError(f"{name} has indices up to {largest}, more than n_features={n_features}.")
     return _concatenate(pieces, first, needed if n_features is None else n_features)
 
 
 def parse_svmlight(
     buffers: Iterable[Any], name: str, limit: int = MAX_INDEX, n_jobs: int | None = None, before: int = 0
 ) -> Iterator[RawRows]:
-    """Rows in pieces about as large as the buffers, after so many lines; indices above `limit` are refused."""
+    """Parse each buffer into rows; `before` lines precede the first, and indices above `limit` are refused."""
     lines, threads = before, thread_count(n_jobs)
     for whole in _split_at_line_ends(buffers):
         parts = _core.read_svmlight(whole, limit, threads)
@@ -110,7 +110,7 @@ def parse_svmlight(
 
 
 def _split_at_line_ends(buffers: Iterable[Any]) -> Iterator[Bytes]:
-    """The same bytes cut behind line ends. A line that spans buffers is put together; others are not copied."""
+    """Split buffers at line ends. A line that spans buffers is copied and joined; others are not copied."""
     begun: list[bytes] = []
     for buffer in buffers:
         view = memoryview(buffer).cast("B")
@@ -130,7 +130,7 @@ def _split_at_line_ends(buffers: Iterable[Any]) -> Iterator[Bytes]:
 
 
 def _find_line_end(view: memoryview, reach: int = 1 << 12) -> int:
-    """The first line end; there is one."""
+    """The position of the first line end, which must exist."""
     for start in range(0, len(view), reach):
         if (at := bytes(view[start : start + reach]).find(b"\n")) >= 0:
             return start + at
@@ -138,6 +138,7 @@ def _find_line_end(view: memoryview, reach: int = 1 << 12) -> int:
 
 
 def _find_last_line_end(view: memoryview, reach: int = 1 << 12) -> int:
+    """The position of the last line end, or -1."""
     for stop in range(len(view), 0, -reach):
         start = max(stop - reach, 0)
         if (at := bytes(view[start:stop]).rfind(b"\n")) >= 0:
@@ -147,7 +148,7 @@ def _find_last_line_end(view: memoryview, reach: int = 1 << 12) -> int:
 
 def _read_file(path: str) -> Iterator[Any]:
     with lzma.open(path) if path.endswith(".xz") else arrow.input_stream(path) as stream:
-        size = 0 if os.path.splitext(path)[1] in COMPRESSED_SUFFIXES else os.path.getsize(path)  # 0 of a pipe, too
+        size = 0 if os.path.splitext(path)[1] in COMPRESSED_SUFFIXES else os.path.getsize(path)  # a pipe has size 0
         size = min(READ_SIZE, size + 1) if size else READ_SIZE
         try:
             while piece := stream.read(size):

@@ -1,4 +1,4 @@
-"""LIBSVM text as a table of two columns: `label`, and `features`, lists of (index, value) as they are written."""
+"""LIBSVM text as a table of two columns: `label`, and `features`, lists of (index, value) as in the file."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -35,7 +35,7 @@ class SvmlightText(TextSource):
 
     def sample(self) -> Batch:
         whole = self._head[: self._head.rfind(b"\n") + 1] or self._head
-        return next(self._numbered(parse_svmlight([whole], self.path), self.names))
+        return next(self._batches_of(parse_svmlight([whole], self.path), self.names))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         stream = self._stream or ByteStream(self.path)
@@ -45,17 +45,17 @@ class SvmlightText(TextSource):
                 self.done = stream.done
                 yield piece
 
-        yield from self._numbered(parse_svmlight(buffers(), self.path), list(reading))
+        yield from self._batches_of(parse_svmlight(buffers(), self.path), list(reading))
         stream.close()
 
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         def batch(block: Block) -> Batch:
             pieces = parse_svmlight([block.text], self.path, before=block.line - 1)
-            return next(self._numbered(pieces, list(reading), block.line))
+            return next(self._batches_of(pieces, list(reading), block.line))
 
         return batch
 
-    def _numbered(self, pieces: Iterator[RawRows], columns: list[str], first: int = 1) -> Iterator[Batch]:
+    def _batches_of(self, pieces: Iterator[RawRows], columns: list[str], first: int = 1) -> Iterator[Batch]:
         for piece in pieces:
             entries = arrow.StructArray.from_arrays(
                 [from_numpy(piece.indices), from_numpy(piece.values)], fields=ENTRY_TYPE
@@ -72,12 +72,12 @@ def is_svmlight(source: Source) -> bool:
 
 
 def is_index_value_list(kind: Any) -> bool:
-    """Whether an Arrow type is that of `features`."""
+    """Whether an Arrow type is the type of `features`."""
     return bool(arrow.types.is_list(kind) and kind.value_type == ENTRY_TYPE)
 
 
 def has_valid_entries(values: Any) -> bool:
-    """Whether the indices of each row rise, none is negative, values are finite, and nothing is missing.
+    """Whether the indices of each row increase and are not negative, values are finite, and nothing is missing.
 
     >>> rows = [[{"index": 1, "value": 2.0}, {"index": 3, "value": 1.0}], [{"index": 0, "value": 1.0}]]
     >>> [has_valid_entries(arrow.array(lists, arrow.list_(ENTRY_TYPE))) for lists in (rows, [None])]

@@ -1,4 +1,4 @@
-"""Files and tables whose columns have types of their own: Parquet, Arrow IPC, and tables in memory."""
+"""Files and tables whose columns have declared types: Parquet, Arrow IPC, and tables in memory."""
 
 from collections.abc import Iterator
 from typing import Any, ClassVar
@@ -11,39 +11,36 @@ from .batches import Batch, Reading, Source, check_column_names
 from .compressed import ByteStream, file_size
 
 BATCH_ROWS = 1 << 16
-# Bytes of an Arrow batch that are read at once. A file of larger ones is mapped, to stay within the memory allowed; one
-# that is not mapped may be cut short by others while it is in use.
+# Bytes of an Arrow batch that are read at once. Files with larger batches are mapped, to keep within the memory limit.
+# A file that is not mapped may be truncated by another process while it is in use.
 MAX_UNMAPPED_BATCH = 1 << 26
 
 
 class TypedSource(Source):
-    """What they share: rows are known by number."""
+    """The common part of these sources: errors name rows by number."""
 
     def sample(self) -> Batch:
         named = [*filter(None, self.names)]  # a column without a name is left out
         nothing = arrow.table({name: arrow.nulls(0) for name in named})
-        return next(self._numbered(self._parts(named)), Batch(nothing, self.path, str))
+        return next(self._number_rows(self._tables(named)), Batch(nothing, self.path, str))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
-        for batch in self._numbered(self._parts(list(reading))):
+        for batch in self._number_rows(self._tables(list(reading))):
             check_column_types(batch, reading)
             yield batch
 
-    def _numbered(self, parts: Iterator[Any]) -> Iterator[Batch]:
+    def _number_rows(self, parts: Iterator[Any]) -> Iterator[Batch]:
         first = 1
         for part in map(simplify_columns, parts):
             yield Batch(part, self.path, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
             first += part.num_rows
 
-    def _schema(self) -> Any:
-        raise NotImplementedError
-
-    def _parts(self, columns: list[str]) -> Iterator[Any]:
+    def _tables(self, columns: list[str]) -> Iterator[Any]:
         raise NotImplementedError
 
 
 class InMemorySource(TypedSource):
-    """A table in memory: Arrow's, or whatever speaks its interface (pandas, polars), or a dict of columns."""
+    """A table in memory: of Arrow, of a library that supports its interface (pandas, polars), or a dict of columns."""
 
     in_memory = True
 
@@ -56,10 +53,7 @@ class InMemorySource(TypedSource):
     def files(self) -> list[str]:
         return []
 
-    def _schema(self) -> Any:
-        return self._table.schema
-
-    def _parts(self, columns: list[str]) -> Iterator[Any]:
+    def _tables(self, columns: list[str]) -> Iterator[Any]:
         chosen = self._table.select(columns)
         if self._table.num_rows <= BATCH_ROWS:
             yield chosen.combine_chunks()
@@ -69,7 +63,7 @@ class InMemorySource(TypedSource):
 
 
 class TypedFile(TypedSource):
-    """What files of that kind share: they may be damaged, so what is read of them is checked."""
+    """The common part of these files: they may be damaged, so every table is validated."""
 
     kind: ClassVar[str]
 
@@ -77,14 +71,17 @@ class TypedFile(TypedSource):
         self.path, self.size = path, file_size(path)
         self._buffer = _read_whole(stream)
         with report_damage(path, self.kind):
-            names = self._schema().names  # a name that is not UTF-8 fails here
+            names = self._schema().names  # raises if a name is not UTF-8
         self.names = check_column_names(path, names)
 
-    def _parts(self, columns: list[str]) -> Iterator[Any]:
+    def _tables(self, columns: list[str]) -> Iterator[Any]:
         return validate_tables(self._read(columns), self.path, self.kind)
 
     def _read(self, columns: list[str]) -> Iterator[Any]:
-        """Tables as the file has them, unchecked."""
+        """Yield the tables of the file, not yet validated."""
+        raise NotImplementedError
+
+    def _schema(self) -> Any:
         raise NotImplementedError
 
 
@@ -134,7 +131,7 @@ class ArrowFile(TypedFile):
 
 
 def _open_ipc(file: Any) -> tuple[Any, Iterator[Any], int]:
-    """The schema of an Arrow file, its batches, and how many there are, as far as known: of a stream at least 1."""
+    """The schema of an Arrow file, its batches and their number; 1 for a stream, whose number is unknown."""
     if file.read(6) == b"ARROW1":
         reader = arrow.ipc.open_file(file)
         count = reader.num_record_batches
@@ -145,7 +142,7 @@ def _open_ipc(file: Any) -> tuple[Any, Iterator[Any], int]:
 
 
 def _read_whole(stream: ByteStream) -> Any:
-    """What is compressed as a whole, or comes through a pipe, is read whole; these files are read from their end."""
+    """The content of a compressed file or a pipe, because these formats are read from their end; otherwise None."""
     if stream.rereadable and stream.compression is None:
         return None
     parts = iter(lambda: stream.read(1 << 22), b"")

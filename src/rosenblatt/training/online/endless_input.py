@@ -17,18 +17,10 @@ from ...foundation.errors import InputError
 from ...model.model import Model
 from ...tables.read.column_names import find_target
 from ...tables.read.compressed import STDIN, ByteStream
+from ...tables.read.dialect import PLAIN_LINES, Dialect, detect_newline, scan_rows
 from ...tables.read.pipe_reader import PipeReader
 from ...tables.read.sources import detect_text_format, open_stream
-from ...tables.read.text_lines import (
-    MAX_ROW_SIZE,
-    PLAIN_LINES,
-    Block,
-    Dialect,
-    TextSource,
-    detect_newline,
-    encoding_error,
-    scan_rows,
-)
+from ...tables.read.text_lines import MAX_ROW_SIZE, Block, TextSource, encoding_error, row_size_error
 from ..outcome import Accuracy, Outcome, StreamOutcome
 from ..request import Request
 from ..train_table import train_table
@@ -94,8 +86,7 @@ class EndlessInput:
         self._rest += piece
         self._learn_rest(scan_rows(self._rest, self._dialect).end)
         if len(self._rest) > MAX_ROW_SIZE:
-            where = f"{STDIN}, line {self._line}"
-            raise InputError(f"{where} goes on for more than {MAX_ROW_SIZE >> 20} MB: are its quotes closed?")
+            raise row_size_error(STDIN, self._line)
 
     def end(self) -> None:
         """Learn the rest after the last bytes; the last line needs no newline."""

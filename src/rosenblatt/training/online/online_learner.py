@@ -25,7 +25,8 @@ from ...tables.encode.targets import check_classes
 from ...tables.read.arrow_arrays import category_codes
 from ...tables.read.batches import CATEGORY, TEXT, Batch, map_in_parallel
 from ...tables.read.column_names import find_target
-from ...tables.read.text_lines import Block, TextSource, quote_error, scan_rows
+from ...tables.read.dialect import quote_error, scan_rows
+from ...tables.read.text_lines import Block, TextSource
 from ..request import NamedPlan, Request
 from .class_registry import ClassRegistry
 from .column_monitor import ColumnMonitor

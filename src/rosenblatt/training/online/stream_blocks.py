@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from ...tables.read.batches import Batch
-from ...tables.read.text_lines import Block, Dialect, RowScan, scan_rows
+from ...tables.read.dialect import Dialect, RowScan, scan_rows
+from ...tables.read.text_lines import Block
 
 PARSED_BYTES = 1 << 21  # of a large block that one thread parses
 
