@@ -26,7 +26,7 @@ from rosenblatt.tables.cache import encoded_cache as cache
 from rosenblatt.tables.cache import storage
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read import svmlight_table as numbered
-from rosenblatt.training import build_cache as passes
+from rosenblatt.tables.survey import build_cache as passes
 from rosenblatt.training import memory_budget as room
 from rosenblatt.training.request import NamedPlan
 

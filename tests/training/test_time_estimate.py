@@ -127,7 +127,7 @@ def test_training_takes_no_longer_than_allowed(tables, folder):
 
 
 def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(rosenblatt.training.train_table, "estimate_time", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr(foresight, "estimate_time", lambda *_: pytest.fail("tried"))
     with pytest.raises(InputError, match="folds need all rows"):
         rosenblatt.training.train_table.train_table(
             open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
@@ -154,7 +154,7 @@ def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
 
 def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
     tried, found = [], TimeEstimate(PassTime(1.0, 1.0), PassTime(1.0, 1.0), training=2.0)
-    monkeypatch.setattr(rosenblatt.training.train_table, "estimate_time", lambda *given: tried.append(given) or found)
+    monkeypatch.setattr(foresight, "estimate_time", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
     assert not tried
     source = open_source(tables / "dense.csv")

@@ -24,7 +24,7 @@ def request_options(request: "Request") -> dict[str, str]:
 
     >>> from rosenblatt.training.request import Request
     >>> request_options(Request(target="kind", kinds={"a": "text"}, parameters={"C": 2.0, "tol": 0.1}))
-    {'ngrams': '1', 'target': '"kind"', 'algorithm': '"auto"', 'seed': '0', 'test_fraction': '0.2', 'text': '["a"]', \
+    {'ngrams': '1', 'seed': '0', 'test_fraction': '0.2', 'target': '"kind"', 'algorithm': '"auto"', 'text': '["a"]', \
 'C': '2.0', 'set tol': '0.1'}
     """
     given = {name: value for name, value in vars(request).items() if name not in (*DERIVED_OPTIONS, *IGNORED_OPTIONS)}

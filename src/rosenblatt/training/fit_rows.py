@@ -22,7 +22,7 @@ from ..parts.losses import LOSSES
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import TEXT
-from .encoded_table import EncodedTable
+from ..tables.survey.encoded_table import EncodedTable
 from .memory_budget import MemoryNeed, check_memory
 from .request import LOOSE_TOLERANCE, NamedPlan, Request
 from .training_job import TrainingJob, as_input_errors

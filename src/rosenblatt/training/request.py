@@ -11,7 +11,7 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
 from ..solvers.training_plan import TrainingPlan
-from ..tables.encode.column_options import ColumnOptions
+from ..tables.survey.table_task import SplitOptions
 
 AUTO = "auto"
 MULTI_CLASS = ("ovr", "joint")
@@ -28,18 +28,14 @@ RECIPE_PARAMETERS = tuple(field.name for field in fields(Recipe) if field.name n
 
 
 @dataclass(frozen=True, kw_only=True)
-class Request(ColumnOptions):
+class Request(SplitOptions):
     """What to learn, from which rows, and by which classifier. `parameters` are the classifier's own."""
 
     target: str | None = None
     algorithm: str = AUTO
     parameters: Mapping[str, Any] = field(default_factory=dict)
     multi_class: str | None = None
-    seed: int = 0
     class_weight: Mapping[str, float] | str | None = None
-    early_stopping: bool = False
-    test_fraction: float = 0.2
-    folds: int | None = None
 
     def __post_init__(self) -> None:
         if self.algorithm not in (AUTO, *catalogue.ALGORITHMS):

@@ -22,12 +22,12 @@ from ..tables.cache.storage import Storage
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.prepare import prepare_encoder
 from ..tables.read.batches import MOST_EPOCHS, Batch, PassTime, Reading, Source, TimeEstimate, busy
-from .build_cache import encode_into_cache, survey_facts
-from .encoded_table import ROWS_SCORED_AT_A_TIME
+from ..tables.survey.build_cache import encode_into_cache, survey_facts
+from ..tables.survey.encoded_table import ROWS_SCORED_AT_A_TIME
+from ..tables.survey.survey import survey_in_one_pass
 from .fit_rows import choose_plan, train_plan
 from .outcome import measure
 from .request import NamedPlan
-from .survey import survey_in_one_pass
 from .training_job import TrainingJob
 
 MIN_BATCHES, MAX_BATCHES = 8, 16  # of a trial run
@@ -85,10 +85,10 @@ class TrialRun:
         source, request, target, key = self.job.source, self.job.request, self.job.target, token_hex(16)
         first, second = PassTimer(source), PassTimer(source)
         encoder = prepare_encoder(source, request, target)
-        survey = survey_in_one_pass(first.watch(self._batches()), encoder, request, target, source.path)
+        survey = survey_in_one_pass(first.watch(self._batches()), encoder, self.job.task)
         memory.release_free_memory()
         with write_cache(self.storage.cache_folder, key, source.path) as writer:
-            encode_into_cache(writer, survey, second.watch(self._batches()), self.job)
+            encode_into_cache(writer, survey, second.watch(self._batches()), self.job.task)
             writer.end(encoder, survey_facts(survey))
         path = (
             self.storage.cache_folder / f".{key}.{token_hex(4)}"

@@ -1,32 +1,23 @@
-"""From a table to a model: survey, encode, train, measure. The command line and `fit` both call `train_table`.
-
-Rows are encoded in memory, or in a cache on the disk if the table is larger than the memory allowed. From there on both
-are an `EncodedTable`, and nothing else depends on where the rows are.
-"""
+"""Train on a table: encode its rows, train a model, measure it. The command line and `fit` both call `train_table`."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import chain
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
 from ..engine.result import Watch
-from ..foundation.errors import InputError
-from ..foundation.memory import release_free_memory
-from ..tables.cache.storage import OnMessage, Storage, drain, read_batches, take_within_memory
-from ..tables.encode.encoder import Encoder
-from ..tables.encode.prepare import prepare_encoder
-from ..tables.read.batches import CATEGORY, Batch, Reading, Source, TimeEstimate
+from ..tables.cache.storage import OnMessage, Storage
+from ..tables.read.batches import Reading, Source
 from ..tables.read.column_names import find_target
-from .encoded_table import EncodedTable, table_in_cache
+from ..tables.survey.encode_table import TableEncoding, TimedTable
+from ..tables.survey.encoded_table import EncodedTable
 from .fit_rows import fit_model
-from .held_table import HeldTable, survey_held
 from .outcome import Accuracy, Outcome, measure
 from .request import Request
 from .training_job import TrainingJob, as_input_errors
 
 if TYPE_CHECKING:
-    from .build_cache import CacheBuilder
     from .checkpoint import Checkpoint
 
 
@@ -43,80 +34,31 @@ def train_table(
 
     `watch` is called during training, `reading` after each batch read, `say` with any other message.
     """
-    target = find_target(source, request.target)
-    storage, began = storage or Storage(), time.perf_counter()
-    job = TrainingJob(source, request, target, watch, checkpoint, storage.memory)
-    encoder = prepare_encoder(source, request, target)
-    needed: Reading = {**encoder.reading(), target: CATEGORY}
-    if request.split_column is not None:
-        needed = {**needed, request.split_column: CATEGORY}
-    cached, builder = None, None
-    if storage.may_be_cached(source):
-        builder = cache_builder(job, storage, reading, say)
-        cached = builder.find()
-        release_free_memory()  # the memory that the sample of the first rows took
-    if cached is None:
-        batches = read_batches(source, needed, reading)
-        held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, storage.memory)
-        if not held:
-            raise InputError(f"{source.path} names columns but has no rows.")
-        if rest is None:
-            return train_held(job, held, encoder)
-        builder = builder or cache_builder(job, storage, reading, say)
-        cached = builder.find()
-        if cached is None:
-            builder.check_feasible()
-            if reading is not None:
-                source.time_estimate = estimate_time(job, needed, storage)
-            cached = builder.build(encoder, needed, chain(drain(held), rest))
+    storage = storage or Storage()
+    job = TrainingJob(source, request, find_target(source, request.target), watch, checkpoint, storage.memory)
+    before_cache = partial(set_time_estimate, job, storage) if reading is not None else lambda _: None
+    with as_input_errors(source):
+        encoded = TableEncoding(job.task, storage, reading, say, before_cache).run()
     try:
-        return train_encoded(job, table_in_cache(cached, request.early_stopping), began)
+        outcome = train_encoded(job, encoded)
+        return replace(outcome, folds=list(measure_folds(job, encoded.table, outcome)))
     finally:
-        if not storage.keep:
-            cached.remove()
+        if encoded.table.cache is not None and not storage.keep:
+            encoded.table.cache.remove()
 
 
-def estimate_time(*arguments: Any) -> TimeEstimate | None:
-    """Estimate how long training takes. Small tables get no estimate, so its module is imported when needed."""
-    from .time_estimate import estimate_time
+def set_time_estimate(job: TrainingJob, storage: Storage, reading: Reading) -> None:
+    """Estimate the time of a table larger than memory, for the progress display."""
+    from .time_estimate import estimate_time  # small tables do without it, and start faster
 
-    return estimate_time(*arguments)
-
-
-def cache_builder(*arguments: Any) -> "CacheBuilder":
-    """The builder of a cache. Small tables need none, so its module is imported when needed."""
-    from .build_cache import CacheBuilder
-
-    return CacheBuilder(*arguments)
+    job.source.time_estimate = estimate_time(job, reading, storage)
 
 
-def train_held(job: TrainingJob, batches: Sequence[Batch], encoder: Encoder) -> Outcome:
-    """Train on a table in memory, and measure by folds if the request says so."""
-    with as_input_errors(job.source):
-        held = survey_held(job.source.path, batches, job.request, job.target)
-        began = time.perf_counter()
-        table = held.encode(encoder)
-    outcome = train_encoded(job, table, began)
-    if job.request.folds is None or outcome.model.learned.status.reason == "interrupted":
-        return outcome
-    return replace(outcome, folds=list(measure_folds(job, held)))
-
-
-def measure_folds(job: TrainingJob, held: HeldTable) -> Iterator[Accuracy]:
-    """Train once without each fold, encoder included, and measure on that fold."""
-    for fold in held.folds(job.request):
-        with as_input_errors(job.source):
-            table = fold.encode(prepare_encoder(job.source, job.request, job.target))
-        model = fit_model(job, table).model
-        if model.learned.status.reason == "interrupted":
-            raise KeyboardInterrupt
-        yield measure(model, table.test_batches())
-
-
-def train_encoded(job: TrainingJob, table: EncodedTable, began: float) -> Outcome:
+def train_encoded(job: TrainingJob, encoded: TimedTable) -> Outcome:
     """Train on an encoded table, and measure on its rows held out."""
+    table = encoded.table
     model, plan = fit_model(job, table)
-    seconds = time.perf_counter() - began
+    seconds = time.perf_counter() - encoded.began
     return Outcome(
         path=job.source.path,
         model=model,
@@ -130,5 +72,21 @@ def train_encoded(job: TrainingJob, table: EncodedTable, began: float) -> Outcom
         majority=table.majority,
         seconds=seconds,
         leaks=table.leaks,
-        cache=table.cache,
+        cache=None if table.cache is None else str(table.cache.path),
     )
+
+
+def measure_folds(job: TrainingJob, table: EncodedTable, outcome: Outcome) -> Iterator[Accuracy]:
+    """Train once without each fold, encoder included, and measure on that fold; nothing if training was interrupted."""
+    if job.request.folds is None or outcome.model.learned.status.reason == "interrupted":
+        return
+    folds = table.folds()
+    while True:
+        with as_input_errors(job.source):
+            fold = next(folds, None)
+        if fold is None:
+            return
+        model = fit_model(job, fold).model
+        if model.learned.status.reason == "interrupted":
+            raise KeyboardInterrupt
+        yield measure(model, fold.test_batches())

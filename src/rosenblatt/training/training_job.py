@@ -9,6 +9,7 @@ from ..engine.result import Watch
 from ..foundation.errors import ColumnError, InputError, TooLarge, out_of_range
 from ..foundation.memory import DEFAULT_LIMIT
 from ..tables.read.batches import Source
+from ..tables.survey.table_task import TableTask
 from .request import Request
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ class TrainingJob:
     watch: Watch | None = None
     checkpoint: "Checkpoint | None" = None
     memory: int = DEFAULT_LIMIT
+
+    @property
+    def task(self) -> TableTask:
+        """The table to encode."""
+        return TableTask(self.source, self.request, self.target)
 
 
 @contextmanager

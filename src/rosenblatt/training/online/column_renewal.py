@@ -205,7 +205,7 @@ def monitor_column(column: ColumnEncoder, offset: bool = True) -> MonitoredColum
     """The monitor of a column encoder. Without an offset no centre moves, because no weight could compensate.
 
     >>> type(monitor_column(IndexedColumns("features"))).__name__
-    'WatchedNumbered'
+    'MonitoredIndexed'
     """
     if isinstance(column, NumberColumn):
         number = MonitoredNumber(column)

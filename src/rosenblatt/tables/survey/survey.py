@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.errors import InputError
-from ..foundation.splitting import EARLY_STOPPING_FRACTION, STOP, TEST, TRAIN, HoldOutSplitter, Uses
-from ..tables.encode.class_counter import ClassCounter, Classes
-from ..tables.encode.encoder import Encoder
-from ..tables.encode.leaks import LeakDetector
-from ..tables.encode.prepare import select_batch_rows
-from ..tables.encode.split_column import SplitColumn
-from ..tables.read.batches import Batch
-from .request import Request
+from ...foundation.errors import InputError
+from ...foundation.splitting import EARLY_STOPPING_FRACTION, STOP, TEST, TRAIN, HoldOutSplitter, Uses
+from ..encode.class_counter import ClassCounter, Classes
+from ..encode.encoder import Encoder
+from ..encode.leaks import LeakDetector
+from ..encode.prepare import select_batch_rows
+from ..encode.split_column import SplitColumn
+from ..read.batches import Batch
+from .table_task import SplitOptions, TableTask
 
 RowCodes = npt.NDArray[np.int64]
 
@@ -26,11 +26,11 @@ RowCodes = npt.NDArray[np.int64]
 class RowAssigner:
     """Assigns a use to each row: to train on, to stop early by, or to measure by. A second pass gives the same uses."""
 
-    def __init__(self, request: Request) -> None:
-        test_fraction = 0.0 if request.folds is not None else request.test_fraction  # folds are assigned later
-        self._test = HoldOutSplitter(test_fraction, request.seed)
-        self._stop = EarlyStoppingSplitter(request)
-        self._column = None if request.split_column is None else SplitColumn(request.split_column)
+    def __init__(self, options: SplitOptions) -> None:
+        test_fraction = 0.0 if options.folds is not None else options.test_fraction  # folds are assigned later
+        self._test = HoldOutSplitter(test_fraction, options.seed)
+        self._stop = EarlyStoppingSplitter(options)
+        self._column = None if options.split_column is None else SplitColumn(options.split_column)
 
     def __call__(self, batch: Batch, codes: RowCodes, batches: Sequence[Batch] = ()) -> Uses:
         """The use of each row of a batch, by the numbers of their classes."""
@@ -39,10 +39,10 @@ class RowAssigner:
 
 
 class EarlyStoppingSplitter:
-    """Completes the uses of rows: of those not held out, some are to stop early by, if the request says so."""
+    """Completes the uses of rows: of those not held out, some are to stop early by, if the options say so."""
 
-    def __init__(self, request: Request) -> None:
-        self._splitter = HoldOutSplitter(EARLY_STOPPING_FRACTION, request.seed) if request.early_stopping else None
+    def __init__(self, options: SplitOptions) -> None:
+        self._splitter = HoldOutSplitter(EARLY_STOPPING_FRACTION, options.seed) if options.early_stopping else None
 
     def __call__(self, held_out: npt.NDArray[np.bool_], codes: npt.NDArray[np.integer[Any]]) -> Uses:
         uses = np.where(held_out, np.int8(TEST), np.int8(TRAIN))
@@ -54,9 +54,9 @@ class EarlyStoppingSplitter:
 class RowSurvey:
     """Counts the classes of a table by the use of their rows."""
 
-    def __init__(self, request: Request, target: str) -> None:
-        self._request = request
-        self._assigner, self._counter = RowAssigner(request), ClassCounter(target, groups=3)
+    def __init__(self, options: SplitOptions, target: str) -> None:
+        self._options = options
+        self._assigner, self._counter = RowAssigner(options), ClassCounter(target, groups=3)
 
     @property
     def rows(self) -> int:
@@ -73,19 +73,19 @@ class RowSurvey:
         """The classes, once every row was observed; refused where some class cannot be trained on."""
         classes = self._counter.classes(path)
         learned = classes.counts[TRAIN] + classes.counts[STOP]
-        column = self._request.split_column
+        column = self._options.split_column
         if column is not None and not learned.any():
             raise InputError(f"{path}, column {column!r} leaves no rows to train on.")
         if column is not None and not learned.all():
             label = classes.labels[np.flatnonzero(learned == 0)[0]].item()
             raise InputError(f"column {column!r} leaves no row of class {label!r} to train on.")
-        check_early_stopping(self._request, bool(classes.counts[STOP].any()))
+        check_early_stopping(self._options, bool(classes.counts[STOP].any()))
         return classes
 
 
-def check_early_stopping(request: Request, has_rows: bool) -> None:
+def check_early_stopping(options: SplitOptions, has_rows: bool) -> None:
     """Refuse early stopping without rows to stop by."""
-    if request.early_stopping and not has_rows:
+    if options.early_stopping and not has_rows:
         raise InputError("early stopping holds out a tenth of each class, and no class has rows enough for that.")
 
 
@@ -115,15 +115,13 @@ class TableSurvey(NamedTuple):
     leaks: list[str]
 
 
-def survey_in_one_pass(
-    batches: Iterable[Batch], encoder: Encoder, request: Request, target: str, path: str
-) -> TableSurvey:
+def survey_in_one_pass(batches: Iterable[Batch], encoder: Encoder, task: TableTask) -> TableSurvey:
     """Survey rows and columns together: what a table larger than memory needs."""
-    rows, columns = RowSurvey(request, target), ColumnSurvey(encoder)
+    rows, columns = RowSurvey(task.options, task.target), ColumnSurvey(encoder)
     for batch in batches:
         codes, uses = rows.observe(batch)
         learned = np.flatnonzero(uses != TEST)
         if len(learned):
             columns.observe(select_batch_rows(batch, learned), codes[learned])
-    classes = rows.finish(path)
-    return TableSurvey(encoder, rows.rows, classes, columns.finish(path))
+    classes = rows.finish(task.source.path)
+    return TableSurvey(encoder, rows.rows, classes, columns.finish(task.source.path))

@@ -7,23 +7,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.json_values import labels_in
-from ..foundation.splitting import STOP, TEST, TRAIN, USE_NAMES
-from ..foundation.types import Labels
-from ..tables.encode.encoded_rows import LabelledRows
-from ..tables.encode.encoder import Encoder
+from ...foundation.json_values import labels_in
+from ...foundation.splitting import STOP, TEST, TRAIN, USE_NAMES
+from ...foundation.types import Labels
+from ..encode.encoded_rows import LabelledRows
+from ..encode.encoder import Encoder
 
 if TYPE_CHECKING:
-    from ..tables.cache.encoded_cache import CachedTable
-
-    pass
+    from ..cache.encoded_cache import CachedTable
 
 ROWS_SCORED_AT_A_TIME = 1 << 16  # of a cache
 
 
 @dataclass(frozen=True)
 class EncodedTable:
-    """Encoded rows by their use, and what the survey found. `test_batches` encodes or reads the rows held out."""
+    """Encoded rows by their use, and what the survey found.
+
+    `test_batches` encodes or reads the rows held out. `folds` encodes the table once for each fold, which is held out.
+    """
 
     encoder: Encoder
     labels: Labels
@@ -32,7 +33,8 @@ class EncodedTable:
     train: LabelledRows
     stop: LabelledRows | None
     test_batches: Callable[[], Iterator[LabelledRows]]
-    cache: str | None = None
+    folds: "Callable[[], Iterator[EncodedTable]]" = lambda: iter(())
+    cache: "CachedTable | None" = None
 
     @property
     def class_counts(self) -> list[int]:
@@ -51,16 +53,16 @@ class EncodedTable:
         return int(self.counts[TEST, self.counts.sum(axis=0).argmax()])
 
 
-def table_in_cache(contents: "CachedTable", early_stopping: bool) -> EncodedTable:
+def table_in_cache(cached: "CachedTable", early_stopping: bool) -> EncodedTable:
     """The table whose rows are in a cache on the disk."""
-    train, stop, test = (contents.rows_by_use[name] for name in USE_NAMES)
+    train, stop, test = (cached.rows_by_use[name] for name in USE_NAMES)
     return EncodedTable(
-        contents.encoder,
-        labels_in(contents.facts["labels"]),
-        np.array(contents.facts["counts"]),
-        contents.facts["leaks"],
+        cached.encoder,
+        labels_in(cached.facts["labels"]),
+        np.array(cached.facts["counts"]),
+        cached.facts["leaks"],
         train,
         stop if early_stopping else None,
         lambda: test.pieces(ROWS_SCORED_AT_A_TIME),
-        str(contents.path),
+        cache=cached,
     )

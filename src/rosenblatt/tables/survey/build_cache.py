@@ -6,28 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation import memory
-from ..foundation.errors import InputError
-from ..foundation.json_values import labels_out
-from ..foundation.splitting import USE_NAMES
-from ..foundation.version import __version__
-from ..tables.cache.encoded_cache import (
-    CachedTable,
-    CacheWriter,
-    Facts,
-    cache_key,
-    open_cache,
-    open_new_cache,
-    write_cache,
-)
-from ..tables.cache.source_identity import SourceIdentity, changed_error
-from ..tables.cache.storage import OnBatch, OnMessage, Storage, read_batches, require_rereadable
-from ..tables.encode.class_counter import ValueIndex
-from ..tables.encode.encoded_rows import LabelledRows
-from ..tables.encode.encoder import Encoder
-from ..tables.read.batches import Batch, Reading
+from ...foundation import memory
+from ...foundation.errors import InputError
+from ...foundation.json_values import labels_out
+from ...foundation.splitting import USE_NAMES
+from ...foundation.version import __version__
+from ..cache.encoded_cache import CachedTable, CacheWriter, Facts, cache_key, open_cache, open_new_cache, write_cache
+from ..cache.source_identity import SourceIdentity, changed_error
+from ..cache.storage import OnBatch, OnMessage, Storage, read_batches, require_rereadable
+from ..encode.class_counter import ValueIndex
+from ..encode.encoded_rows import LabelledRows
+from ..encode.encoder import Encoder
+from ..read.batches import Batch, Reading
 from .survey import RowAssigner, TableSurvey, survey_in_one_pass
-from .training_job import TrainingJob
+from .table_task import TableTask
 
 CACHED_OPTIONS = (  # that the content of a cache depends on
     *("kinds", "drop", "scale", "ngrams", "tf_idf", "word_counts"),
@@ -36,12 +28,12 @@ CACHED_OPTIONS = (  # that the content of a cache depends on
 
 
 class CacheBuilder:
-    """Finds or builds the cache of a job's table."""
+    """Finds or builds the cache of a task's table."""
 
-    def __init__(self, job: TrainingJob, storage: Storage, on_batch: OnBatch | None, say: OnMessage | None) -> None:
-        self._job, self._source, self._storage = job, job.source, storage
+    def __init__(self, task: TableTask, storage: Storage, on_batch: OnBatch | None, say: OnMessage | None) -> None:
+        self._task, self._source, self._storage = task, task.source, storage
         self._on_batch, self._say = on_batch, say or (lambda _: None)
-        self._identity = SourceIdentity(job.source)
+        self._identity = SourceIdentity(task.source)
 
     def find(self) -> CachedTable | None:
         """The cache that an earlier run wrote of the same table and options, if there is one."""
@@ -54,7 +46,7 @@ class CacheBuilder:
     def check_feasible(self) -> None:
         """Refuse a source that can be read only once, and folds, which need all rows in memory."""
         require_rereadable(self._source, self._storage.memory)
-        if self._job.request.folds is not None:
+        if self._task.options.folds is not None:
             raise InputError(
                 f"{self._source.path} needs more memory than --memory {memory.format_size(self._storage.memory)} "
                 "allows, and folds need all rows in memory: allow more memory, or hold out a fraction of the rows."
@@ -62,10 +54,10 @@ class CacheBuilder:
 
     def build(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> CachedTable:
         """Survey these batches, then read the source again and write its encoded rows into a cache."""
-        job, folder, key = self._job, self._storage.cache_folder, self._key()
+        folder, key = self._storage.cache_folder, self._key()
         self._source.turns = 2
         with self._unchanged():
-            survey = survey_in_one_pass(batches, encoder, job.request, job.target, self._source.path)
+            survey = survey_in_one_pass(batches, encoder, self._task)
         memory.release_free_memory()
         self._say(f"{self._source.path} is larger than memory: it is read again, into the cache {folder / key}")
         with write_cache(folder, key, self._source.path) as writer:
@@ -77,7 +69,7 @@ class CacheBuilder:
 
     def _encode(self, writer: CacheWriter, survey: TableSurvey, reading: Reading) -> None:
         self._source.turn = 2
-        rows = encode_into_cache(writer, survey, read_batches(self._source, reading, self._on_batch), self._job)
+        rows = encode_into_cache(writer, survey, read_batches(self._source, reading, self._on_batch), self._task)
         if rows != survey.rows:
             raise changed_error(self._source.path)
 
@@ -92,22 +84,22 @@ class CacheBuilder:
         self._identity.check_unchanged()
 
     def _key(self) -> str:
-        options = {name: as_json(getattr(self._job.request, name)) for name in CACHED_OPTIONS}
+        options = {name: as_json(getattr(self._task.options, name)) for name in CACHED_OPTIONS}
         return cache_key(
-            {"version": __version__, "files": self._identity.as_json(), "target": self._job.target, "options": options}
+            {"version": __version__, "files": self._identity.as_json(), "target": self._task.target, "options": options}
         )
 
 
-def encode_into_cache(writer: CacheWriter, survey: TableSurvey, batches: Iterable[Batch], job: TrainingJob) -> int:
+def encode_into_cache(writer: CacheWriter, survey: TableSurvey, batches: Iterable[Batch], task: TableTask) -> int:
     """The second pass: write surveyed rows into a cache; returns their number."""
     classes = survey.classes
-    assigner, index = RowAssigner(job.request), ValueIndex(job.target, "class", classes.texts)
+    assigner, index = RowAssigner(task.options), ValueIndex(task.target, "class", classes.texts)
     rows = 0
     for batch in batches:
         texts = index.codes(batch)
         rows += len(texts)
         if len(index.texts) > len(classes.texts) or rows > survey.rows or (classes.numbers[texts] < 0).any():
-            raise changed_error(job.source.path)
+            raise changed_error(task.source.path)
         uses, encoded = assigner(batch, texts), LabelledRows(survey.encoder.encode(batch), classes.numbers[texts])
         for use, name in enumerate(USE_NAMES):
             writer.append(name, encoded.select(np.flatnonzero(uses == use)))

@@ -1,0 +1,25 @@
+"""Which table to encode, and how its rows are split."""
+
+from dataclasses import dataclass
+
+from ..encode.column_options import ColumnOptions
+from ..read.batches import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class SplitOptions(ColumnOptions):
+    """Which rows are held out: a fraction, those of `split_column`, or folds in turn; and some to stop early by."""
+
+    seed: int = 0
+    test_fraction: float = 0.2
+    folds: int | None = None
+    early_stopping: bool = False
+
+
+@dataclass(frozen=True)
+class TableTask:
+    """A table, the column to predict, and the options for its columns and rows."""
+
+    source: Source
+    options: SplitOptions
+    target: str
