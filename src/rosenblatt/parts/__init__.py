@@ -1,1 +1,1 @@
-"""The parts of a recipe: losses, penalties, orders, steps, keeps, stops, features, kernels. Imports `foundation`."""
+"""The parts of a recipe: losses, penalties, orders, steps, keeps, stops, features, kernels. May import `foundation`."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Algorithm(NamedTuple):
-    """A classifier's name, and where its recipe departs from the plain perceptron's."""
+    """A classifier's name, and where its recipe differs from the perceptron's."""
 
     class_name: str
     parts: Mapping[str, Any]

@@ -1,8 +1,8 @@
-"""Features: the space a learner works in. The constant coordinate of the offset is the smallest lift of all.
+"""Features: the space that a learner works in.
 
-A lift makes a longer row of each row, in scratch space, when the row is visited: the lifted matrix is never stored, and
-training, prediction and the solvers of the optimum see rows like any others. In its space a hyperplane is a curved
-surface of the space the rows come from.
+A lift maps each row to a longer one in scratch space, when the row is visited. The lifted matrix is never stored.
+Training, prediction and the solvers read lifted rows like any others. A hyperplane in the lifted space is a curved
+surface in the space of the rows.
 """
 
 import atexit
@@ -28,31 +28,31 @@ FEATURES = {
     "polynomial-2": Part(1, "all products of up to 2 coordinates (or up to another number), made row by row"),
     "fourier-100": Part(2, "100 random cosines (or another number) that stand for the Gaussian kernel"),
 }
-SPELLED = re.compile(r"(polynomial|fourier)-([0-9]{1,18})")
-COPIES = 4  # vectors as long as a lifted row that training holds at least: the row, weights, their average, a gradient
+NAME_PATTERN = re.compile(r"(polynomial|fourier)-([0-9]{1,18})")
+VECTORS_IN_TRAINING = 4  # of the length of a lifted row, at least: the row, weights, their average, a gradient
 
 
 class Features(ABC):
-    """What a lift is: how many columns it makes, what they are called, and rows that are made so."""
+    """A lift: how many columns it makes, their names, and the lifted rows."""
 
     @abstractmethod
     def columns(self, inputs: int) -> int:
-        """How many columns it makes of so many; refused where that is more than memory holds."""
+        """The number of columns it makes from `inputs` columns. Refused if their weights exceed the memory."""
 
     @abstractmethod
     def names(self, inputs: Sequence[str]) -> list[str]:
-        """The names of these columns, given those of the columns it takes."""
+        """The names of the columns it makes, given the names of its inputs."""
 
     @abstractmethod
     def native(self, inputs: int) -> _core.Lift:
-        """The lift as the core knows it."""
+        """The lift as the core takes it."""
 
     def lifted(self, rows: _core.Rows) -> _core.Rows:
-        """Rows in the lifted space, made as they are visited. Rows that are lifted already stay as they are."""
+        """The lifted rows, computed when they are visited. Rows that are lifted already are returned as they are."""
         return rows if rows.is_lifted else rows.lifted(_native(self, rows.columns))
 
     def transform(self, X: Any) -> Any:
-        """The lifted rows written out, as an array or CSR matrix: to look at, or for another library."""
+        """The lifted rows as an array or CSR matrix, for inspection or for another library."""
         rows = self.lifted(as_rows(X))
         written = rows.written_out(np.arange(rows.count))
         if not isinstance(written, tuple):
@@ -62,18 +62,18 @@ class Features(ABC):
         return csr_matrix(written, shape=(rows.count, rows.columns))
 
     def named(self, inputs: int, names: Sequence[str] | None = None) -> list[str]:
-        """The names of the columns it makes; columns without names are called x1, x2, and so on."""
+        """The names of the columns it makes. Inputs without names are called x1, x2, and so on."""
         return self.names([f"x{k}" for k in range(1, inputs + 1)] if names is None else [str(name) for name in names])
 
     @property
     def plain(self) -> Any:
-        """The part as JSON keeps it."""
+        """The part as plain values for JSON."""
         return {type(self).__name__: asdict(self)}  # type: ignore[call-overload]
 
 
 @dataclass(frozen=True)
 class Identity(Features):
-    """Rows as they are."""
+    """No lift: the rows unchanged."""
 
     def columns(self, inputs: int) -> int:
         return inputs
@@ -95,8 +95,8 @@ class Identity(Features):
 class Polynomial(Features):
     """All monomials of degree 1 to `degree`: x, then all products of two coordinates, of three, and so on.
 
-    In the order of scikit-learn's `PolynomialFeatures`, without the constant, which is the offset's. Sparse rows make
-    the products of their stored numbers only.
+    The order is that of scikit-learn's `PolynomialFeatures`, without the constant, which belongs to the offset. Sparse
+    rows multiply only their stored numbers.
 
     Parameters
     ----------
@@ -120,14 +120,14 @@ class Polynomial(Features):
 
     def columns(self, inputs: int) -> int:
         few, many = sorted((int(inputs), int(self.degree)))
-        if few > 64:  # then more than 2^64, and the digits would fill pages
-            raise ValueError(self._too_many(inputs, "more than 10^18", inf))
+        if few > 64:  # the count is above 2^64
+            raise ValueError(self._too_many_message(inputs, "more than 10^18", inf))
         count = comb(many + few, few) - 1
-        if 8 * COPIES * max(count, self.degree * inputs) > physical_memory():
-            raise ValueError(self._too_many(inputs, f"{count:,}", 8 * COPIES * count))
+        if 8 * VECTORS_IN_TRAINING * max(count, self.degree * inputs) > physical_memory():
+            raise ValueError(self._too_many_message(inputs, f"{count:,}", 8 * VECTORS_IN_TRAINING * count))
         return count
 
-    def _too_many(self, inputs: int, count: str, needed: float) -> str:
+    def _too_many_message(self, inputs: int, count: str, needed: float) -> str:
         room = f"{needed / 1e9:,.1f} GB of weights" if needed < 1e18 else "too many weights"
         return (
             f"Products of up to {self.degree} of {inputs} columns are {count} features, with {room} where there are "
@@ -153,14 +153,14 @@ class Polynomial(Features):
 
 @dataclass(frozen=True)
 class RandomFourier(Features):
-    """Random cosines whose products stand for the Gaussian kernel.
+    """Random cosines whose dot products approximate the Gaussian kernel.
 
-    With w drawn from a normal distribution of variance 2 gamma and b between 0 and 2 pi, once and for all rows::
+    w is drawn from a normal distribution of variance 2 gamma and b uniformly between 0 and 2 pi, once for all rows::
 
         z_k(x) = sqrt(2 / D) cos(w_k.x + b_k),    z(x).z(x') -> exp(-gamma ||x - x'||^2)
 
-    as D, `n_components`, grows; the error falls as 1 / sqrt(D). The numbers are a function of `random_state`, the same
-    on every machine.
+    as D = `n_components` grows. The error falls as 1 / sqrt(D). The draw depends on `random_state` alone and is the
+    same on every machine.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ class RandomFourier(Features):
     gamma : float > 0
         The width of the kernel: rows further apart than 1 / sqrt(gamma) have little in common. Scale the columns first.
     random_state : int >= 0
-        Seeds the draw. Models that are to understand each other need the same.
+        Seeds the draw. Models share a feature space only if they have the same seed.
 
     Examples
     --------
@@ -193,7 +193,7 @@ class RandomFourier(Features):
         check_whole_number("random_state", self.random_state, least=0)
 
     def columns(self, inputs: int) -> int:
-        numbers = int(self.n_components) * (inputs + COPIES)
+        numbers = int(self.n_components) * (inputs + VECTORS_IN_TRAINING)
         if 8 * numbers > physical_memory():
             raise ValueError(
                 f"{self.n_components:,} cosines of {inputs} columns have {numbers:,} frequencies and weights, "
@@ -211,11 +211,11 @@ class RandomFourier(Features):
 
 
 IDENTITY = Identity()
-KINDS: dict[str, type[Features]] = {kind.__name__: kind for kind in (Identity, Polynomial, RandomFourier)}
+FEATURE_CLASSES: dict[str, type[Features]] = {kind.__name__: kind for kind in (Identity, Polynomial, RandomFourier)}
 
 
 def as_features(features: object) -> Features:
-    """The part that a name spells, or the part itself.
+    """The part with this name, or the part itself.
 
     >>> as_features("polynomial-3"), as_features("identity")
     (Polynomial(degree=3), Identity())
@@ -228,27 +228,27 @@ or a part such as Polynomial(2), not 'poly'.
     if isinstance(features, Features):
         return features
     if isinstance(features, str):
-        return _spelled(features)
-    raise ValueError(_unknown(features))
+        return _parse_name(features)
+    raise ValueError(_unknown_message(features))
 
 
 def features_of(model: Any) -> Features:
-    """The space of a fitted model's weights; that of its columns for models of other libraries."""
+    """The features of a fitted model. Models of other libraries have the identity."""
     features = getattr(model, "_features", IDENTITY)
     return features if isinstance(features, Features) else IDENTITY
 
 
 @lru_cache(maxsize=64)
-def _spelled(name: str) -> Features:
+def _parse_name(name: str) -> Features:
     if name == "identity":
         return IDENTITY
-    match = SPELLED.fullmatch(name)
+    match = NAME_PATTERN.fullmatch(name)
     if match is None:
-        raise ValueError(_unknown(name))
+        raise ValueError(_unknown_message(name))
     return Polynomial(int(match[2])) if match[1] == "polynomial" else RandomFourier(int(match[2]))
 
 
-def _unknown(features: object) -> str:
+def _unknown_message(features: object) -> str:
     return (
         "features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), "
         f"or a part such as Polynomial(2), not {features!r}."
@@ -256,29 +256,29 @@ def _unknown(features: object) -> str:
 
 
 def features_to_json(features: Any) -> Any:
-    """A parameter `features` as JSON keeps it."""
+    """The parameter `features` as plain values for JSON."""
     return features.plain if isinstance(features, Features) else features
 
 
 def features_from_json(content: Any) -> Any:
-    """What `plain` made of a name or a part."""
+    """The parameter `features` from what `features_to_json` returned."""
     if isinstance(content, str):
         return content
     [(kind, parameters)] = content.items()
-    return KINDS[kind](**parameters)
+    return FEATURE_CLASSES[kind](**parameters)
 
 
-@lru_cache(maxsize=4)  # a stream lifts row after row
+@lru_cache(maxsize=4)  # a stream lifts its rows one at a time
 def _native(features: Features, inputs: int) -> _core.Lift:
     return features.native(inputs)
 
 
-atexit.register(_native.cache_clear)  # the core counts what is left of its objects when Python ends
+atexit.register(_native.cache_clear)  # the core reports objects that are alive when Python ends
 
 
 @lru_cache(maxsize=1)
 def physical_memory() -> float:
-    """Bytes of this machine; infinity where it does not say."""
+    """The machine's memory in bytes; infinity if the system does not tell."""
     try:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):
@@ -286,7 +286,8 @@ def physical_memory() -> float:
 
 
 def _product(factors: Sequence[str]) -> str:
-    """
+    """The name of a monomial.
+
     >>> _product(["a", "a", "b"])
     'a^2*b'
     """

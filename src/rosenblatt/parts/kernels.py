@@ -1,8 +1,8 @@
-"""Kernels: K(a, b) of two rows, and the matrices of them that training and prediction read.
+"""Kernels: K(a, b) of two rows, and the kernel matrices that training and prediction read.
 
-The named kernels are made in the core: products of rows with rows in the type of the rows (float64 where they are
-sparse), K kept as float32. A matrix of all rows with all is made before training, as far as `cache_size` reaches; rows
-beyond it are made anew whenever they are visited, only where alpha is not 0. Bits do not depend on the threads.
+The core computes the named kernels: dot products in the type of the rows (float64 if they are sparse), K as float32.
+Before training it fills the kernel matrix as far as `cache_size` allows. Rows beyond that are computed at each visit,
+only where alpha is not 0. The bits do not depend on the number of threads.
 """
 
 import time
@@ -26,14 +26,14 @@ KERNELS = {
     "gaussian": Part(2, "exp(-gamma ||a - b||^2)"),
 }
 PRECOMPUTED = "precomputed"
-FILL_SECONDS = 0.05  # between looks for Ctrl-C
-BLOCK_VALUES = 1 << 24  # numbers that a block of rows may hold when it is converted or given to a callable
-UNEQUAL = 1e-5  # of the larger, where K(a, b) and K(b, a) are no longer taken as rounded
+FILL_SECONDS = 0.05  # of a slice, after which Ctrl-C is checked
+BLOCK_VALUES = 1 << 24  # numbers in a block of rows that is converted or passed to a callable
+MAX_ASYMMETRY = 1e-5  # of K(a, b) and K(b, a), relative to the larger, that counts as rounding
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel with its numbers."""
+    """A kernel and its parameters."""
 
     name: str | Callable[[Any, Any], Any]
     gamma: float = 1.0
@@ -45,7 +45,7 @@ class Kernel:
         return _core.Similarity(KERNELS[self.name].code, self.gamma, self.coef0, self.degree)
 
     def between(self, A: Any, B: Any) -> npt.NDArray[np.float32]:
-        """What a callable says of the rows of A and B, refused if it is not a matrix of finite numbers."""
+        """The callable's K of the rows of A and B. Refused if it is not a matrix of finite numbers."""
         assert callable(self.name)
         K = self.name(A, B)
         K = K.toarray() if is_sparse(K) else np.asarray(K)
@@ -62,7 +62,7 @@ class Kernel:
 
 
 class Support:
-    """Rows that a model keeps, each with its alphas; `numbers` says which they were, `diagonal` what K(x, x) is."""
+    """Rows that a model keeps. `numbers` are their positions in the training rows, `diagonal` is K(x, x) of each."""
 
     def __init__(self, kernel: Kernel, X: Any, numbers: Any = None, diagonal: Floats | None = None) -> None:
         self.kernel, self.X, self.numbers, self.diagonal = kernel, X, numbers, diagonal
@@ -78,7 +78,7 @@ class Support:
         return _core.Packed(as_rows(self.X), 1)
 
     def scores(self, X: Any, coef: Floats, intercept: Floats, threads: int) -> Floats:
-        """sum_j alpha_j K(x_j, x) + b of every row of X; as many columns as there are planes."""
+        """sum_j alpha_j K(x_j, x) + b of every row of X, with one column per plane."""
         out = [np.empty((0, len(intercept)))]
         for block in row_blocks(X, max(X.shape[1], len(self))):
             if callable(self.kernel.name):
@@ -93,14 +93,14 @@ class Support:
 
 
 def row_blocks(X: Any, width: int) -> Iterator[Any]:
-    """X, in pieces that are not too large to be converted."""
+    """X in blocks that are small enough to convert."""
     step = max(64, BLOCK_VALUES // max(width, 1))
     for begin in range(0, X.shape[0], step):
         yield X[begin : begin + step]
 
 
 def convert_like(X: Any, model: Any) -> Any:
-    """X as dense or sparse as the rows of a model, and of their type."""
+    """X converted to the form of a model's rows: dense or sparse, and of their type."""
     if is_sparse(model):
         return X if is_sparse(X) else type(model)(X)
     if is_sparse(X):
@@ -110,7 +110,7 @@ def convert_like(X: Any, model: Any) -> Any:
 
 
 def symmetric_gram(kernel: Kernel, X: Any, budget: int, megabytes: float, threads: int) -> _core.Gram:
-    """K of all rows with all; of the named kernels as many rows as there is room for."""
+    """K of all pairs of rows. For named kernels it holds as many rows as fit into `megabytes`."""
     if callable(kernel.name):
         needed = X.shape[0] ** 2 * 4 / 1e6
         if needed > megabytes:
@@ -130,7 +130,7 @@ def symmetric_gram(kernel: Kernel, X: Any, budget: int, megabytes: float, thread
 def gram_beside_support(
     kernel: Kernel, X: Any, support: Support | None, budget: int, megabytes: float, threads: int
 ) -> _core.Gram:
-    """K of new rows with those of a support and with each other; new row i moves the weight behind them."""
+    """K of new rows with a support's rows and with each other. The weights of the new rows come after the support's."""
     old = 0 if support is None else len(support)
     basis = X if support is None or not old else stack_rows(support.X, X)
     X = basis[old:]
@@ -147,7 +147,7 @@ def gram_beside_support(
 
 
 def stack_rows(above: Any, below: Any) -> Any:
-    """Rows above rows, of the type of the first."""
+    """The rows of both, in the form of the first."""
     below = convert_like(below, above)
     if is_sparse(above):
         from scipy.sparse import vstack
@@ -161,7 +161,7 @@ def rows_that_fit(megabytes: float, columns: int) -> int:
 
 
 def fill_gram(gram: _core.Gram, threads: int) -> None:
-    """Make the rows that are kept, in slices between which Ctrl-C is heard."""
+    """Compute the rows that the matrix holds, in slices between which Ctrl-C works."""
     rows, more = 64, True
     while more:
         began = time.perf_counter()
@@ -170,10 +170,10 @@ def fill_gram(gram: _core.Gram, threads: int) -> None:
 
 
 def check_symmetric(K: npt.NDArray[Any], name: str) -> None:
-    """Refuse a kernel matrix that is not its own mirror image, but for rounding."""
+    """Refuse a kernel matrix that is not symmetric up to rounding."""
     for begin in range(0, len(K), 512):
         rows, mirror = K[begin : begin + 512], K[:, begin : begin + 512].T
-        apart = np.abs(rows - mirror) > UNEQUAL * np.maximum(np.abs(rows), np.abs(mirror)) + 1e-12
+        apart = np.abs(rows - mirror) > MAX_ASYMMETRY * np.maximum(np.abs(rows), np.abs(mirror)) + 1e-12
         if apart.any():
             i, j = np.argwhere(apart)[0]
             raise InputError(
@@ -183,7 +183,7 @@ def check_symmetric(K: npt.NDArray[Any], name: str) -> None:
 
 
 def default_gamma(X: Any) -> float:
-    """1 / (columns * variance of X), so that the Gaussian neither sees all rows alike nor each alone."""
+    """1 / (columns * variance of X): the scale at which the Gaussian kernel tells rows apart."""
     size = X.shape[0] * X.shape[1]
     values = X.data if is_sparse(X) else X
     mean = float(values.sum(dtype=np.float64)) / size

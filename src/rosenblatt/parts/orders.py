@@ -11,5 +11,5 @@ ORDERS = {
     "batch": Part(5, "all rows at once: w moves by the sum of the pushes"),
 }
 
-WHOLE_PASSES = ("cyclic", "shuffle-once", "shuffle")  # every row once an epoch
+WHOLE_PASSES = ("cyclic", "shuffle-once", "shuffle")  # orders that visit every row once an epoch
 SINGLE_ROW = tuple(name for name in ORDERS if name != "batch")

@@ -1,8 +1,8 @@
-"""What a part is: a name users type, a number the core knows, and its rule in words.
+"""A part has a name that users type, a number that the core takes, and its rule in words.
 
-Each of losses, penalties, orders, steps, keeps, stops and features lists its members in one dict. What the rest of the
-library must know about a member stands in its entry there. Error messages, the command line, the documentation and the
-lab read the same dicts.
+Losses, penalties, orders, steps, keeps, stops and features each list their members in one dict. Everything that the
+rest of the library needs to know about a member is in its entry. Error messages, the command line, the documentation
+and the lab read the same dicts.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ class Part:
 
 
 def choose(kind: str, name: object, members: Mapping[str, Part]) -> int:
-    """Return the core's number of a part, or say which names there are.
+    """The core's number of a named part. An unknown name is refused with the list of names.
 
     >>> choose("order", "cyclic", {"cyclic": Part(0, "as given")})
     0

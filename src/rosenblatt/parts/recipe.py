@@ -1,7 +1,6 @@
 """A learner is a recipe: loss x penalty x order x step x keep x stop x features.
 
-A `Recipe` checks each part and their combination before anything is trained, and turns into the struct that the core
-reads.
+A `Recipe` checks each part and their combination before training, and converts to the struct that the core reads.
 """
 
 from dataclasses import dataclass, field
@@ -94,11 +93,11 @@ class Recipe:
             )
 
     def lifted(self, rows: _core.Rows) -> _core.Rows:
-        """Rows in the space that the recipe's features make."""
+        """The rows, lifted by the recipe's features."""
         return as_features(self.features).lifted(rows)
 
     def native(self, stream: bool = False) -> _core.Recipe:
-        """The struct the core reads; `stream` for rows that pass only once."""
+        """The struct that the core reads. `stream` is for rows that are seen only once."""
         single_pass = stream and self.order != "batch"
         return _core.Recipe(
             loss=LOSSES[self.loss].code,

@@ -1,4 +1,4 @@
-"""Stops: when to end, and why. The first that holds ends the run; the outcome is a value that is its own sentence."""
+"""Stops: when training ends, and why. The first criterion or limit that holds ends the run."""
 
 from dataclasses import dataclass
 
@@ -12,8 +12,8 @@ CRITERIA = {
     "weights": Part(3, "an epoch changed w by at most tol times its norm; costs a copy of w"),
 }
 
-# From the most final to the least: what is said of several runs together is the last of theirs.
-PROOFS = ("gap", "separated")  # of a solver that looks for the optimum: it is near, or there is none
+# From the most final reason to the least. Several runs together report the least final of theirs.
+PROOFS = ("gap", "separated")  # of a solver: the optimum is near, or there is none
 REASONS = (
     *CRITERIA,
     *PROOFS,
@@ -26,15 +26,15 @@ REASONS = (
     "interrupted",
 )
 
-PATIENCE = 5  # epochs without a better judgement by rows held out, unless n_iter_no_change says otherwise
+PATIENCE = 5  # epochs without improvement on the held-out rows; n_iter_no_change overrides it
 
-# n_iter_no_change ends nothing before so many visits or epochs: epochs of few rows differ by luck, and cost nothing.
+# n_iter_no_change ends no run before this many visits or epochs: epochs of few rows vary by chance and cost little.
 PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
 
 
 @dataclass(frozen=True)
 class Stops:
-    """Limits and the quality that is enough."""
+    """The criterion, its tolerance, and the limits."""
 
     criterion: str = "mistakes"
     tol: float = 0.0
@@ -83,11 +83,12 @@ class Status(str):
 
 
 def mistakes_left(mistakes: int, rows: int) -> str:
+    """The number of misclassified rows in words."""
     return f"{mistakes:,} of {count(rows, 'row')} misclassified" if mistakes else "no mistakes left"
 
 
 def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, keep: str = "last") -> Status:
-    """Put an ending into one sentence.
+    """The ending of a run as one sentence.
 
     >>> print(describe("max_iter", Stops(max_iter=20), 2, 4, 20))
     max_iter reached after 20 epochs, with 2 of 4 rows misclassified

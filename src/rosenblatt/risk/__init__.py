@@ -1,1 +1,1 @@
-"""What a classifier costs on new rows: risk, intervals, VC bounds, Bayes decisions, validation."""
+"""The risk of a classifier: estimates, intervals, VC bounds, Bayes decisions. May import `classifiers` and below."""

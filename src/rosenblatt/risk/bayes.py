@@ -1,4 +1,4 @@
-"""The decision of least expected loss, from any classifier with probabilities."""
+"""Bayes decisions: the least expected loss, by the probabilities of any classifier."""
 
 from typing import Any
 
@@ -18,20 +18,20 @@ SUM_TOLERANCE = 1e-3  # float32 probabilities of many classes miss 1 by less
 class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Decide for the class whose expected loss is least, or reject: argmin_d sum_k p(k | x) W(d, k).
 
-    If the probabilities are the true ones no decision has a smaller risk. They are the estimator's: calibrate it where
-    they are off (`CalibratedClassifierCV`), and leave class weights alone, which shift them.
+    If the probabilities are the true ones, no decision has a smaller risk. They are the estimator's, so calibrate it if
+    they are off (`CalibratedClassifierCV`). Do not use class weights, because these shift the probabilities.
 
     Parameters
     ----------
     estimator : a classifier with `predict_proba`. It is cloned and fitted, unless `prefit`.
     loss_matrix : what decisions cost, `loss_matrix[decision, truth]`, rows and columns in the order of `classes_`; a
         last row is for "reject". Or by name, {decision: {truth: loss}}. None: a wrong decision costs 1.
-    prefit : take the estimator as it is. `predict` then works at once.
+    prefit : use the estimator as it is. `predict` then works without `fit`.
 
     Attributes
     ----------
     estimator_ : the fitted classifier.
-    classes_ : its classes. Decisions are of their type, or objects if there are numbers and "reject" among them.
+    classes_ : its classes. Decisions have their type, or are objects if "reject" is mixed with numbers.
 
     >>> from rosenblatt import LogisticRegression
     >>> X, y = [[0], [1], [2], [3], [4], [5]], ["ham", "ham", "spam", "ham", "spam", "spam"]
@@ -52,18 +52,18 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
         self.prefit = prefit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> "BayesRule":
-        """Fit a clone of the estimator (or take it, if `prefit`), and check the losses against its classes."""
-        fitted = self._prefitted() if self.prefit else self._learned(X, y, sample_weight)
-        self._losses_for(fitted)
+        """Fit a clone of the estimator, unless `prefit`, and check the loss matrix against its classes."""
+        fitted = self._prefit_estimator() if self.prefit else self._fit_clone(X, y, sample_weight)
+        self._loss_array(fitted)
         self.estimator_ = fitted
         return self
 
-    def _prefitted(self) -> Any:
-        if hasattr(self.estimator, "__sklearn_tags__"):  # others may be anything with classes_ and predict_proba
+    def _prefit_estimator(self) -> Any:
+        if hasattr(self.estimator, "__sklearn_tags__"):  # any object with classes_ and predict_proba will do
             check_is_fitted(self.estimator)
         return self.estimator
 
-    def _learned(self, X: Any, y: Any, sample_weight: Any) -> Any:
+    def _fit_clone(self, X: Any, y: Any, sample_weight: Any) -> Any:
         if not callable(getattr(self.estimator, "predict_proba", None)):
             raise TypeError(_no_probabilities(self.estimator))
         if sample_weight is None:
@@ -89,14 +89,14 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
         return self.prefit or "estimator_" in self.__dict__
 
     def _fitted(self) -> Any:
-        """The fitted classifier. An AttributeError, as scikit-learn expects of attributes, if there is none."""
+        """The fitted classifier. Raises NotFittedError, an AttributeError, if there is none."""
         if "estimator_" in self.__dict__:
             return self.estimator_
         if self.prefit:
-            return self._prefitted()
+            return self._prefit_estimator()
         raise NotFittedError("This BayesRule is not fitted yet: call fit, or give a fitted estimator and prefit=True.")
 
-    def _losses_for(self, fitted: Any) -> Floats:
+    def _loss_array(self, fitted: Any) -> Floats:
         classes = np.asarray(fitted.classes_)
         losses = loss_array(self.loss_matrix, classes)
         if len(losses) > len(classes) and REJECT in classes.tolist():
@@ -104,7 +104,7 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
         return losses
 
     def predict_proba(self, X: Any) -> Floats:
-        """The estimator's probabilities, checked: finite, not negative, and of sum one in every row."""
+        """The estimator's probabilities, checked to be finite, not negative, and of sum 1 in every row."""
         fitted = self._fitted()
         if not callable(getattr(fitted, "predict_proba", None)):
             raise TypeError(_no_probabilities(fitted))
@@ -118,15 +118,15 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
         return given
 
     def expected_loss(self, X: Any) -> Floats:
-        """What each decision is expected to cost, a column a decision: the classes, then "reject" if it has a row."""
-        losses = self._losses_for(self._fitted())
+        """The expected loss of each decision, one column per decision: the classes, then "reject" if it has a row."""
+        losses = self._loss_array(self._fitted())
         return np.asarray(self.predict_proba(X) @ losses.T)
 
     def predict(self, X: Any) -> Labels:
-        """The decision of least expected loss for each row; of equal ones the first, and rejecting last."""
+        """The decision of least expected loss for each row. Ties go to the first class; "reject" comes last."""
         decided = self.expected_loss(X).argmin(axis=1)
         classes: Labels = np.asarray(self.classes_)
-        rejects = len(self._losses_for(self._fitted())) > len(classes)
+        rejects = len(self._loss_array(self._fitted())) > len(classes)
         decisions: Labels = (_with_reject(classes) if rejects else classes)[decided]
         return decisions
 

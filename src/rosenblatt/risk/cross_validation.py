@@ -1,4 +1,4 @@
-"""The risk by cross-validation, with an interval that is honest about being a rule of thumb."""
+"""The risk by cross-validation, with an interval that is a rule of thumb and says so."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -20,12 +20,12 @@ from .vc import check_share
 
 @dataclass(frozen=True)
 class CrossValidatedRisk:
-    """The answer of `cross_validated_risk`.
+    """The result of `cross_validated_risk`.
 
-    `folds` has the risk of each fold, `decisions` what was decided for each row while it was held out. `risk` estimates
-    the mean risk of classifiers trained on (K - 1) / K of so many rows: not of one that is then trained on all of them,
-    which is mostly a little better. From `lower` to `upper` is no interval that any theorem promises: the folds share
-    training rows, and no estimate of their variance is right for every distribution.
+    `folds` has the risk of each fold, `decisions` the decision for each row while it was held out. `risk` estimates the
+    mean risk of classifiers trained on (K - 1) / K of the rows. A classifier trained on all rows is mostly a little
+    better. The interval from `lower` to `upper` has no guarantee, because the folds share training rows and no estimate
+    of their variance is unbiased for every distribution.
     """
 
     risk: float
@@ -58,15 +58,14 @@ def cross_validated_risk(
     classes: Any = None,
     level: float = 0.95,
 ) -> CrossValidatedRisk:
-    """Hold out each fold in turn, train on the others, and take the mean loss.
+    """The mean loss of rows that are held out fold by fold, while a classifier is trained on the others.
 
-    `cv` is a number of folds, taken class by class, or a splitter of scikit-learn that holds out each row once. Where
-    rows belong together (one patient, one day), say so in `groups` and use a splitter that heeds them, or the risk
-    comes out too low.
+    `cv` is a number of stratified folds, or a splitter of scikit-learn that holds out each row once. If rows belong
+    together (one patient, one day), give `groups` and a splitter that uses them; otherwise the risk comes out too low.
 
     The interval is the corrected t of Nadeau and Bengio: the variance of the folds is multiplied by 1 / K + (rows held
-    out) / (rows trained on), which allows for the rows they share. It is never taken shorter than the interval of
-    `held_out_risk` for as many rows. See `CrossValidatedRisk` for what it does not promise.
+    out) / (rows trained on), which allows for the rows they share. It is never shorter than the interval of
+    `held_out_risk` for as many rows. See `CrossValidatedRisk` for its limits.
 
     >>> from sklearn.datasets import load_iris
     >>> from rosenblatt import LogisticRegression
@@ -77,7 +76,7 @@ def cross_validated_risk(
     X, y = indexable(X, column_or_1d(y))
     names = np.unique(y) if classes is None and not is_named(loss_matrix) else classes
     splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
-    _check_each_once(splits, len(y))
+    _check_each_held_out_once(splits, len(y))
     decisions: list[Any] = [None] * len(y)
     folds = []
     for train, test in splits:
@@ -94,7 +93,7 @@ def cross_validated_risk(
     return CrossValidatedRisk(whole.risk, lower, upper, len(y), level, np.array(folds), _as_labels(decisions))
 
 
-def _check_each_once(splits: list[Any], rows: int) -> None:
+def _check_each_held_out_once(splits: list[Any], rows: int) -> None:
     held_out = np.bincount(np.concatenate([test for _, test in splits]), minlength=rows)
     if not (held_out == 1).all():
         row = int(np.flatnonzero(held_out != 1)[0])

@@ -1,4 +1,4 @@
-"""Frozen distributions of SciPy, of one column or several, asked the same questions."""
+"""One interface to SciPy's frozen distributions of one column or several."""
 
 from typing import Any
 
@@ -38,10 +38,10 @@ class Distribution:
 
     @property
     def is_projectable(self) -> bool:
-        """Whether `above` has a formula."""
+        """Whether `probability_above` has a formula."""
         return self.gaussian is not None or (self.columns == 1 and callable(getattr(self.frozen, "cdf", None)))
 
-    def above(self, w: Floats, b: float) -> float:
+    def probability_above(self, w: Floats, b: float) -> float:
         """P(w.x + b >= 0)."""
         if not w.any():
             return float(b >= 0)

@@ -1,4 +1,4 @@
-"""The risk of decisions: the mean of what they cost, (1 / L) sum W(decision, truth)."""
+"""The empirical risk: the mean loss of decisions, (1 / L) sum W(decision, truth)."""
 
 from typing import Any
 
@@ -16,8 +16,8 @@ def empirical_risk(
     """The mean loss of decisions on rows whose classes y are known.
 
     Without a loss matrix it is the share of wrong decisions. `loss_matrix[decision, truth]` has a row and a column for
-    each class in the order of `classes`, by default the sorted labels that y and the decisions have, and may have a
-    last row for the decision "reject"; or it names them, {decision: {truth: loss}}. `sample_weight` weighs the rows.
+    each class, in the order of `classes` (by default the sorted labels of y and the decisions). A last row may be for
+    the decision "reject". A dict names them: {decision: {truth: loss}}. `sample_weight` holds weights of the rows.
 
     >>> truth = ["ham", "ham", "ham", "spam"]
     >>> empirical_risk(truth, ["ham", "spam", "ham", "spam"])
@@ -34,27 +34,27 @@ def empirical_risk(
 def count_losses(
     y: Any, decision: Any, loss_matrix: Any, classes: Any = None, sample_weight: Any = None
 ) -> tuple[Floats, Floats]:
-    """The losses, and how many rows (or what weight of rows) meet each of them."""
-    truths, decisions = _plain(y, "y"), _plain(decision, "decision")
+    """The loss of each decision and truth, and the number of rows (or their weight) that meet it."""
+    truths, decisions = _label_array(y, "y"), _label_array(decision, "decision")
     if len(truths) != len(decisions):
         raise ValueError(f"y has {len(truths)} labels, but there are {len(decisions)} decisions.")
     if not len(truths):
         raise ValueError("There are no rows to take the risk of.")
-    rejected = _rejected(truths, decisions, classes)
-    names, true, decided = _numbered(truths, decisions, rejected, loss_matrix, classes)
+    rejected = _find_rejected(truths, decisions, classes)
+    names, true, decided = _encode_labels(truths, decisions, rejected, loss_matrix, classes)
     losses = loss_array(loss_matrix, names)
     if rejected.any() and len(losses) == len(names):
         raise ValueError(
             f"Row {int(np.flatnonzero(rejected)[0])} is rejected, but loss_matrix has no row that says what "
             f"{REJECT!r} costs: add it as the last one."
         )
-    weights = None if sample_weight is None else _weights(sample_weight, len(truths))
+    weights = None if sample_weight is None else _check_weights(sample_weight, len(truths))
     places = decided.astype(np.intp) * len(names) + true
     counts = np.bincount(places, weights=weights, minlength=losses.size).astype(np.float64)
     return losses, counts.reshape(losses.shape)
 
 
-def _rejected(truths: Labels, decisions: Labels, classes: Any) -> npt.NDArray[np.bool_]:
+def _find_rejected(truths: Labels, decisions: Labels, classes: Any) -> npt.NDArray[np.bool_]:
     """Which decisions are "reject", unless that is the name of a class."""
     if (
         decisions.dtype.kind not in "OU"
@@ -65,7 +65,7 @@ def _rejected(truths: Labels, decisions: Labels, classes: Any) -> npt.NDArray[np
     return np.asarray(decisions == REJECT, dtype=bool)
 
 
-def _weights(sample_weight: Any, rows: int) -> Floats:
+def _check_weights(sample_weight: Any, rows: int) -> Floats:
     weights: Floats = np.asarray(sample_weight, dtype=np.float64)
     if weights.shape != (rows,):
         raise ValueError(f"sample_weight must have one weight a row: {rows}, not an array of shape {weights.shape}.")
@@ -74,8 +74,8 @@ def _weights(sample_weight: Any, rows: int) -> Floats:
     return weights
 
 
-def _plain(labels: Any, name: str) -> Labels:
-    """Labels as an array: of objects, unless they came as an array of numbers or text."""
+def _label_array(labels: Any, name: str) -> Labels:
+    """Labels as an array: of objects, unless they are an array already."""
     plain: Labels = labels if isinstance(labels, np.ndarray) else np.array(labels, dtype=object)
     if plain.ndim != 1:
         raise ValueError(f"{name} must be one label a row, not an array of shape {plain.shape}.")
@@ -93,8 +93,8 @@ def _is_missing(label: Any) -> bool:
     return label is None or type(label).__name__ == "NAType" or bool(label != label)
 
 
-def _simple(labels: Labels) -> Labels:
-    """Numbers or text, as NumPy's own type."""
+def _typed_labels(labels: Labels) -> Labels:
+    """Labels as an array of numbers or of text."""
     if labels.dtype != object:
         return labels
     if len({isinstance(label, str) for label in labels.tolist()}) > 1:
@@ -102,17 +102,17 @@ def _simple(labels: Labels) -> Labels:
     return np.array(labels.tolist())
 
 
-def _numbered(
+def _encode_labels(
     truths: Labels, decisions: Labels, rejected: npt.NDArray[np.bool_], loss_matrix: Any, classes: Any
 ) -> tuple[Labels, Codes, Codes]:
-    """The classes in the order of the loss matrix, and the numbers of truths and decisions; rejected ones come last."""
-    true, kept = _simple(truths), _simple(decisions[~rejected])
+    """The classes in the order of the loss matrix, and the class numbers of truths and decisions; "reject" is last."""
+    true, kept = _typed_labels(truths), _typed_labels(decisions[~rejected])
     known = _named_classes(loss_matrix, classes)
     found = extend_classes(known, true, kept).classes
     names = known if len(known) else found
-    strange = [label for label in found.tolist() if label not in set(names.tolist())]
-    if strange:
-        raise ValueError(f"{strange[0]!r} is among the labels, but not among the classes {names.tolist()!r}.")
+    unknown = [label for label in found.tolist() if label not in set(names.tolist())]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is among the labels, but not among the classes {names.tolist()!r}.")
     order = np.argsort(names, kind="stable")
     decided = np.full(len(truths), len(names), dtype=np.int32)
     decided[~rejected] = _codes(kept, names, order)
@@ -120,9 +120,9 @@ def _numbered(
 
 
 def _named_classes(loss_matrix: Any, classes: Any) -> Labels:
-    """The classes as given, or as a loss matrix names them; none if neither does."""
+    """The given classes, or those that a loss matrix names; empty if there are neither."""
     if classes is not None:
-        names = _simple(_plain(classes, "classes"))
+        names = _typed_labels(_label_array(classes, "classes"))
     elif is_named(loss_matrix):
         names = np.array([name for name in named_losses(loss_matrix) if name != REJECT])
     else:

@@ -1,4 +1,4 @@
-"""The risk on rows that training did not see, with an interval for the true risk."""
+"""The risk on held-out rows, with an interval for the true risk."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,13 +9,13 @@ import numpy as np
 from ..foundation.rounding import float_above, float_below, text_above, text_below
 from ..foundation.types import Floats
 from .empirical_risk import count_losses
-from .intervals import MEANS, SHARES, Sample
+from .intervals import MEAN_INTERVALS, SHARE_INTERVALS, Sample
 from .vc import check_share
 
 
 @dataclass(frozen=True)
 class RiskEstimate:
-    """The answer of `held_out_risk`: from `lower` to `upper` is the interval that `method` gives at this `level`."""
+    """The result of `held_out_risk`. `lower` and `upper` are the interval of `method` at confidence `level`."""
 
     risk: float
     lower: float
@@ -46,12 +46,11 @@ def held_out_risk(
 ) -> RiskEstimate:
     """The mean loss of decisions on rows held out, and an interval for the true risk of the classifier that made them.
 
-    Rows must be independent, and neither training nor any choice between classifiers may have looked at them. Losses
-    that have only two values, as right and wrong have, get the exact interval of Clopper and Pearson (or "wilson":
-    shorter, and right only on average). Others get "chernoff", which holds for every distribution of losses between the
-    least and the greatest of the matrix; "bernstein" (empirical) is shorter where they vary little and rows are many,
-    "hoeffding" is the textbook's. Choose the method before you see the rows. `classes` and `loss_matrix` are those of
-    `empirical_risk`.
+    The rows must be independent, and neither training nor model selection may have used them. Losses with only two
+    values, such as right and wrong, get the exact interval of Clopper and Pearson (or "wilson": shorter, and correct
+    only on average). Others get "chernoff", which holds for every distribution of losses between the least and the
+    greatest of the matrix. "bernstein" (empirical) is shorter if losses vary little and rows are many. "hoeffding" is
+    the textbook's. Choose the method before you see the rows. `classes` and `loss_matrix` are as in `empirical_risk`.
 
     >>> truth, decision = [0] * 60 + [1] * 40, [0] * 55 + [1] * 45
     >>> print(held_out_risk(truth, decision))
@@ -64,32 +63,32 @@ def held_out_risk(
 
 
 def estimate_risk(losses: Floats, counts: Floats, level: float, method: str | None, zero_one: bool) -> RiskEstimate:
-    """From what decisions cost and how many rows meet each loss."""
+    """The risk and its interval, from the loss of each outcome and the number of rows that meet it."""
     level = check_share("level", level)
     n = int(counts.sum())
     risk = float((losses * counts).sum() / n)
     least, greatest = (0.0, 1.0) if zero_one else (float(losses.min()), float(losses.max()))
     two_values = bool(np.isin(losses, (least, greatest)).all())
     chosen = method or ("clopper-pearson" if two_values else "chernoff")
-    if chosen not in SHARES and chosen not in MEANS:
-        raise ValueError(f"method must be one of {', '.join([*SHARES, *MEANS])}, not {method!r}.")
+    if chosen not in SHARE_INTERVALS and chosen not in MEAN_INTERVALS:
+        raise ValueError(f"method must be one of {', '.join([*SHARE_INTERVALS, *MEAN_INTERVALS])}, not {method!r}.")
     width = greatest - least
     if width == 0:
         low, high = 0.0, 0.0
-    elif chosen in MEANS:
-        low, high = MEANS[chosen](_sample((losses - least) / width, counts, n), level)
+    elif chosen in MEAN_INTERVALS:
+        low, high = MEAN_INTERVALS[chosen](_scaled_sample((losses - least) / width, counts, n), level)
     elif two_values:
-        low, high = SHARES[chosen](int(counts[losses == greatest].sum()), n, level)
+        low, high = SHARE_INTERVALS[chosen](int(counts[losses == greatest].sum()), n, level)
     else:
         raise ValueError(
             f"method={method!r} is for losses that have two values, and this loss_matrix has more: use one of "
-            f"{', '.join(MEANS)}."
+            f"{', '.join(MEAN_INTERVALS)}."
         )
     lower, upper = (Fraction(least) + (Fraction(greatest) - Fraction(least)) * Fraction(end) for end in (low, high))
     return RiskEstimate(risk, float_below(lower), float_above(upper), n, level, chosen)
 
 
-def _sample(scaled: Floats, counts: Floats, n: int) -> Sample:
+def _scaled_sample(scaled: Floats, counts: Floats, n: int) -> Sample:
     mean = float((scaled * counts).sum() / n)
     squares = float(((scaled - mean) ** 2 * counts).sum())
     return Sample(n, min(max(mean, 0.0), 1.0), squares / max(n - 1, 1))

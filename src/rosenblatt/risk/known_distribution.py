@@ -1,4 +1,4 @@
-"""Rows whose p(x, k) is known, so that the true risk of a classifier is a number and not an estimate."""
+"""Data whose distribution p(x, k) is known, so that the true risk of a classifier can be computed."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from .vc import vc_bound, vc_dimension
 
 @dataclass(frozen=True)
 class TrueRisk:
-    """A risk under a known distribution: exact if `error` is 0, else from `draws` rows, with this standard error."""
+    """A risk under a known distribution: exact, or estimated from `draws` rows with the standard error `error`."""
 
     risk: float
     error: float = 0.0
@@ -66,8 +66,8 @@ class RiskTable(list[RiskRow]):
 class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Classes with known distributions of x and known shares: p(x, k) = p(k) p(x | k).
 
-    It draws rows, has the true probabilities as `predict_proba` and the Bayes rule as `predict`, and tells the true
-    risk of any classifier. As an estimator it is always fitted: it has nothing to learn.
+    It draws rows, and computes the true risk of any classifier. `predict_proba` returns the true probabilities and
+    `predict` the Bayes decisions. As an estimator it is always fitted.
 
     Parameters
     ----------
@@ -95,16 +95,16 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_features_in_(self) -> int:
-        return self._parts()[0][1].columns
+        return self._class_distributions()[0][1].columns
 
     def __sklearn_is_fitted__(self) -> bool:
         return True
 
     def fit(self, X: Any = None, y: Any = None) -> "KnownDistribution":
-        """Nothing: the distribution is known."""
+        """Do nothing, because the distribution is known."""
         return self
 
-    def _parts(self) -> list[tuple[float, Distribution]]:
+    def _class_distributions(self) -> list[tuple[float, Distribution]]:
         """The share and the distribution of each class, in the order of `classes_`."""
         names = list(self.distributions)
         shares = np.full(len(names), 1 / max(len(names), 1)) if self.priors is None else np.asarray(self.priors, float)
@@ -122,7 +122,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def draw(self, n: int, random_state: Any = None) -> tuple[Floats, Labels]:
         """n independent rows and their classes."""
         random = check_random_state(random_state)
-        parts = self._parts()
+        parts = self._class_distributions()
         codes = random.choice(len(parts), size=n, p=[share for share, _ in parts])
         X = np.empty((n, parts[0][1].columns))
         for k, (_, part) in enumerate(parts):
@@ -130,11 +130,11 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return X, self.classes_[codes]
 
     def predict_proba(self, X: Any) -> Floats:
-        """p(k | x). Rows where no class has any density are refused."""
+        """p(k | x). Rows without density under any class are refused."""
         X = as_floats(X)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
             raise ValueError(f"X must be rows of {self.n_features_in_} columns, not an array of shape {X.shape}.")
-        logs = np.column_stack([np.log(share) + part.log_density(X) for share, part in self._parts()])
+        logs = np.column_stack([np.log(share) + part.log_density(X) for share, part in self._class_distributions()])
         highest = logs.max(axis=1, keepdims=True)
         if not np.isfinite(highest).all():
             row = int(np.flatnonzero(~np.isfinite(highest[:, 0]))[0])
@@ -151,7 +151,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return BayesRule(self, loss_matrix, prefit=True)
 
     def bayes_risk(self, loss_matrix: Any = None, *, draws: int = 1_000_000, random_state: Any = 0) -> TrueRisk:
-        """The least risk that any classifier can have. Exact where the Bayes rule is one threshold or hyperplane."""
+        """The least risk of any classifier. Exact if the classes are Gaussian with one covariance."""
         plane = self._bayes_plane(loss_matrix)
         if plane is not None:
             return TrueRisk(self._risk_of_plane(*plane, loss_array(loss_matrix, self.classes_)))
@@ -163,24 +163,24 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The risk of a fitted classifier: the mean loss of its decisions over p(x, k).
 
         Exact for linear classifiers (those with `coef_` and `intercept_`) of two classes that are Gaussian, or have
-        any distribution on one column. Others are asked for their decisions on `draws` rows, as many from each class.
+        any distribution on one column. For others it is estimated on `draws` rows, equally many from each class.
         """
         losses = loss_array(loss_matrix, self.classes_)
-        plane = _plane_of(model, self.classes_)
-        if plane is not None and all(part.is_projectable for _, part in self._parts()):
+        plane = _linear_plane(model, self.classes_)
+        if plane is not None and all(part.is_projectable for _, part in self._class_distributions()):
             return TrueRisk(self._risk_of_plane(*plane, losses))
-        return self._sampled(model, loss_matrix, draws, check_random_state(random_state))
+        return self._sampled_risk(model, loss_matrix, draws, check_random_state(random_state))
 
     def _risk_of_plane(self, w: Floats, b: float, losses: Floats) -> float:
-        """Of deciding for the second class where w.x + b >= 0."""
+        """The risk of deciding for the second class where w.x + b >= 0."""
         risk = 0.0
-        for k, (share, part) in enumerate(self._parts()):
-            above = part.above(w, b)
+        for k, (share, part) in enumerate(self._class_distributions()):
+            above = part.probability_above(w, b)
             risk += share * float(above * losses[1, k] + (1 - above) * losses[0, k])
         return risk
 
-    def _sampled(self, model: Any, loss_matrix: Any, draws: int, random: Any) -> TrueRisk:
-        parts, classes = self._parts(), self.classes_
+    def _sampled_risk(self, model: Any, loss_matrix: Any, draws: int, random: Any) -> TrueRisk:
+        parts, classes = self._class_distributions(), self.classes_
         each = max(draws // len(parts), 2)
         risk = variance = 0.0
         for label, (share, part) in zip(classes, parts, strict=True):
@@ -192,8 +192,8 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return TrueRisk(risk, sqrt(variance), each * len(parts))
 
     def _bayes_plane(self, loss_matrix: Any) -> tuple[Floats, float] | None:
-        """w and b of the Bayes rule, for two Gaussian classes of one covariance and no rejecting; else None."""
-        parts, losses = self._parts(), loss_array(loss_matrix, self.classes_)
+        """w and b of the Bayes rule of two Gaussian classes with one covariance, without "reject"; else None."""
+        parts, losses = self._class_distributions(), loss_array(loss_matrix, self.classes_)
         shapes = [shape for _, part in parts if (shape := part.gaussian) is not None]
         if losses.shape != (2, 2) or len(shapes) < 2:
             return None
@@ -214,10 +214,10 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         vc_dim: int | None = None,
         random_state: Any = 0,
     ) -> RiskTable:
-        """Train on n rows, for each n: the risk in training, on n other rows, the true one, and the VC bound on it.
+        """For each n, train on n rows: the training risk, the risk on n other rows, the true risk, and its VC bound.
 
-        For two classes and the 0-1 loss. `vc_dim` is that of the class of classifiers; None: of hyperplanes with an
-        offset. There is no bound for fewer rows than that.
+        For two classes and the 0-1 loss. `vc_dim` is the VC dimension of the class of classifiers; None stands for
+        hyperplanes with an offset. There is no bound if n is smaller.
 
         >>> from scipy.stats import norm
         >>> from rosenblatt import LogisticRegression
@@ -243,7 +243,7 @@ class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return RiskTable(rows, float(self.bayes_risk()))
 
 
-def _plane_of(model: Any, classes: Labels) -> tuple[Floats, float] | None:
+def _linear_plane(model: Any, classes: Labels) -> tuple[Floats, float] | None:
     """w and b of a linear classifier of these two classes, positive for the second; else None."""
     w, b = getattr(model, "coef_", None), getattr(model, "intercept_", None)
     if w is None or b is None or len(classes) != 2 or np.shape(w)[:1] != (1,) or np.size(b) != 1:

@@ -1,8 +1,8 @@
-"""What decisions cost: `loss_matrix[decision, truth]`, with one more row if a decision may be refused.
+"""Loss matrices: `loss_matrix[decision, truth]` is the cost of a decision.
 
-Rows and columns are in the order of the classes; a last row is for "reject". By name it is a dict of dicts,
-{decision: {truth: loss}}, or a pandas table with the decisions as its index: right decisions that it leaves out cost
-nothing. Without a matrix a wrong decision costs 1 and a right one 0.
+Rows and columns are in the order of the classes. A last row may be for "reject". A matrix with names is a dict of
+dicts, {decision: {truth: loss}}, or a pandas table with the decisions as its index. Right decisions that it leaves out
+cost 0. Without a matrix a wrong decision costs 1 and a right one 0.
 """
 
 from collections.abc import Mapping
@@ -13,11 +13,11 @@ import numpy as np
 from ..foundation.types import Floats, Labels
 
 REJECT = "reject"
-LARGEST = 1e200  # sums over any number of rows stay finite
+MAX_LOSS = 1e200  # sums over any number of rows stay finite
 
 
 def loss_array(loss_matrix: Any, classes: Labels) -> Floats:
-    """The losses as an array with a column a class and a row a decision, checked.
+    """The checked losses as an array with one row per decision and one column per class.
 
     >>> loss_array(None, np.array(["ham", "spam"]))
     array([[0., 1.],
@@ -41,7 +41,7 @@ def is_named(loss_matrix: Any) -> bool:
 
 
 def named_losses(loss_matrix: Any) -> Mapping[Any, Any]:
-    """A matrix with names as {decision: {truth: loss}}."""
+    """A matrix with names, as {decision: {truth: loss}}."""
     return loss_matrix.to_dict("index") if _is_table(loss_matrix) else loss_matrix  # type: ignore[no-any-return]
 
 
@@ -92,8 +92,10 @@ def _check(losses: Floats, names: list[Any]) -> None:
             f"loss_matrix must be finite, but deciding {decisions[d]!r} where {names[k]!r} is true costs "
             f"{losses[d, k]}: give what it costs, as a large number if it must not happen."
         )
-    if np.abs(losses).max() > LARGEST:
-        raise ValueError(f"loss_matrix has losses beyond {LARGEST:g}, whose sums overflow: give them in a larger unit.")
+    if np.abs(losses).max() > MAX_LOSS:
+        raise ValueError(
+            f"loss_matrix has losses beyond {MAX_LOSS:g}, whose sums overflow: give them in a larger unit."
+        )
     right = np.diagonal(losses[: len(names)])
     cheap = np.argwhere(losses < right)
     if len(cheap):

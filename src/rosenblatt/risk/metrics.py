@@ -1,4 +1,4 @@
-"""How good decisions are: shares right, what was taken for what, the area under the ROC curve, and risk."""
+"""Metrics of decisions: accuracy, confusion matrix, precision, recall, the area under the ROC curve, and risk."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -12,12 +12,12 @@ from ..foundation.types import Floats
 from .intervals import wilson
 
 Counts = npt.NDArray[np.int64]
-SHOWN_CLASSES = 20
+MAX_SHOWN_CLASSES = 20
 
 
 @dataclass(frozen=True)
 class Measures:
-    """What `rosenblatt evaluate` finds. `confusion[truth][decision]` counts rows, both in the order of `classes`."""
+    """The result of `rosenblatt evaluate`. `confusion[truth][decision]` counts rows, both in the order of `classes`."""
 
     model: str
     file: str
@@ -53,7 +53,7 @@ class Measures:
 
     def _confusion_table(self) -> list[str]:
         names = [str(label) for label in self.classes]
-        if len(names) > SHOWN_CLASSES:
+        if len(names) > MAX_SHOWN_CLASSES:
             return [f"(confusion of {len(names)} classes: --json)"]
         width = max(map(len, [*names, *(f"{number:,}" for row in self.confusion for number in row)])) + 2
         first = max(map(len, names)) + 2
@@ -76,7 +76,7 @@ class Measures:
 
 
 def confusion_matrix(truth: npt.NDArray[Any], decided: npt.NDArray[Any], classes: int) -> Counts:
-    """How many rows of each class (a row of the table) were given to which (a column).
+    """The number of rows of each true class (row) and decided class (column).
 
     >>> confusion_matrix(np.array([0, 0, 1]), np.array([0, 1, 1]), 2).tolist()
     [[1, 1], [0, 1]]
@@ -85,7 +85,7 @@ def confusion_matrix(truth: npt.NDArray[Any], decided: npt.NDArray[Any], classes
 
 
 def roc_area(scores: Floats, positive: npt.NDArray[np.bool_]) -> float | None:
-    """The chance that a positive row has a higher score than another one; ties count half (Mann and Whitney).
+    """The probability that a positive row scores higher than a negative one; ties count half (Mann and Whitney).
 
     >>> roc_area(np.array([0.1, 0.4, 0.4, 0.9]), np.array([False, False, True, True]))
     0.875
@@ -101,7 +101,7 @@ def roc_area(scores: Floats, positive: npt.NDArray[np.bool_]) -> float | None:
 def measure_decisions(
     confusion: Counts, scores: Floats, truth: npt.NDArray[Any], loss_matrix: Floats
 ) -> dict[str, Any]:
-    """All measures of decisions; `loss_matrix[decision, truth]` says what each costs."""
+    """All metrics of decisions, by name. `loss_matrix[decision, truth]` is the cost of each."""
     rows, right = int(confusion.sum()), int(np.trace(confusion))
     true, decided = confusion.sum(axis=1), confusion.sum(axis=0)
     hits = np.diag(confusion)

@@ -5,8 +5,8 @@ losses between 0 and 1, with probability at least 1 - eta *every* classifier q o
 
     R(q) <= R_emp(q) + sqrt((h (ln(2 N / h) + 1) - ln(eta / 4)) / N).
 
-The root is the confidence term. It is of use only where N is many times h: at N = h it is above 1, and a risk of losses
-up to 1 never is. Confidence terms and bounds are rounded up.
+The root is the confidence term. It is useful only if N is many times h. At N = h it is above 1, which no risk exceeds.
+Confidence terms and bounds are rounded up.
 """
 
 from collections.abc import Callable
@@ -21,16 +21,15 @@ import numpy.typing as npt
 
 from ..foundation.rounding import float_above, text_above
 
-MOST = 1e300  # rows that floats can count
-ROUNDED_UP = 1 + 2.0**-48  # all parts of the term are positive, and together off by under 16 units in the last place
+MAX_ROWS = 1e300
+ROUND_UP = 1 + 2.0**-48  # the parts of the term are positive; their errors add up to under 16 units in the last place
 
 
 @dataclass(frozen=True)
 class VCBound:
-    """The answer of `vc_bound`: with probability at least 1 - eta the true risk is at most `bound`.
+    """The result of `vc_bound`: with probability at least 1 - eta the true risk is at most `bound`.
 
-    `bound` is `risk` + `confidence`. If it is not below `greatest`, the greatest loss that a row can have, it says
-    nothing: it is `vacuous`.
+    `bound` is `risk` + `confidence`. It is `vacuous` if it is not below `greatest`, the greatest loss of a row.
     """
 
     risk: float
@@ -60,13 +59,13 @@ class VCBound:
 def vc_dimension(columns: int, fit_intercept: bool = True) -> int:
     """The VC dimension of hyperplanes: columns + 1 with an offset, columns without.
 
-    It is that of two classes. For several classes taken one against the rest, the inequality holds for each of these
-    questions by itself, not for the answer that is made of them.
+    It is for two classes. For several classes trained one against the rest, the inequality holds for each of these
+    problems, not for the combined decision.
 
     >>> vc_dimension(2), vc_dimension(2, fit_intercept=False)
     (3, 2)
     """
-    return _whole("columns", columns) + bool(fit_intercept)
+    return _check_whole_number("columns", columns) + bool(fit_intercept)
 
 
 def vc_confidence(n: int, vc_dim: int, eta: float = 0.05) -> float:
@@ -75,16 +74,16 @@ def vc_confidence(n: int, vc_dim: int, eta: float = 0.05) -> float:
     >>> round(vc_confidence(1000, 3, eta=0.05), 4)
     0.164
     """
-    n, vc_dim, eta = _whole("n", n), _whole("vc_dim", vc_dim), check_share("eta", eta)
-    if n > MOST:
-        raise ValueError(f"n must be at most {MOST:g}.")
+    n, vc_dim, eta = _check_whole_number("n", n), _check_whole_number("vc_dim", vc_dim), check_share("eta", eta)
+    if n > MAX_ROWS:
+        raise ValueError(f"n must be at most {MAX_ROWS:g}.")
     if n < vc_dim:
         raise ValueError(f"The inequality needs n >= vc_dim: {n} rows are too few for a VC dimension of {vc_dim}.")
-    return sqrt((vc_dim * (log(2 * n / vc_dim) + 1) + log(4) - log(eta)) / n) * ROUNDED_UP
+    return sqrt((vc_dim * (log(2 * n / vc_dim) + 1) + log(4) - log(eta)) / n) * ROUND_UP
 
 
 def vc_bound(risk: float, n: int, vc_dim: int, eta: float = 0.05, *, losses: npt.ArrayLike = (0.0, 1.0)) -> VCBound:
-    """What the true risk is at most, with probability at least 1 - eta, by Vapnik and Chervonenkis.
+    """The upper bound of the true risk by Vapnik and Chervonenkis, with probability at least 1 - eta.
 
     `risk` is the mean loss of the `n` training rows, `vc_dim` the VC dimension of the class that the classifier was
     chosen from (see `vc_dimension`). The class must have been fixed before the rows were seen. To choose the best of K
@@ -100,53 +99,53 @@ def vc_bound(risk: float, n: int, vc_dim: int, eta: float = 0.05, *, losses: npt
     >>> vc_bound(1.0, n=1000, vc_dim=3, losses=[[0, 10], [10, 0]]).confidence > 1.639
     True
     """
-    least, greatest = _range(losses)
+    least, greatest = _loss_range(losses)
     if not (_is_number(risk) and isfinite(risk) and least <= risk <= greatest):
         raise ValueError(f"risk must be a mean of losses between {least:g} and {greatest:g}, not {risk!r}.")
-    confidence = _scaled(least, greatest, vc_confidence(n, vc_dim, eta))
+    confidence = _scale_confidence(least, greatest, vc_confidence(n, vc_dim, eta))
     bound = float_above(Fraction(float(risk)) + Fraction(confidence))
     return VCBound(float(risk), confidence, bound, int(n), int(vc_dim), float(eta), greatest)
 
 
-def _scaled(least: float, greatest: float, confidence: float) -> float:
+def _scale_confidence(least: float, greatest: float, confidence: float) -> float:
     """A confidence term times the range of the losses, rounded up."""
     return float_above((Fraction(greatest) - Fraction(least)) * Fraction(confidence))
 
 
 def vc_sample_size(confidence: float, vc_dim: int, eta: float = 0.05, *, losses: npt.ArrayLike = (0.0, 1.0)) -> int:
-    """How many rows make the confidence term of `vc_bound` at most `confidence`: the least such number.
+    """The least number of rows for which the confidence term of `vc_bound` is at most `confidence`.
 
-    The term falls with every row from n = vc_dim on, so there is one; it is found by halving.
+    The term falls with every row from n = vc_dim on, so bisection finds it.
 
     >>> vc_sample_size(0.05, vc_dim=3)
     13916
     >>> vc_bound(0.1, 13916, vc_dim=3).bound <= 0.15 < vc_bound(0.1, 13915, vc_dim=3).bound
     True
     """
-    least, greatest = _range(losses)
+    least, greatest = _loss_range(losses)
     if not (_is_number(confidence) and isfinite(confidence) and confidence > 0):
         raise ValueError(f"confidence must be a finite number above 0, not {confidence!r}.")
-    h = _whole("vc_dim", vc_dim)
-    if _scaled(least, greatest, vc_confidence(max(int(MOST), h), h, eta)) > confidence:
-        raise ValueError(f"confidence={confidence!r} would take more than {MOST:g} rows.")
-    return _first(lambda n: _scaled(least, greatest, vc_confidence(n, h, eta)) <= confidence, h)
+    h = _check_whole_number("vc_dim", vc_dim)
+    if _scale_confidence(least, greatest, vc_confidence(max(int(MAX_ROWS), h), h, eta)) > confidence:
+        raise ValueError(f"confidence={confidence!r} would take more than {MAX_ROWS:g} rows.")
+    return _least_number(lambda n: _scale_confidence(least, greatest, vc_confidence(n, h, eta)) <= confidence, h)
 
 
-def _first(holds: Callable[[int], bool], start: int) -> int:
-    """The least number from `start` on where a thing holds that stays true once it is."""
+def _least_number(holds: Callable[[int], bool], start: int) -> int:
+    """The least number from `start` on for which `holds`, which must stay true from there on."""
     if holds(start):
         return start
     below, above = start, 2 * start
     while not holds(above):
-        below, above = above, min(2 * above, int(MOST))
+        below, above = above, min(2 * above, int(MAX_ROWS))
     while above - below > 1:
         middle = (below + above) // 2
         below, above = (below, middle) if holds(middle) else (middle, above)
     return above
 
 
-def _range(losses: npt.ArrayLike) -> tuple[float, float]:
-    """The least and the greatest loss, if losses between them can be scaled to lie between 0 and 1."""
+def _loss_range(losses: npt.ArrayLike) -> tuple[float, float]:
+    """The least and the greatest loss. Refused if the losses cannot be scaled to lie between 0 and 1."""
     try:
         values = np.asarray(losses, dtype=np.float64)
     except (TypeError, ValueError):
@@ -163,14 +162,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
-def _whole(name: str, value: Any) -> int:
+def _check_whole_number(name: str, value: Any) -> int:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
         raise ValueError(f"{name} must be a whole number above 0, not {value!r}.")
     return int(value)
 
 
 def check_share(name: str, value: Any) -> float:
-    """A number between 0 and 1, both excluded."""
+    """The value as a float. Refused if it is not between 0 and 1, both excluded."""
     if not (_is_number(value) and 0 < value < 1):
         raise ValueError(f"{name} must be between 0 and 1, both excluded, not {value!r}.")
     return float(value)

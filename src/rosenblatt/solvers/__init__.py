@@ -1,1 +1,1 @@
-"""Ways to the optimum of a penalised loss: Newton, dual coordinate ascent, gradient descent."""
+"""Solvers of penalised losses: Newton, the dual of the hinge, gradient descent. May import `engine` and `prove`."""

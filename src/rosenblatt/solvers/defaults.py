@@ -1,4 +1,4 @@
-"""Solvers: three ways to the minimum of a penalised loss, and the parts that each uses by default."""
+"""The solvers of a penalised loss, and the parts and steps that they use by default."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,7 +31,7 @@ DEFAULT_PARTS: Mapping[str, Mapping[str, Any]] = {
 
 
 def default_parts(solver: str, loss: str) -> dict[str, Any]:
-    """Parts and limits of gradient descent that the user leaves open; none for the optimum.
+    """The default parts and limits of gradient descent; empty for the optimum.
 
     >>> default_parts("sgd", "logistic")["step"], default_parts("sgd", "squared-hinge")["step"]
     ('1/sqrt(t)', 'constant')
@@ -46,7 +46,7 @@ def default_parts(solver: str, loss: str) -> dict[str, Any]:
 
 
 def check_joint(loss: str, solver: str) -> None:
-    """Refuse joint classes where a solver cannot train them: the optimum trains softmax, the loops joint margins."""
+    """Refuse joint classes that a solver cannot train. The optimum trains softmax, gradient descent joint margins."""
     softmax = LOSSES[loss].joint_optimum
     if softmax != (solver == "optimum"):
         why = "'optimum' trains softmax" if softmax else "'sgd' and 'gd' train its joint margins"
@@ -57,9 +57,9 @@ def check_joint(loss: str, solver: str) -> None:
 
 
 def batch_step(rows: _core.Rows, shares: Floats, recipe: Recipe, joint: bool, threads: int) -> float:
-    """1 / L, L the largest curvature of the mean loss: gradient descent falls at every step below 2 / L.
+    """1 / L, where L is the largest curvature of the mean loss. Steps below 2 / L always decrease the objective.
 
-    So an estimate of L within a factor of 2 is enough. The hinge has no such L; there it is a step of the right size.
+    So an estimate of L within a factor of 2 is enough. The hinge has no curvature; its L gives a step of a good size.
     """
     bound = LOSSES[recipe.loss].curvature
     assert bound is not None
@@ -68,7 +68,7 @@ def batch_step(rows: _core.Rows, shares: Floats, recipe: Recipe, joint: bool, th
 
 
 def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads: int) -> float:
-    """The largest eigenvalue of sum share x x^T with the constant coordinate, by power iteration to about 1 %."""
+    """The largest eigenvalue of sum share x x^T, offset coordinate included, by power iteration to about 1 %."""
     problem = _core.Problem(rows, np.ones(rows.count, np.int8), None, None, recipe.native(), threads)
     along, pulled = np.empty(rows.count), np.random.default_rng(0).standard_normal(rows.columns + 1)
     value = before = 0.0
@@ -88,8 +88,8 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
 def row_step(rows: _core.Rows, weights: Floats | None, recipe: Recipe, threads: int = 1) -> float:
     """The first step of stochastic gradient descent: a multiple of 1 / (mean of ||x||^2).
 
-    It is smaller where the push grows and some rows are far longer or heavier than the mean, and at most 1 / alpha,
-    beyond which the penalty would reverse w.
+    It is smaller for losses whose push grows, if some rows are far longer or heavier than the mean. It is at most
+    1 / alpha, because the penalty of a longer step would reverse w.
     """
     constant = recipe.intercept_scaling if recipe.fit_intercept else 0.0
     mean, longest = rows.mean_and_longest(constant, weights, threads)

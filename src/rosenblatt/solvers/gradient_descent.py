@@ -1,4 +1,4 @@
-"""Penalised losses by descent: the recipe's loop on the mean loss, by single rows ("sgd") or all at once ("gd")."""
+"""Gradient descent on a penalised loss: the training loop on the mean loss, by row ("sgd") or by batch ("gd")."""
 
 from dataclasses import replace
 from math import isnan
@@ -28,7 +28,7 @@ def prepare_recipe(
     total: float,
     threads: int,
 ) -> tuple[Recipe, Floats | None]:
-    """The recipe that the loop follows, alpha and eta0 put in, and how much each row weighs in it."""
+    """The recipe with its alpha and eta0, and the weight of each row in the loop."""
     n = rows.count
     recipe = replace(recipe, alpha=objective.alpha(total))
     if solver == "gd":
@@ -62,9 +62,9 @@ def descend(
     held_out: HeldOut | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
 ) -> TrainingResult:
-    """Train the recipe with the objective's penalty; its first step comes from the rows where `eta0` is None.
+    """Train the recipe with the objective's penalty. `total` is the sum of the rows' weights.
 
-    `total` is the sum of the rows' weights.
+    If `eta0` is None, the first step is computed from the rows.
     """
     joint = multi_class == "joint" and classes > 2
     saved = bookmark.take() or {}
@@ -72,7 +72,7 @@ def descend(
         eta0 = saved["eta0"]
         recipe = replace(recipe, eta0=eta0)
     recipe, relative = prepare_recipe(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
-    at = bookmark.nested("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # which may have taken many passes
+    at = bookmark.nested("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # eta0 may take many passes
     shared: dict[str, Any] = {"seed": seed, "threads": threads, "start": start, "trace": trace, "watch": watch}
     learned = train(
         rows,
@@ -86,7 +86,7 @@ def descend(
         **shared,
     )
     if solver == "gd" and recipe.keep == "best":
-        learned.history["mistakes"] *= total  # the pocket's are shares there, as the weights are
+        learned.history["mistakes"] *= total  # the weights of gd are shares, so the pocket counted shares
     if "objective" in learned.history:
         learned.history["objective"] *= objective.factor * total
     planes = learned.coef, learned.intercept

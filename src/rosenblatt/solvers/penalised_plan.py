@@ -1,4 +1,4 @@
-"""From the parameters of a penalised classifier to its `TrainingPlan`, refused where they do not go together."""
+"""The `TrainingPlan` of a penalised classifier, from its parameters. Contradictory parameters are refused."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -18,7 +18,7 @@ DESCENT_ONLY = ("order", "step", "eta0", "keep", "criterion")
 EARLY_STOPPING: Mapping[str, Any] = {"criterion": "loss", "tol": 1e-4}
 OPTIMUM: Mapping[str, Any] = {"criterion": "gradient", "tol": 0.0, "max_iter": 1, "order": "batch"}
 
-# What each parameter is where nothing is given. None leaves the choice to the solver.
+# The default of each parameter. None leaves the choice to the solver.
 DEFAULTS: Mapping[str, Any] = {
     **{"solver": "optimum", "penalty": "l2", "C": None, "alpha": None},
     **dict.fromkeys(("order", "step", "eta0", "keep", "criterion", "tol", "max_iter")),
@@ -29,7 +29,7 @@ DEFAULTS: Mapping[str, Any] = {
 
 
 def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
-    """The plan that parameters make, for the algorithm "svm" or "logistic".
+    """The plan of the algorithm "svm" or "logistic" with these parameters.
 
     >>> penalised_plan("logistic", loss="logistic", alpha=0.1).solver
     'optimum'
@@ -61,7 +61,7 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
 
 
 def _part(given: Mapping[str, Any], name: str) -> Any:
-    """A part or limit as given, or the solver's default."""
+    """The given part or limit, or the solver's default."""
     if given[name] is not None:
         return given[name]
     if given["early_stopping"] and name in EARLY_STOPPING:

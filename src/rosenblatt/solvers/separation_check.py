@@ -8,11 +8,11 @@ from ..engine.class_problems import ClassProblem
 from ..foundation.matrices import is_sparse
 from ..parts.features import IDENTITY, Features
 
-TIME_LIMIT = 20.0  # seconds for a proof, in a fit that has others to hear
+TIME_LIMIT = 20.0  # seconds for a proof within a fit
 
 
 def kind_of_separation(X: Any, fit_intercept: bool, problem: ClassProblem, features: Features = IDENTITY) -> str:
-    """ "complete", "quasi", "overlap" or "undecided", as `separability` proves it for the rows that training sees.
+    """The kind that `separability` proves of the lifted rows: "complete", "quasi", "overlap" or "undecided".
 
     >>> from rosenblatt.engine.class_problems import whole_problem
     >>> X = np.array([[1.0], [2.0], [3.0], [3.0]])
@@ -32,9 +32,10 @@ def kind_of_separation(X: Any, fit_intercept: bool, problem: ClassProblem, featu
 
 
 def kesler_rows(X: Any, codes: Any, fit_intercept: bool) -> Any:
-    """Joint classes as one plane through the origin: for each row and rival, x in the place of its class less x there.
+    """Joint classes as one problem through the origin (Kesler's construction), with one row per row and rival class.
 
-    The planes, one after the other, give this row the score of its class less that of the rival.
+    Such a row holds x in the block of its own class and -x in the block of the rival. Its product with the stacked
+    planes is the score of its class minus that of the rival.
     """
     from scipy import sparse
 

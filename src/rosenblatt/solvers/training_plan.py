@@ -1,4 +1,4 @@
-"""The one path from parameters to a solver: classifiers, tables and the command line all make a `TrainingPlan`.
+"""The one path from parameters to a solver. Classifiers, tables and the command line all make a `TrainingPlan`.
 
 A plan is a recipe and, for penalised losses, the solver that minimises the objective. `plan.train` runs it.
 """
@@ -23,7 +23,7 @@ MIN_TOTAL, MAX_TOTAL = 1e-150, 1e150  # of C times the weight of all rows, so th
 
 @dataclass(frozen=True)
 class TrainingPlan:
-    """A recipe and how to train it. `solver` is None for the perceptron family, whose recipe is all there is.
+    """A recipe and how to train it. `solver` is None for the perceptron family, which needs only the recipe.
 
     `C` or `alpha` is the strength of the penalty; both are None for C = 1. `eta0`, `tol` and `max_iter` are what the
     user gave; where they are None the solver chooses.
@@ -66,7 +66,7 @@ class TrainingPlan:
     def loop(
         self, rows: _core.Rows, classes: int, weights: Floats | None, total: float, threads: int
     ) -> tuple[Recipe, Floats | None]:
-        """The recipe that the training loop follows, with alpha and eta0 put in, and each row's weight in it."""
+        """The recipe of the training loop, with its alpha and eta0, and the weight of each row in it."""
         if self.solver is None:
             return self.recipe, weights
         joint = self.multi_class == "joint" and classes > 2
