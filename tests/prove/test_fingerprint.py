@@ -32,7 +32,7 @@ def data():
 )
 @pytest.mark.parametrize("at_once", [1, 7, 1 << 20])
 def test_the_bytes_are_as_documented(convert, at_once, monkeypatch):
-    monkeypatch.setattr(fingerprints, "AT_ONCE", at_once)
+    monkeypatch.setattr(fingerprints, "NUMBERS_PER_BLOCK", at_once)
     X, y = data()
     assert separability(convert(X), y, fingerprint=True).certificate["sha256"] == documented(X, y)
 

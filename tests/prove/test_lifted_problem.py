@@ -13,7 +13,7 @@ from scipy import sparse
 from sklearn.datasets import make_circles
 
 from rosenblatt import Polynomial, RandomFourier, mistake_bound, separability, separating_degree
-from rosenblatt.prove.exact.lifted_problem import LiftedProblem, exact_products
+from rosenblatt.prove.exact.lifted_problem import LiftedProblem, products_are_exact
 from rosenblatt.prove.separability.separability import Separability
 from rosenblatt.prove.separability.separating_degree import SeparatingDegree
 
@@ -106,7 +106,7 @@ def test_rows_whose_products_floats_take_for_nothing():
 def test_products_that_floats_round_are_not_rounded():
     """On a line a polynomial of degree 2 changes sign twice, not three times; rounded squares leave the line."""
     X, y = on_a_line()
-    assert not exact_products(X, 2)
+    assert not products_are_exact(X, 2)
     answer = separability(X, y, features="polynomial-2")
     assert answer.kind == "overlap"
     assert proved_kind(answer.certificate, X, y, 2) == "overlap"
@@ -195,7 +195,7 @@ def test_floats_of_the_view_are_within_the_bound_of_their_error():
     value, error = problem.margins(w)
     size = 2 ** max(map(abs, w)).bit_length()
     for row in range(50):
-        exact = sum(a * b for a, b in zip(problem.whole_row(row), w, strict=True))
+        exact = sum(a * b for a, b in zip(problem.integer_row(row), w, strict=True))
         true = Fraction(exact) * Fraction(2) ** problem.row_exponent(row) / size
         assert abs(Fraction(float(value[row])) - true) <= Fraction(error)
 

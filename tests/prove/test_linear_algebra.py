@@ -6,16 +6,22 @@ import numpy as np
 import pytest
 
 from rosenblatt.prove.exact.linear_algebra import (
-    Circuit,
-    circuit_among,
-    combination,
+    PositiveDependence,
     dot,
-    null_vectors,
-    primitive,
+    find_dependence,
+    null_space,
+    primitive_vector,
     rank,
-    separate_or_clash,
+    solve_combination,
+    solve_gordan_exactly,
 )
-from rosenblatt.prove.separability.float_proposal import basic_point, propose, rounded, scaling, unscaled
+from rosenblatt.prove.separability.margin_program import (
+    exact_vertex,
+    round_solution,
+    scale_rows,
+    solve_margin_program,
+    unscale_solution,
+)
 from rosenblatt.prove.time_limit import Clock, OutOfTime
 
 
@@ -30,8 +36,8 @@ def random_rows(seed):
 @pytest.mark.parametrize("seed", range(200))
 def test_separate_or_clash_proves_what_it_says(seed):
     rows = random_rows(seed)
-    answer = separate_or_clash(rows, Clock(None))
-    if isinstance(answer, Circuit):
+    answer = solve_gordan_exactly(rows, Clock(None))
+    if isinstance(answer, PositiveDependence):
         assert all(number > 0 for number in answer.multipliers)
         chosen = [rows[row] for row in answer.rows]
         assert not any(
@@ -45,49 +51,49 @@ def test_separate_or_clash_proves_what_it_says(seed):
 @pytest.mark.parametrize("seed", range(100))
 def test_what_floats_propose_is_what_exact_arithmetic_finds(seed):
     rows = random_rows(seed)
-    scaled = scaling(rows)
-    proposal = propose(scaled, Clock(60))
-    if isinstance(separate_or_clash(rows, Clock(None)), Circuit):
+    scaled = scale_rows(rows)
+    proposal = solve_margin_program(scaled, Clock(60))
+    if isinstance(solve_gordan_exactly(rows, Clock(None)), PositiveDependence):
         assert proposal.t < 1e-7
-        assert circuit_among(rows, proposal.tight) is not None
+        assert find_dependence(rows, proposal.tight) is not None
     else:
-        assert all(dot(row, unscaled(rounded(proposal, 30), scaled)) > 0 for row in rows)
-        assert all(dot(row, basic_point(rows, scaled, proposal)) > 0 for row in rows)
+        assert all(dot(row, unscale_solution(round_solution(proposal, 30), scaled)) > 0 for row in rows)
+        assert all(dot(row, exact_vertex(rows, scaled, proposal)) > 0 for row in rows)
 
 
 def test_null_vectors_are_all_there():
     rows = [[1, 2, 3, 4], [2, 4, 6, 9], [0, 0, 0, 1]]
-    vectors = null_vectors(rows, 4)
+    vectors = null_space(rows, 4)
     assert len(vectors) == 4 - rank(rows) == rank(vectors)
     assert not any(dot(row, vector) for row in rows for vector in vectors)
-    assert null_vectors([[1, 0], [1, 1]], 2) == []
+    assert null_space([[1, 0], [1, 1]], 2) == []
 
 
 def test_combination_of_dependent_vectors():
     vectors = [[1, 2, 3], [2, 4, 6], [1, 0, 0]]
-    parts = combination(vectors, [0, 2, 3])
+    parts = solve_combination(vectors, [0, 2, 3])
     assert [sum(p * v[j] for p, v in zip(parts, vectors, strict=True)) for j in range(3)] == [0, 2, 3]
-    assert combination(vectors, [0, 1, 0]) is None
+    assert solve_combination(vectors, [0, 1, 0]) is None
 
 
 def test_numbers_of_any_size():
     huge = 10**5000
     rows = [[huge, 1], [-huge, 1]]
-    w = separate_or_clash(rows, Clock(None))
+    w = solve_gordan_exactly(rows, Clock(None))
     assert min(dot(row, w) for row in rows) > 0
-    assert primitive([huge, -3 * huge]) == [1, -3]
-    assert primitive([Fraction(1, huge), Fraction(2, huge)]) == [1, 2]
-    assert np.isfinite(scaling([[huge, 1], [1, 0]]).floats).all()
+    assert primitive_vector([huge, -3 * huge]) == [1, -3]
+    assert primitive_vector([Fraction(1, huge), Fraction(2, huge)]) == [1, 2]
+    assert np.isfinite(scale_rows([[huge, 1], [1, 0]]).floats).all()
 
 
 def test_circuits_need_one_dependence_of_one_sign():
     rows = [[1, 0], [-1, 0], [0, 1], [0, -1]]
-    assert circuit_among(rows, [0, 1, 2]) == Circuit([0, 1], [Fraction(1), Fraction(1)])
-    assert circuit_among(rows, [0, 1, 2, 3]) is None
-    assert circuit_among(rows, [0, 2]) is None
-    assert circuit_among(rows, []) is None
+    assert find_dependence(rows, [0, 1, 2]) == PositiveDependence([0, 1], [Fraction(1), Fraction(1)])
+    assert find_dependence(rows, [0, 1, 2, 3]) is None
+    assert find_dependence(rows, [0, 2]) is None
+    assert find_dependence(rows, []) is None
 
 
 def test_the_clock_stops_it():
     with pytest.raises(OutOfTime):
-        separate_or_clash([[1], [-1]], Clock(0))
+        solve_gordan_exactly([[1], [-1]], Clock(0))

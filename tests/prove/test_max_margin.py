@@ -133,7 +133,7 @@ def test_both_ways_of_exact_arithmetic_and_floats_agree(monkeypatch):
     for fit_intercept in (True, False):
         by_floats = max_margin(X, y, fit_intercept)
         with monkeypatch.context() as context:
-            context.setattr(margin_module, "_propose", lambda hulls, clock: None)
+            context.setattr(margin_module, "_solve_in_floats", lambda hulls, clock: None)
             exactly = max_margin(X, y, fit_intercept)
         assert exactly.gap <= 2.0**-52
         assert by_floats.margin <= exactly.upper
@@ -148,8 +148,8 @@ def test_turns_find_what_factoring_finds(monkeypatch, of, gap):
     for fit_intercept in (True, False):
         factored = max_margin(X, y, fit_intercept)
         with monkeypatch.context() as context:
-            context.setattr(nearest, "DIRECT", 5)
-            context.setattr(margin_module, "DIRECT", 5)
+            context.setattr(nearest, "MAX_DIRECT_SIZE", 5)
+            context.setattr(margin_module, "MAX_DIRECT_SIZE", 5)
             context.setattr(margin_module, "exact_margin", None)  # floats are enough
             in_turns = max_margin(of(X), y, fit_intercept)
         assert in_turns.gap < 1e-6

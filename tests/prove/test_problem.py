@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 from rosenblatt.prove.exact import problem as problems
-from rosenblatt.prove.exact.problem import Problem, column_names
+from rosenblatt.prove.exact.problem import ExactProblem, column_names
 
 
 def exact_signs(X, labels, w, fit_intercept, exponents):
@@ -39,41 +39,41 @@ def rows_of(scale, rng, count):
 def test_sides_are_exact(scale, fit_intercept, convert):
     rng = np.random.default_rng(5)
     X, y = rows_of(scale, rng, 60), np.arange(60) % 2
-    problem = Problem(convert(X), y, fit_intercept)
+    problem = ExactProblem(convert(X), y, fit_intercept)
     exponents = np.frexp(np.abs(X).max(axis=0))[1]
     for size in (2, 5, 2**40):
         w = [int(value) for value in rng.integers(-size, size + 1, problem.size)]
         expected = exact_signs(X, problem.labels, w, fit_intercept, exponents)
-        sides = problem.not_positive(w)
+        sides = problem.nonpositive_rows(w)
         assert sides.rows.tolist() == np.flatnonzero(expected <= 0).tolist()
         assert (sides.sign == expected[expected <= 0]).all()
         assert (problem.in_span([w], np.arange(60)) == (expected == 0)).all()
         known = expected == 0
-        assert problem.not_positive(w, known).rows.tolist() == np.flatnonzero(expected < 0).tolist()
+        assert problem.nonpositive_rows(w, known).rows.tolist() == np.flatnonzero(expected < 0).tolist()
 
 
 @pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_array])
 def test_equal_rows_are_worked_out_once(convert, monkeypatch):
     worked_out = []
-    together = Problem._settled_together
+    together = ExactProblem._limb_margins_of_block
     monkeypatch.setattr(
-        Problem,
-        "_settled_together",
+        ExactProblem,
+        "_limb_margins_of_block",
         lambda p, ws, limbs, rows, used: worked_out.extend(rows) or together(p, ws, limbs, rows, used),
     )
-    X = np.array([[0.1, 0.2], [0.3, 0.6], [0.7, 1.4]])[np.arange(3 * problems.MANY) % 3]
-    problem = Problem(convert(X), np.arange(len(X)) % 2, True)
-    plane = problem.scaled([Fraction(0), Fraction(0), Fraction(0)])
+    X = np.array([[0.1, 0.2], [0.3, 0.6], [0.7, 1.4]])[np.arange(3 * problems.MIN_ROWS_TO_DEDUPLICATE) % 3]
+    problem = ExactProblem(convert(X), np.arange(len(X)) % 2, True)
+    plane = problem.scale_weights([Fraction(0), Fraction(0), Fraction(0)])
     normals = [[1, -1, 0], [-2, 2, 0]]  # the second column is twice the first
     assert problem.in_span(normals, np.arange(len(X))).all()
     assert len(worked_out) == 3
-    assert len(problem.not_positive(plane).rows) == len(X)
+    assert len(problem.nonpositive_rows(plane).rows) == len(X)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_arrays_are_taken_without_a_copy(dtype):
     X = np.arange(8, dtype=dtype).reshape(4, 2)
-    problem = Problem(X, [0, 1, 0, 1], True)
+    problem = ExactProblem(X, [0, 1, 0, 1], True)
     assert np.shares_memory(problem._X, X)
     assert problem.floats([3]).tolist() == [[0.75, 0.875, 1.0]]
 

@@ -22,8 +22,8 @@ from rosenblatt import (
     signed_distance,
 )
 from rosenblatt.foundation.rounding import count_at_most, float_above, float_below, text_above, text_below
-from rosenblatt.prove.exact.row_lengths import longest
-from rosenblatt.prove.margin.class_hulls import Hulls
+from rosenblatt.prove.exact.row_norms import max_row_norm
+from rosenblatt.prove.margin.class_hulls import ClassHulls
 
 # Rows of every type and size
 
@@ -112,7 +112,7 @@ def test_no_row_is_longer_than_the_longest(problem, weights):
     X = X.astype(np.float64) if X.dtype not in (np.float32, np.float64) else X
     factors = [1.0] * len(exact) if weights is None else weights[: len(exact)]
     truth = max(dot(row, row) * Fraction(factor) ** 2 for row, factor in zip(exact, factors, strict=True))
-    found = longest(X, None if weights is None else np.array(factors))
+    found = max_row_norm(X, None if weights is None else np.array(factors))
     assert found == inf or Fraction(found) ** 2 >= truth
     if found not in (0, inf) and found > 1e-300:
         assert Fraction(found) ** 2 <= truth * (1 + Fraction(1, 10**13))
@@ -122,7 +122,7 @@ def test_many_rows_are_taken_in_blocks():
     X = np.zeros((300_000, 2), dtype=np.float32)
     X[200_123] = 3e-30, 4e-30
     for given_rows in (X, scipy.sparse.csr_matrix(X)):
-        assert 4.9999e-30 < longest(given_rows) < 5.0001e-30
+        assert 4.9999e-30 < max_row_norm(given_rows) < 5.0001e-30
 
 
 # Margins and mistakes
@@ -206,7 +206,7 @@ def test_tiny_float32_rows_have_the_margin_of_their_float64(of):
     random = np.random.default_rng(0)
     X, y = (random.standard_normal((60, 3)) * 1e-30).astype(np.float32), np.repeat([-1, 1], 30)
     X[:, 0] = np.abs(X[:, 0]) * y
-    assert Hulls(of(X), y, False, None).radius() >= longest(X.astype(np.float64)) * (1 - 1e-15) > 0
+    assert ClassHulls(of(X), y, False, None).radius() >= max_row_norm(X.astype(np.float64)) * (1 - 1e-15) > 0
     few, exact = max_margin(of(X), y, False), max_margin(X.astype(np.float64), y, False)
     assert few.margin <= exact.upper
     assert exact.margin <= few.upper

@@ -17,12 +17,12 @@ from sklearn.datasets import load_iris
 
 from rosenblatt import minimum_mistakes, separability
 from rosenblatt.prove.certificates import certificate as certificates
-from rosenblatt.prove.certificates.certificate import number, text
+from rosenblatt.prove.certificates.certificate import fraction_text, parse_fraction
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.mistakes.disjoint_clashes import Clash
 from rosenblatt.prove.separability import tucker_split as splitting
-from rosenblatt.prove.separability.float_proposal import whitening
-from rosenblatt.prove.separability.separability import Separability, decided
+from rosenblatt.prove.separability.margin_program import whitening_matrix
+from rosenblatt.prove.separability.separability import Separability, decide_pairs
 
 # Slow truth: an independent checker of certificates, and the split into S and T by brute force, with fractions alone
 
@@ -157,8 +157,8 @@ def test_agrees_with_brute_force(make, seed):
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_exact_arithmetic_alone_says_the_same(make, monkeypatch):
-    monkeypatch.setattr(splitting, "propose", lambda *_: None)
-    monkeypatch.setattr(splitting, "_by_floats", lambda *_: None)
+    monkeypatch.setattr(splitting, "solve_margin_program", lambda *_: None)
+    monkeypatch.setattr(splitting, "_solve_in_floats", lambda *_: None)
     rng = np.random.default_rng(MAKERS.index(make))
     for _ in range(60):
         X, y, fit_intercept = random_problem(make, rng)
@@ -235,8 +235,8 @@ def many_categories(rows, seed=0):
 
 def test_many_categories_of_one_class_join_in_a_few_rounds(monkeypatch):
     rounds = []
-    join = splitting._join
-    monkeypatch.setattr(splitting, "_join", lambda *state: rounds.append(state) or join(*state))
+    join = splitting._add_to_clash
+    monkeypatch.setattr(splitting, "_add_to_clash", lambda *state: rounds.append(state) or join(*state))
     X, y = many_categories(50_000)
     result = separability(X, y, time_limit=60)
     assert result.kind == "quasi"
@@ -530,8 +530,8 @@ def test_other_data_are_refused():
     assert not result.verify(CORNERS[:3], [0, 0, 1])
     assert not result.verify(CORNERS, [0, 1, 1, 0])
     assert not result.verify(CORNERS * np.nan, [0, 0, 0, 1])
-    with pytest.raises(certificates.Refused, match="is a dict"):
-        certificates.check(None, CORNERS, [0, 0, 0, 1])
+    with pytest.raises(certificates.InvalidCertificate, match="is a dict"):
+        certificates.check_certificate(None, CORNERS, [0, 0, 0, 1])
 
 
 def test_a_hyperplane_through_rows_of_s_is_refused():
@@ -607,7 +607,7 @@ def test_a_time_limit_holds_for_any_number_of_classes():
     X, y = made.standard_normal((20_000, 5)), np.arange(20_000) % 10_000
     began = time.perf_counter()
     pairs = [(None, label) for label in range(10_000)]
-    found = decided(X, y, pairs, fit_intercept=True, time_limit=0.5, fingerprint=False)
+    found = decide_pairs(X, y, pairs, fit_intercept=True, time_limit=0.5, fingerprint=False)
     assert time.perf_counter() - began < 10  # a pass over the rows for every class would take a minute
     assert [result.certificate["classes"] for result in found] == [list(pair) for pair in pairs]
     assert found[-1].kind == "undecided"
@@ -621,7 +621,7 @@ def test_answers_with_numbers_of_thousands_of_digits_can_be_shown(seed):
     verdict, fewest = separability(X, y), minimum_mistakes(X, y, time_limit=0)
     assert verdict.verify(X, y), verdict.why_not
     long = Hyperplane((Fraction(7**9000, 3**9000),), Fraction(0))
-    assert number(text(long.weights[0])) == long.weights[0]
+    assert parse_fraction(fraction_text(long.weights[0])) == long.weights[0]
     for answer in (
         verdict,
         verdict.hyperplane,
@@ -645,4 +645,4 @@ def test_rows_of_which_floats_see_nothing_are_decided_without_a_warning():
         verdict = separability(X, y, False, features=f"polynomial-{degree}")
         assert verdict.kind == "quasi"
         assert verdict.verify(X, y), verdict.why_not
-    assert (whitening(np.zeros((3, 2))) == np.eye(2)).all()
+    assert (whitening_matrix(np.zeros((3, 2))) == np.eye(2)).all()

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt.prove.exact.problem import Problem
-from rosenblatt.prove.exact.short_sums import Short
+from rosenblatt.prove.exact.problem import ExactProblem
+from rosenblatt.prove.exact.short_sums import ShortIntegerRows
 
 EXPONENTS = np.array([3, 1, 6, 1])  # of numbers below 8, 2, 64, 2
 
@@ -25,44 +25,44 @@ def whole_sum(row, w, ones):
 def test_sums_and_packs_are_those_of_whole_numbers(ones, convert):
     rng = np.random.default_rng(0)
     X = counts(rng, 300)
-    short = Short(convert(X), EXPONENTS, ones)
+    short = ShortIntegerRows(convert(X), EXPONENTS, ones)
     ws = [[int(value) for value in rng.integers(-9, 10, 4 + ones) * rng.integers(0, 2, 4 + ones)] for _ in range(40)]
     sums = np.array([[whole_sum(row, w, ones) for w in ws] for row in X])
-    assert all(map(short.takes, ws))
-    assert (short.sums(ws) * 2**6 == sums).all()
-    packs = short.packed(ws[:3]), short.packed(ws)
+    assert all(map(short.is_exact_for, ws))
+    assert (short.dot_products(ws) * 2**6 == sums).all()
+    packs = short.pack(ws[:3]), short.pack(ws)
     assert len(packs[0]) == 1
     assert len(packs[1]) < len(ws) / 2
-    assert ((short.sums(packs[0]) == 0).all(axis=1) == (sums[:, :3] == 0).all(axis=1)).all()
-    assert all(map(short.takes, packs[1]))
-    zero = Short(convert(np.zeros((1, 4))), EXPONENTS, False)
-    assert not zero.sums(zero.packed([w[:4] for w in ws])).any()
+    assert ((short.dot_products(packs[0]) == 0).all(axis=1) == (sums[:, :3] == 0).all(axis=1)).all()
+    assert all(map(short.is_exact_for, packs[1]))
+    zero = ShortIntegerRows(convert(np.zeros((1, 4))), EXPONENTS, False)
+    assert not zero.dot_products(zero.pack([w[:4] for w in ws])).any()
 
 
 def test_no_pack_hides_a_row_that_one_normal_sees():
     normals = [[1, -1], [1, 1], [0, 1], [1, 0], [-3, 2]]
     X = np.array([[x, y] for x in range(-7, 8) for y in range(-7, 8)], dtype=float)
-    short = Short(X, np.array([3, 3]), False)
+    short = ShortIntegerRows(X, np.array([3, 3]), False)
     for count in range(1, len(normals) + 1):
-        packs = short.packed(normals[:count])
-        alone = (np.array([short.sums([normal])[:, 0] for normal in normals[:count]]) == 0).all(axis=0)
-        assert ((short.sums(packs) == 0).all(axis=1) == alone).all()
+        packs = short.pack(normals[:count])
+        alone = (np.array([short.dot_products([normal])[:, 0] for normal in normals[:count]]) == 0).all(axis=0)
+        assert ((short.dot_products(packs) == 0).all(axis=1) == alone).all()
 
 
 def test_long_numbers_are_left_to_limbs():
-    short = Short(np.array([[1.0, 0.5]]), np.array([1, 0]), True)
-    assert short.takes([2**51, 0, 0])
-    assert not short.takes([2**52, 0, 0])
-    assert not short.takes([2**51, 0, -(2**51)])
-    assert not short.takes([1, 1, 0])  # 0.5 is not whole
+    short = ShortIntegerRows(np.array([[1.0, 0.5]]), np.array([1, 0]), True)
+    assert short.is_exact_for([2**51, 0, 0])
+    assert not short.is_exact_for([2**52, 0, 0])
+    assert not short.is_exact_for([2**51, 0, -(2**51)])
+    assert not short.is_exact_for([1, 1, 0])  # 0.5 is not whole
 
 
 @pytest.mark.parametrize("size", [1, 2**30, 2**60])
 def test_short_and_long_normals_of_one_table_agree_with_whole_numbers(size):
     rng = np.random.default_rng(1)
     X = np.column_stack([rng.integers(0, 2, (400, 3)), rng.choice([0.1, 0.3], 400)])
-    problem = Problem(X, np.arange(400) % 2, True)
-    normals = [[size, -size, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, *problem.scaled([0, 0, 0, 10, -1])[3:]]]
+    problem = ExactProblem(X, np.arange(400) % 2, True)
+    normals = [[size, -size, 0, 0, 0], [0, 0, 1, 0, 0], [0, 0, 0, *problem.scale_weights([0, 0, 0, 10, -1])[3:]]]
     expected = (X[:, 0] == X[:, 1]) & (X[:, 2] == 0)
     assert expected.any()
     assert (problem.in_span(normals[:2], np.arange(400)) == expected).all()

@@ -5,8 +5,8 @@ from fractions import Fraction
 from math import floor, inf, isinf, nextafter
 from sys import float_info
 
-SHOWN = 6  # digits of a bound in print
-LARGEST = float_info.max
+PRINTED_DIGITS = 6  # digits of a bound in print
+MAX_FLOAT = float_info.max
 
 
 def float_below(value: Fraction) -> float:
@@ -14,12 +14,12 @@ def float_below(value: Fraction) -> float:
 
     >>> float_below(Fraction(1, 3)) < Fraction(1, 3) < nextafter(float_below(Fraction(1, 3)), inf)
     True
-    >>> float_below(Fraction(1, 10**400)), float_below(Fraction(10**400)) == LARGEST
+    >>> float_below(Fraction(1, 10**400)), float_below(Fraction(10**400)) == MAX_FLOAT
     (0.0, True)
     """
-    nearest = _nearest(value)
+    nearest = _nearest_float(value)
     if nearest == inf:
-        return LARGEST
+        return MAX_FLOAT
     return nextafter(nearest, -inf) if nearest == -inf or nearest > value else nearest
 
 
@@ -29,35 +29,35 @@ def float_above(value: Fraction) -> float:
     >>> float_above(Fraction(1, 10**400)), float_above(Fraction(10**400))
     (5e-324, inf)
     """
-    return -float_below(-value) if value <= LARGEST else inf
+    return -float_below(-value) if value <= MAX_FLOAT else inf
 
 
-def _nearest(value: Fraction) -> float:
+def _nearest_float(value: Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
         return inf if value > 0 else -inf
 
 
-def text_below(value: float, digits: int = SHOWN) -> str:
+def text_below(value: float, digits: int = PRINTED_DIGITS) -> str:
     """A number of few digits that is at most the value.
 
     >>> text_below(2 / 3), text_below(0.5), text_below(1234567.0), text_below(inf)
     ('0.666666', '0.5', '1.23456e+06', 'inf')
     """
-    return _text(value, Context(prec=digits, rounding=ROUND_FLOOR))
+    return _rounded_text(value, Context(prec=digits, rounding=ROUND_FLOOR))
 
 
-def text_above(value: float, digits: int = SHOWN) -> str:
+def text_above(value: float, digits: int = PRINTED_DIGITS) -> str:
     """A number of few digits that is at least the value.
 
     >>> text_above(1 / 3), text_above(0.5), text_above(1234561.0)
     ('0.333334', '0.5', '1.23457e+06')
     """
-    return _text(value, Context(prec=digits, rounding=ROUND_CEILING))
+    return _rounded_text(value, Context(prec=digits, rounding=ROUND_CEILING))
 
 
-def _text(value: float, context: Context) -> str:
+def _rounded_text(value: float, context: Context) -> str:
     if isinf(value):
         return str(value)
     rounded = context.create_decimal(Decimal(value))

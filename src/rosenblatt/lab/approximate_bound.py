@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ..classifiers.linear_svm import LinearSVM
 from ..foundation.types import Floats
-from ..prove.exact.row_lengths import longest
-from ..prove.mistakes.mistake_bound import MistakeBound, rounding_of, squared_ratio
+from ..prove.exact.row_norms import max_row_norm
+from ..prove.mistakes.mistake_bound import MistakeBound, dot_rounding, squared_ratio
 
 HARD_MARGIN_C = 1e8  # so large that the margin is practically hard
 MAX_TRAINING_SECONDS = 0.3
@@ -44,7 +44,7 @@ def approximate_bound(Z: Floats, y: npt.NDArray[np.int64]) -> Bound | None:
     >>> round(found.mistakes, 2), found.exact
     (117.0, False)
     """
-    radius = longest(Z)
+    radius = max_row_norm(Z)
     if not 0 < radius < np.inf:
         return None
     with warnings.catch_warnings():
@@ -57,7 +57,7 @@ def approximate_bound(Z: Floats, y: npt.NDArray[np.int64]) -> Bound | None:
         return None
     normal = model.coef_[0] / norm
     least = float((np.where(y == model.classes_[1], 1.0, -1.0) * (Z @ normal)).min())
-    margin = least - rounding_of(len(normal)) * radius
+    margin = least - dot_rounding(len(normal)) * radius
     mistakes = squared_ratio(radius, max(margin, 0.0))
     return Bound(normal, margin, radius, mistakes, False) if mistakes < np.inf else None
 

@@ -8,9 +8,9 @@ import numpy.typing as npt
 
 from ..classifiers.kernel import KernelClassifier
 from ..foundation.types import Floats
-from ..prove.certificates.certificate import number
+from ..prove.certificates.certificate import parse_fraction
 from ..prove.margin.max_margin import max_margin
-from ..prove.mistakes.mistake_bound import Lifted, mistake_bound
+from ..prove.mistakes.mistake_bound import PerceptronRows, mistake_bound
 from ..prove.separability.separability import Separability, separability
 from .approximate_bound import Bound, approximate_bound, exact_bound
 from .packed_arrays import pack_array
@@ -33,7 +33,7 @@ def linear_theory(X: Floats, y: Labels, fit_intercept: bool, intercept_scaling: 
     found = separability(X, y, fit_intercept, SECONDS_PER_PROOF)
     content: Content = {"verdicts": [_verdict(X, y, found)], "street": None, "bound": None}
     if found.kind != "complete":
-        radius = Lifted(X, y, fit_intercept, intercept_scaling, None, None).radius()
+        radius = PerceptronRows(X, y, fit_intercept, intercept_scaling, None, None).radius()
         if isfinite(radius):
             content["bound"] = {"radius": radius, "margin": 0.0, "bound": None, "exact": True}
         return content, None
@@ -79,7 +79,7 @@ def with_constant_column(X: Floats, fit_intercept: bool, intercept_scaling: floa
 def _verdict(X: Floats, y: Labels, found: Separability) -> Content:
     """The kind of separation and its proof: a line, or points of both classes with a common mean."""
     clash, plane = found.certificate["clash"], found.hyperplane
-    multipliers = [number(value) for value in clash["multipliers"]]
+    multipliers = [parse_fraction(value) for value in clash["multipliers"]]
     total = sum(multipliers)  # with many columns the exact numbers overflow floats; their shares do not
     shares = [float(value / total) for value in multipliers]
     return {

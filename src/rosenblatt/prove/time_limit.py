@@ -10,7 +10,7 @@ class OutOfTime(Exception):
 class Clock:
     """Counts down from a limit in seconds; None never ends.
 
-    >>> Clock(None).left()
+    >>> Clock(None).seconds_left()
     inf
     >>> Clock(0).check()
     Traceback (most recent call last):
@@ -21,11 +21,11 @@ class Clock:
     def __init__(self, limit: float | None) -> None:
         self._end = float("inf") if limit is None else time.monotonic() + limit
 
-    def left(self) -> float:
+    def seconds_left(self) -> float:
         """Seconds that remain."""
         return max(0.0, self._end - time.monotonic())
 
     def check(self) -> None:
         """Raise OutOfTime if none remain."""
-        if self.left() == 0.0:
+        if self.seconds_left() == 0.0:
             raise OutOfTime

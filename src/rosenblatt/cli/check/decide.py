@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
-from ...prove.certificates.certificate_file import write
-from ...prove.separability.separability import Separability, decided, pairings
+from ...prove.certificates.certificate_file import write_certificates
+from ...prove.separability.separability import Separability, class_pairs, decide_pairs
 from ...tables.cache.storage import OnMessage, Storage, drain, read_batches, require_rereadable, take_within_memory
 from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
@@ -68,7 +68,7 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     seconds = time.perf_counter() - began
     answers = [pair_finding(rows, result, request) for result in results]
     if request.certificate is not None:
-        write(request.certificate, target, [result.certificate for result in results], design.state())
+        write_certificates(request.certificate, target, [result.certificate for result in results], design.state())
     return Findings(
         file=source.path,
         target=target,
@@ -131,12 +131,12 @@ def decide(rows: Rows, columns: list[str], request: CheckRequest) -> list[Separa
     """Return one result for two classes, else one per pair of classes. The proofs use class numbers, not names."""
     labels = rows.labels.tolist()
     try:
-        problems = pairings(list(range(len(labels))), request.multi_class)
+        problems = class_pairs(list(range(len(labels))), request.multi_class)
         if len(labels) > 2 and request.multi_class == "ovo" and not rows.in_memory:
             raise InputError(
                 "pairs of classes need all rows in memory: allow more of it, or ask for --multi-class ovr."
             )
-        results = decided(
+        results = decide_pairs(
             rows.X,
             rows.codes,
             [(0, 1)] if len(labels) == 2 else problems.values(),

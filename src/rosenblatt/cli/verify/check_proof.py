@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.errors import ColumnError, InputError
-from ...prove.certificates.certificate import Refused, check, shown
-from ...prove.certificates.certificate_file import Proof, read
+from ...prove.certificates.certificate import InvalidCertificate, check_certificate, short_repr
+from ...prove.certificates.certificate_file import CertificateFile, read_certificates
 from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import ColumnDesign, DesignEncoder, IndexedDesign, are_column_indices
 from ...tables.read.batches import CATEGORY, Batch, Source
@@ -53,7 +53,7 @@ class Verdicts:
 
 def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     """Check every certificate of a file against a table."""
-    proof = read(path)
+    proof = read_certificates(path)
     source = open_source(files)
     find_column(source, proof.target, "whose classes the certificate is about")
     designs = [design_of(source, proof, certificate) for certificate in proof.certificates]
@@ -66,7 +66,7 @@ def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     return Verdicts(str(path), source.path, verdicts)
 
 
-def design_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> DesignEncoder:
+def design_of(source: Source, proof: CertificateFile, certificate: dict[str, Any]) -> DesignEncoder:
     """Return how a table becomes the columns that a certificate is about."""
     names = certificate["names"]
     if is_svmlight(source):
@@ -86,13 +86,13 @@ def design_of(source: Source, proof: Proof, certificate: dict[str, Any]) -> Desi
 def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], design: DesignEncoder) -> Verdict:
     labels, codes = read_classes(batches, target)
     try:
-        check(certificate, design.encode(batches).matrix(), labels[codes])
+        check_certificate(certificate, design.encode(batches).matrix(), labels[codes])
         why_not = None
     except ColumnError as error:
         raise InputError(f"{error}.") from None
-    except Refused as reason:
+    except InvalidCertificate as reason:
         why_not = str(reason) if reason.row is None else f"Row {RowPlaces(batches).name(reason.row)} {reason.text}"
     classes = certificate.get("classes")
     negative, positive = classes if isinstance(classes, list) and len(classes) == 2 else ("?", "?")
-    against = "the rest" if negative is None else shown(negative)
-    return Verdict(f"{shown(positive)} against {against}", shown(certificate.get("kind")).strip("'"), why_not)
+    against = "the rest" if negative is None else short_repr(negative)
+    return Verdict(f"{short_repr(positive)} against {against}", short_repr(certificate.get("kind")).strip("'"), why_not)

@@ -24,18 +24,18 @@ from typing import Any
 from flint import fmpz
 
 from ...parts.features import IDENTITY, Polynomial, as_features
-from ..exact.digits import digits
-from ..exact.lifted_problem import problem_of
-from ..exact.linear_algebra import null_vectors, primitive, weighted_sum
-from ..exact.problem import Problem
-from ..separability.tucker_split import Split
+from ..exact.digits import decimal_text
+from ..exact.lifted_problem import make_problem
+from ..exact.linear_algebra import null_space, primitive_vector, weighted_sum
+from ..exact.problem import ExactProblem
+from ..separability.tucker_split import TuckerSplit
 
-NUMBER = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
-JSON = {list: "a list", str: "text", dict: "an object", bool: "true or false", int: "a whole number"}
-LONGEST = 1_000_000  # digits of a number: many times more than any certificate needs
+FRACTION_PATTERN = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+JSON_TYPE_NAMES = {list: "a list", str: "text", dict: "an object", bool: "true or false", int: "a whole number"}
+MAX_DIGITS = 1_000_000  # digits of a number: many times more than any certificate needs
 
 
-class Refused(Exception):
+class InvalidCertificate(Exception):
     """Why a certificate proves nothing: a sentence, or the rest of a sentence about a row counted from 0."""
 
     def __init__(self, text: str, row: int | None = None) -> None:
@@ -43,64 +43,64 @@ class Refused(Exception):
         self.text, self.row = text, row
 
 
-def kind_of(in_t: int, rows: int) -> str:
+def kind_of_split(in_t: int, rows: int) -> str:
     """The kind, from how many of the rows are in T.
 
-    >>> [kind_of(0, 4), kind_of(1, 4), kind_of(4, 4)]
+    >>> [kind_of_split(0, 4), kind_of_split(1, 4), kind_of_split(4, 4)]
     ['complete', 'quasi', 'overlap']
     """
     return "complete" if in_t == 0 else "overlap" if in_t == rows else "quasi"
 
 
-def text(value: Fraction | int) -> str:
+def fraction_text(value: Fraction | int) -> str:
     """A fraction as text, however many digits it has.
 
-    >>> text(Fraction(-1, 3)), text(2)
+    >>> fraction_text(Fraction(-1, 3)), fraction_text(2)
     ('-1/3', '2')
     """
-    above, below = digits(value.numerator), digits(value.denominator)
+    above, below = decimal_text(value.numerator), decimal_text(value.denominator)
     return above if below == "1" else f"{above}/{below}"
 
 
-def number(value: object) -> Fraction:
+def parse_fraction(value: object) -> Fraction:
     """The fraction that a text spells.
 
-    >>> number("-1/3")
+    >>> parse_fraction("-1/3")
     Fraction(-1, 3)
     """
-    match = NUMBER.fullmatch(value) if isinstance(value, str) and len(value) <= LONGEST else None
+    match = FRACTION_PATTERN.fullmatch(value) if isinstance(value, str) and len(value) <= MAX_DIGITS else None
     below = fmpz(match[2] or "1") if match else fmpz(0)
     if match is None or below == 0:
-        raise Refused(f"{shown(value)} is not a fraction.")
+        raise InvalidCertificate(f"{short_repr(value)} is not a fraction.")
     return Fraction(int(fmpz(match[1])), int(below))
 
 
-def written(problem: Problem, split: Split, fingerprint: bool) -> dict[str, Any]:
+def make_certificate(problem: ExactProblem, split: TuckerSplit, fingerprint: bool) -> dict[str, Any]:
     """The certificate of a split. Without a w the kind is "undecided", and only the clash proves something."""
-    w = None if split.w is None else _readable(problem.plainest(problem.unscaled(split.w)))
+    w = None if split.w is None else _centre_weights(problem.simplify_weights(problem.unscale_weights(split.w)))
     rows = sorted(split.multipliers)
     powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
     multipliers = [split.multipliers[row] * power for row, power in zip(rows, powers, strict=True)]
     return {
-        "kind": "undecided" if w is None else kind_of(int(split.inside.sum()), problem.rows),
+        "kind": "undecided" if w is None else kind_of_split(int(split.inside.sum()), problem.rows),
         "rows": problem.rows,
         "total_rows": problem.total_rows,
         "columns": problem.inputs,
         "names": problem.names,
-        **lift_of(problem),
+        **lift_fields(problem),
         "classes": list(problem.classes),
         "fit_intercept": problem.fit_intercept,
-        "weights": None if w is None else [text(value) for value in w[: problem.columns]],
-        "offset": None if w is None else text(w[-1] if problem.fit_intercept else 0),
+        "weights": None if w is None else [fraction_text(value) for value in w[: problem.columns]],
+        "offset": None if w is None else fraction_text(w[-1] if problem.fit_intercept else 0),
         "clash": {
             "rows": [int(problem.numbers[row]) for row in rows],
-            "multipliers": [text(value) for value in primitive(multipliers)] if rows else [],
+            "multipliers": [fraction_text(value) for value in primitive_vector(multipliers)] if rows else [],
         },
         "sha256": problem.fingerprint() if fingerprint else None,
     }
 
 
-def lift_of(problem: Problem) -> dict[str, Any]:
+def lift_fields(problem: ExactProblem) -> dict[str, Any]:
     """What the rows are lifted to, and the names of the columns they have then."""
     if not isinstance(problem.features, Polynomial):
         return {"features": None, "terms": None}
@@ -110,34 +110,37 @@ def lift_of(problem: Problem) -> dict[str, Any]:
     }
 
 
-def _readable(weights: Sequence[Fraction]) -> list[Fraction]:
+def _centre_weights(weights: Sequence[Fraction]) -> list[Fraction]:
     """Whole numbers, unless they leave the range of floats: then times the power of two that centres them."""
-    whole = primitive(weights)
+    whole = primitive_vector(weights)
     sizes = [abs(value).bit_length() for value in whole if value]
     if not sizes or max(sizes) < 1000:
         return [Fraction(value) for value in whole]
     return [value / Fraction(2) ** ((max(sizes) + min(sizes)) // 2) for value in whole]
 
 
-def check(certificate: Any, X: Any, y: Any) -> None:
-    """Raise Refused, with the reason, unless the certificate proves its kind for these rows. Exact throughout."""
+def check_certificate(certificate: Any, X: Any, y: Any) -> None:
+    """Check in exact arithmetic that a certificate proves its kind for these rows; raise InvalidCertificate if not."""
     if not isinstance(certificate, dict):
-        raise Refused("A certificate is a dict.")
+        raise InvalidCertificate("A certificate is a dict.")
     if certificate.get("kind") == "undecided":
-        raise Refused("Nothing was decided within the time limit.")
-    problem = _problem(certificate, X, y)
-    weights = [number(value) for value in _part(certificate, "weights", list)]
-    offset = number(_part(certificate, "offset", str))
-    clash = _part(certificate, "clash", dict)
-    rows, multipliers = _part(clash, "rows", list), [number(value) for value in _part(clash, "multipliers", list)]
+        raise InvalidCertificate("Nothing was decided within the time limit.")
+    problem = _problem_of_certificate(certificate, X, y)
+    weights = [parse_fraction(value) for value in _field(certificate, "weights", list)]
+    offset = parse_fraction(_field(certificate, "offset", str))
+    clash = _field(certificate, "clash", dict)
+    rows, multipliers = (
+        _field(clash, "rows", list),
+        [parse_fraction(value) for value in _field(clash, "multipliers", list)],
+    )
     on_plane = _check_hyperplane(problem, weights, offset)
     _check_clash(problem, rows, multipliers, on_plane)
-    kind = kind_of(len(on_plane), problem.rows)
+    kind = kind_of_split(len(on_plane), problem.rows)
     if certificate.get("kind") != kind:
-        raise Refused(f"It claims {shown(certificate.get('kind'))}, but proves {kind!r}.")
+        raise InvalidCertificate(f"It claims {short_repr(certificate.get('kind'))}, but proves {kind!r}.")
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """The beginning of a value from outside, whatever it is."""
     try:
         return f"{value!r:.70}"
@@ -145,74 +148,82 @@ def shown(value: object) -> str:
         return f"something of type {type(value).__name__}"
 
 
-def _part(certificate: dict[str, Any], name: str, kind: type) -> Any:
+def _field(certificate: dict[str, Any], name: str, kind: type) -> Any:
     if name not in certificate:
-        raise Refused(f"The certificate has no {name!r}.")
+        raise InvalidCertificate(f"The certificate has no {name!r}.")
     value = certificate[name]
     if type(value) is not kind:
-        raise Refused(f"Its {name} must be {JSON[kind]}, not {shown(value)}.")
+        raise InvalidCertificate(f"Its {name} must be {JSON_TYPE_NAMES[kind]}, not {short_repr(value)}.")
     return value
 
 
-def _problem(certificate: dict[str, Any], X: Any, y: Any) -> Problem:
+def _problem_of_certificate(certificate: dict[str, Any], X: Any, y: Any) -> ExactProblem:
     """The rows that the certificate is about, after making sure that it was made for them."""
-    fit_intercept, classes = _part(certificate, "fit_intercept", bool), _part(certificate, "classes", list)
+    fit_intercept, classes = _field(certificate, "fit_intercept", bool), _field(certificate, "classes", list)
     features = certificate.get("features")
     try:
         part = IDENTITY if features is None else as_features(features)
-        if isinstance(part, Polynomial) and part.columns(_part(certificate, "columns", int)) != len(
-            _part(certificate, "weights", list)
+        if isinstance(part, Polynomial) and part.columns(_field(certificate, "columns", int)) != len(
+            _field(certificate, "weights", list)
         ):
-            raise Refused(f"It does not have one weight for each feature of {shown(features)}.")
-        problem = problem_of(X, y, fit_intercept, classes, part)
+            raise InvalidCertificate(f"It does not have one weight for each feature of {short_repr(features)}.")
+        problem = make_problem(X, y, fit_intercept, classes, part)
     except ValueError as error:
-        raise Refused(str(error)) from None
+        raise InvalidCertificate(str(error)) from None
     sizes = {"rows": problem.rows, "total_rows": problem.total_rows, "columns": problem.inputs}
     for name, given in sizes.items():
-        made_for = _part(certificate, name, int)
+        made_for = _field(certificate, name, int)
         if made_for != given:
             what = name.replace("total_rows", "rows in all")
-            raise Refused(f"It was made for other data, with {shown(made_for)} {what}: these have {given}.")
+            raise InvalidCertificate(
+                f"It was made for other data, with {short_repr(made_for)} {what}: these have {given}."
+            )
     names = certificate.get("names")
     if problem.names is not None and names is not None and names != problem.names:
-        raise Refused(f"It was made for other data, with columns {shown(names)}, not {shown(problem.names)}.")
+        raise InvalidCertificate(
+            f"It was made for other data, with columns {short_repr(names)}, not {short_repr(problem.names)}."
+        )
     digest = certificate.get("sha256")
     if digest is not None and digest != (found := problem.fingerprint()):
-        raise Refused(f"It was made for other data: their SHA-256 is {shown(digest)}, of these it is '{found}'.")
+        raise InvalidCertificate(
+            f"It was made for other data: their SHA-256 is {short_repr(digest)}, of these it is '{found}'."
+        )
     return problem
 
 
-def _check_hyperplane(problem: Problem, weights: list[Fraction], offset: Fraction) -> Any:
+def _check_hyperplane(problem: ExactProblem, weights: list[Fraction], offset: Fraction) -> Any:
     """The rows on the hyperplane, after making sure that none is on the wrong side."""
     if len(weights) != problem.columns:
-        raise Refused(f"It has {len(weights)} weights for {problem.columns} columns.")
+        raise InvalidCertificate(f"It has {len(weights)} weights for {problem.columns} columns.")
     if offset and not problem.fit_intercept:
-        raise Refused("It has an offset, but is about hyperplanes through the origin.")
-    rows, sign, _ = problem.not_positive(problem.scaled(weights + [offset] * problem.fit_intercept))
+        raise InvalidCertificate("It has an offset, but is about hyperplanes through the origin.")
+    rows, sign, _ = problem.nonpositive_rows(problem.scale_weights(weights + [offset] * problem.fit_intercept))
     wrong = rows[sign < 0]
     if len(wrong):
-        raise Refused("is on the wrong side of the hyperplane.", int(problem.numbers[wrong[0]]))
+        raise InvalidCertificate("is on the wrong side of the hyperplane.", int(problem.numbers[wrong[0]]))
     return rows
 
 
-def _check_clash(problem: Problem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
+def _check_clash(problem: ExactProblem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
     """The clash must vanish, be small, and span every row on the hyperplane."""
     if any(type(row) is not int for row in clash):
-        raise Refused("The rows of the clash must be whole numbers.")
+        raise InvalidCertificate("The rows of the clash must be whole numbers.")
     rows = problem.places(clash)
     if len(set(clash)) != len(clash) or len(multipliers) != len(clash) or rows is None:
-        raise Refused("The clash must name rows of the data, once each, with one multiplier each.")
+        raise InvalidCertificate("The clash must name rows of the data, once each, with one multiplier each.")
     if any(multiplier <= 0 for multiplier in multipliers):
-        raise Refused("A multiplier is not above 0.")
-    whole = [problem.whole_row(row) for row in rows]
+        raise InvalidCertificate("A multiplier is not above 0.")
+    whole = [problem.integer_row(row) for row in rows]
     factors = [value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(multipliers, rows, strict=True)]
     if any(weighted_sum(factors, whole)):
-        raise Refused("The rows of the clash, times their multipliers, do not add up to 0.")
+        raise InvalidCertificate("The rows of the clash, times their multipliers, do not add up to 0.")
     if not len(on_plane):
         return
-    normals = null_vectors(whole, problem.size)
+    normals = null_space(whole, problem.size)
     if len(clash) > 2 * (problem.size - len(normals)):
-        raise Refused(f"The clash has {len(clash)} rows, more than twice its rank.")
+        raise InvalidCertificate(f"The clash has {len(clash)} rows, more than twice its rank.")
     outside = on_plane[~problem.in_span(normals, on_plane)]
     if len(outside):
-        raise Refused("is on the hyperplane, but the clash does not show why.", int(problem.numbers[outside[0]]))
+        raise InvalidCertificate(
+            "is on the hyperplane, but the clash does not show why.", int(problem.numbers[outside[0]])
+        )

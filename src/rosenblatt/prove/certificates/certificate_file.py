@@ -19,7 +19,7 @@ from ...foundation.errors import InputError
 FORMAT, VERSION = "rosenblatt-certificate", 1
 
 
-class Proof(NamedTuple):
+class CertificateFile(NamedTuple):
     """What a file holds: certificates about the classes in one column, and categories among the other columns."""
 
     target: str
@@ -28,7 +28,7 @@ class Proof(NamedTuple):
     categories: dict[str, Any]
 
 
-def write(
+def write_certificates(
     path: str | os.PathLike[str], target: str, certificates: list[dict[str, Any]], more: Mapping[str, Any] | None = None
 ) -> None:
     """Write certificates about the classes in one column of a table; readers see the whole file or none.
@@ -41,13 +41,13 @@ def write(
         file.write((json.dumps(content, indent=1) + "\n").encode())
 
 
-def read(path: str | os.PathLike[str]) -> Proof:
+def read_certificates(path: str | os.PathLike[str]) -> CertificateFile:
     """What is in a file. The content of certificates is not looked at: `check` does that."""
     name = os.fspath(path)
     with open(path, "rb") as file:
         text = file.read()
     try:
-        content = json.loads(text, parse_constant=_refused)
+        content = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
         raise InputError(f"{name} is not JSON that could be a certificate.") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
@@ -62,14 +62,16 @@ def read(path: str | os.PathLike[str]) -> Proof:
         if not isinstance(names, list) or not names or not all(isinstance(column, str) for column in names):
             raise InputError(f"{name} is a broken certificate: it does not name the columns of its table.")
     columns, categories = content.get("columns", []), content.get("categories", {})
-    if not (_are_texts(columns) and isinstance(categories, dict) and all(map(_is_category, categories.values()))):
+    if not (
+        _are_distinct_texts(columns) and isinstance(categories, dict) and all(map(_is_category, categories.values()))
+    ):
         raise InputError(f"{name} is a broken certificate: its columns or categories are none.")
     if not categories.keys() <= set(columns):
         raise InputError(f"{name} is a broken certificate: it has categories of columns that it does not name.")
-    return Proof(target, certificates, columns, categories)
+    return CertificateFile(target, certificates, columns, categories)
 
 
-def _are_texts(values: object) -> bool:
+def _are_distinct_texts(values: object) -> bool:
     """Whether these are texts, each there once."""
     return isinstance(values, list) and all(isinstance(one, str) for one in values) and len({*values}) == len(values)
 
@@ -77,8 +79,10 @@ def _are_texts(values: object) -> bool:
 def _is_category(about: object) -> bool:
     if not isinstance(about, dict):
         return False
-    return _are_texts(about.get("values")) and {type(about.get(name)) for name in ("other", "missing")} == {bool}
+    return _are_distinct_texts(about.get("values")) and {type(about.get(name)) for name in ("other", "missing")} == {
+        bool
+    }
 
 
-def _refused(constant: str) -> None:
+def _refuse_constant(constant: str) -> None:
     raise ValueError(constant)

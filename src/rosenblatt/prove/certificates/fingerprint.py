@@ -15,8 +15,8 @@ import numpy.typing as npt
 
 from ...foundation.matrices import is_sparse
 
-AT_ONCE = 1 << 20  # numbers hashed together
-ROW = np.dtype([("class", "u1"), ("numbers", "<u8")])
+NUMBERS_PER_BLOCK = 1 << 20  # numbers hashed together
+ROW_HEADER = np.dtype([("class", "u1"), ("numbers", "<u8")])
 
 
 def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
@@ -26,29 +26,29 @@ def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
     'ecfb9818c82ebd6f'
     """
     sha = hashlib.sha256()
-    step = max(1, AT_ONCE // max(1, X.shape[1]))
+    step = max(1, NUMBERS_PER_BLOCK // max(1, X.shape[1]))
     for first in range(0, X.shape[0], step):
         part = slice(first, first + step)
-        rows = np.empty(len(positive[part]), dtype=ROW)
+        rows = np.empty(len(positive[part]), dtype=ROW_HEADER)
         rows["class"] = positive[part]
         counts = np.diff(X.indptr[first : first + step + 1]) if is_sparse(X) else np.count_nonzero(X[part], axis=1)
         rows["numbers"] = counts
         sha.update(rows.tobytes())
-    for columns, _ in _numbers(X):
+    for columns, _ in _nonzero_blocks(X):
         sha.update(columns.astype("<u8").tobytes())
-    for _, values in _numbers(X):
+    for _, values in _nonzero_blocks(X):
         sha.update(values.astype("<f8").tobytes())
     return sha.hexdigest()
 
 
-def _numbers(X: Any) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+def _nonzero_blocks(X: Any) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
     """The columns and values of the numbers that are not 0, block by block."""
     if is_sparse(X):
-        for first in range(0, len(X.data), AT_ONCE):
-            part = slice(first, first + AT_ONCE)
+        for first in range(0, len(X.data), NUMBERS_PER_BLOCK):
+            part = slice(first, first + NUMBERS_PER_BLOCK)
             yield X.indices[part], X.data[part]
         return
-    step = max(1, AT_ONCE // max(1, X.shape[1]))
+    step = max(1, NUMBERS_PER_BLOCK // max(1, X.shape[1]))
     for first in range(0, len(X), step):
         block = X[first : first + step]
         where = np.nonzero(block)

@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 
-def digits(value: int) -> str:
+def decimal_text(value: int) -> str:
     """The digits of a whole number.
 
-    >>> digits(-12), len(digits(10**5000))
+    >>> decimal_text(-12), len(decimal_text(10**5000))
     ('-12', 5001)
     """
     from flint import fmpz
@@ -14,19 +14,19 @@ def digits(value: int) -> str:
     return str(fmpz(value))
 
 
-def spelled(value: Fraction) -> str:
+def fraction_repr(value: Fraction) -> str:
     """A fraction as Python spells it.
 
-    >>> spelled(Fraction(-1, 3)), len(spelled(Fraction(1, 10**5000)))
+    >>> fraction_repr(Fraction(-1, 3)), len(fraction_repr(Fraction(1, 10**5000)))
     ('Fraction(-1, 3)', 5014)
     """
-    return f"Fraction({digits(value.numerator)}, {digits(value.denominator)})"
+    return f"Fraction({decimal_text(value.numerator)}, {decimal_text(value.denominator)})"
 
 
-def listed(words: list[str]) -> str:
+def tuple_repr(words: list[str]) -> str:
     """A tuple as Python spells it.
 
-    >>> listed([]), listed(["1"]), listed(["1", "2"])
+    >>> tuple_repr([]), tuple_repr(["1"]), tuple_repr(["1", "2"])
     ('()', '(1,)', '(1, 2)')
     """
     return f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"

@@ -6,10 +6,10 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from .digits import listed, spelled
+from .digits import fraction_repr, tuple_repr
 
-MOST_TERMS = 12
-LARGEST = float(np.finfo(np.float64).max)
+MAX_PRINTED_TERMS = 12
+MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -31,37 +31,37 @@ class Hyperplane:
         """The equation, of the first dozen columns that have a weight."""
         names = self.names or [f"x{k}" for k in range(1, len(self.weights) + 1)]
         used = [(weight, name) for weight, name in zip(self.weights, names, strict=True) if weight]
-        terms = [_signed(weight, name) for weight, name in used[:MOST_TERMS]]
-        if len(used) > MOST_TERMS:
-            terms.append(f"+ ({len(used) - MOST_TERMS} more terms)")
+        terms = [_signed_term(weight, name) for weight, name in used[:MAX_PRINTED_TERMS]]
+        if len(used) > MAX_PRINTED_TERMS:
+            terms.append(f"+ ({len(used) - MAX_PRINTED_TERMS} more terms)")
         if self.offset or not terms:
-            terms.append(_signed(self.offset))
+            terms.append(_signed_term(self.offset))
         return " ".join(terms).removeprefix("+ ") + " = 0"
 
     def __repr__(self) -> str:
-        weights = listed([spelled(weight) for weight in self.weights])
-        return f"Hyperplane(weights={weights}, offset={spelled(self.offset)})"
+        weights = tuple_repr([fraction_repr(weight) for weight in self.weights])
+        return f"Hyperplane(weights={weights}, offset={fraction_repr(self.offset)})"
 
     @property
     def coef(self) -> npt.NDArray[np.float64]:
         """The weights as floats. Where they are too large or too small for floats, the largest float or 0."""
-        return np.array([_nearest(weight) for weight in self.weights])
+        return np.array([_nearest_float(weight) for weight in self.weights])
 
     @property
     def intercept(self) -> float:
         """The offset as a float."""
-        return _nearest(self.offset)
+        return _nearest_float(self.offset)
 
 
-def _signed(value: Fraction, name: str = "") -> str:
+def _signed_term(value: Fraction, name: str = "") -> str:
     size = abs(value)
-    exact = str(size) if max(size.numerator, size.denominator) < 10**6 else f"{_nearest(size):.6g}"
+    exact = str(size) if max(size.numerator, size.denominator) < 10**6 else f"{_nearest_float(size):.6g}"
     text = f"{exact} {name}" if name and size != 1 else name or exact
     return f"- {text}" if value < 0 else f"+ {text}"
 
 
-def _nearest(value: Fraction) -> float:
+def _nearest_float(value: Fraction) -> float:
     try:
         return float(value)
     except OverflowError:
-        return LARGEST if value > 0 else -LARGEST
+        return MAX_FLOAT if value > 0 else -MAX_FLOAT

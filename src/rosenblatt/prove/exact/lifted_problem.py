@@ -16,20 +16,20 @@ from ... import _core
 from ...foundation.matrices import as_rows, is_sparse
 from ...foundation.types import Places
 from ...parts.features import Identity, Polynomial, as_features
-from .limb_products import Exact
-from .linear_algebra import Whole, dot
-from .problem import FAR, Problem, Term, _scale
+from .limb_products import SignedValues
+from .linear_algebra import IntVector, dot
+from .problem import MAX_UNSCALED_EXPONENT, DyadicEntry, ExactProblem, scale_columns
 
-BITS = 53
-SAFE = 900  # exponents of products that neither overflow nor lose bits
-BLOCK = 1 << 20  # numbers that are looked at together
+FLOAT_BITS = 53
+MAX_SAFE_EXPONENT = 900  # exponents of products that neither overflow nor lose bits
+NUMBERS_PER_BLOCK = 1 << 20  # numbers that are looked at together
 
 
-def problem_of(X: Any, y: Any, fit_intercept: bool, classes: Any, features: object) -> Problem:
+def make_problem(X: Any, y: Any, fit_intercept: bool, classes: Any, features: object) -> ExactProblem:
     """The problem of separating rows in the space that features make."""
     part = as_features(features)
     if isinstance(part, Identity):
-        return Problem(X, y, fit_intercept, classes)
+        return ExactProblem(X, y, fit_intercept, classes)
     if not isinstance(part, Polynomial):
         raise ValueError(
             f"Whether {part} separates cannot be decided exactly: cosines are no fractions. Ask about the floats that "
@@ -38,7 +38,7 @@ def problem_of(X: Any, y: Any, fit_intercept: bool, classes: Any, features: obje
     return LiftedProblem(X, y, fit_intercept, classes, part)
 
 
-class LiftedProblem(Problem):
+class LiftedProblem(ExactProblem):
     """A problem whose rows are all products of up to `degree` columns of X."""
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any, features: Polynomial) -> None:
@@ -47,24 +47,24 @@ class LiftedProblem(Problem):
         self._roundings = 2 * self.degree
         super().__init__(X, y, fit_intercept, classes)
 
-    def _look(self, rows: _core.Rows) -> None:
-        super()._look(rows)
+    def _measure_columns(self, rows: _core.Rows) -> None:
+        super()._measure_columns(rows)
         self.columns = self.features.columns(self.inputs)
         self.size = self.columns + self.fit_intercept
-        self._starts = starts(self.inputs, self.degree)
+        self._starts = monomial_starts(self.inputs, self.degree)
         own = self._exponents.astype(np.int64)
-        self.view = self.features.lifted(as_rows(_scale(self._X, -self._exponents)))
+        self.view = self.features.lifted(as_rows(scale_columns(self._X, -self._exponents)))
         reach, exponents = np.frexp(self.view.largest(self.threads))
-        self._view_exponents = np.maximum(exponents, -FAR)
+        self._view_exponents = np.maximum(exponents, -MAX_UNSCALED_EXPONENT)
         self._reach = np.append(np.ldexp(reach, exponents - self._view_exponents), 1.0)[: self.size]
-        self._exponents = sums(own, self.degree) + self._view_exponents
-        self._exact = exact_products(self._X, self.degree)
-        self._taken_as_is = self._exact and bool((np.abs(self._exponents) <= FAR).all())
+        self._exponents = monomial_sums(own, self.degree) + self._view_exponents
+        self._exact = products_are_exact(self._X, self.degree)
+        self._has_safe_exponents = self._exact and bool((np.abs(self._exponents) <= MAX_UNSCALED_EXPONENT).all())
 
     def _scaled_floats(self, rows: Sequence[int]) -> Any:
-        return _scale(self._written(self.view, rows), -self._view_exponents)
+        return scale_columns(self._written(self.view, rows), -self._view_exponents)
 
-    def _taken(self, rows: Places) -> Any:
+    def _original_rows(self, rows: Places) -> Any:
         return self.features.transform(self._X[rows])
 
     def _written(self, view: _core.Rows, rows: Sequence[int]) -> Any:
@@ -75,12 +75,12 @@ class LiftedProblem(Problem):
 
         return csr_matrix(written, shape=(len(rows), self.columns))
 
-    def _terms(self, row: int) -> list[Term]:
-        return products(super()._terms(row), self.degree, self._starts)
+    def _exact_entries(self, row: int) -> list[DyadicEntry]:
+        return monomials(super()._exact_entries(row), self.degree, self._starts)
 
-    def plainest(self, weights: list[Fraction]) -> list[Fraction]:
+    def simplify_weights(self, weights: list[Fraction]) -> list[Fraction]:
         """Powers of columns of zeros and ones are these columns: their weights go to the lowest power."""
-        flags = _flags(self._X)
+        flags = _binary_columns(self._X)
         places = {term: place for place, term in enumerate(self.features.terms(range(self.inputs)))}
         plain = list(weights)
         for term, place in places.items():
@@ -92,21 +92,21 @@ class LiftedProblem(Problem):
                 plain[place] = Fraction(0)
         return plain
 
-    def _settled(self, ws: Sequence[Whole], rows: Places) -> Exact:
+    def _exact_margins(self, ws: Sequence[IntVector], rows: Places) -> SignedValues:
         if self._exact:
-            return super()._settled(ws, rows)
+            return super()._exact_margins(ws, rows)
         sign, value = np.zeros((len(ws), len(rows)), dtype=np.int8), np.zeros((len(ws), len(rows)))
         sizes = [max(map(abs, w)).bit_length() for w in ws]
         for place, row in enumerate(rows.tolist()):
-            whole, exponent = self._whole(self._terms(row), int(self.labels[row]))
+            whole, exponent = self._to_integers(self._exact_entries(row), int(self.labels[row]))
             for k, w in enumerate(ws):
                 total = dot(whole, w)
                 sign[k, place] = (total > 0) - (total < 0)
-                value[k, place] = _float(total, exponent - sizes[k])
-        return Exact(sign, value)
+                value[k, place] = _to_float(total, exponent - sizes[k])
+        return SignedValues(sign, value)
 
 
-def _flags(X: Any) -> list[bool]:
+def _binary_columns(X: Any) -> list[bool]:
     """Which columns hold nothing but 0 and 1."""
     if not is_sparse(X):
         return [bool(flag) for flag in ((X == 0) | (X == 1)).all(axis=0)]
@@ -114,11 +114,11 @@ def _flags(X: Any) -> list[bool]:
     return [column not in others for column in range(X.shape[1])]
 
 
-def products(factors: Sequence[Term], degree: int, begin: list[list[int]]) -> list[Term]:
+def monomials(factors: Sequence[DyadicEntry], degree: int, begin: list[list[int]]) -> list[DyadicEntry]:
     """All products of up to `degree` of the numbers of a row, in the order of the columns of each degree.
 
-    >>> row = [Term(0, 3, 0), Term(2, 5, -1)]
-    >>> [(term.column, term.factor, term.exponent) for term in products(row, 2, starts(3, 2))]
+    >>> row = [DyadicEntry(0, 3, 0), DyadicEntry(2, 5, -1)]
+    >>> [(term.column, term.factor, term.exponent) for term in monomials(row, 2, monomial_starts(3, 2))]
     [(0, 3, 0), (2, 5, -1), (3, 9, 0), (5, 15, -1), (8, 25, -2)]
     """
     found, first = list(factors), list(range(len(factors)))
@@ -127,14 +127,16 @@ def products(factors: Sequence[Term], degree: int, begin: list[list[int]]) -> li
         for k, (column, factor, exponent) in enumerate(factors):
             before, first[k] = found[first[k] : end], len(found)
             shift = begin[d][column] - begin[d - 1][column]
-            found += [Term(term.column + shift, factor * term.factor, exponent + term.exponent) for term in before]
+            found += [
+                DyadicEntry(term.column + shift, factor * term.factor, exponent + term.exponent) for term in before
+            ]
     return found
 
 
-def starts(inputs: int, degree: int) -> list[list[int]]:
+def monomial_starts(inputs: int, degree: int) -> list[list[int]]:
     """Where the monomials of each degree begin whose first factor is a given column or a later one.
 
-    >>> starts(3, 2)[1:]
+    >>> monomial_starts(3, 2)[1:]
     [[0, 1, 2, 3], [3, 6, 8, 9]]
     """
     found, after, place = [[0] * (inputs + 1)], [1] * inputs + [0], 0
@@ -149,37 +151,37 @@ def starts(inputs: int, degree: int) -> list[list[int]]:
     return found
 
 
-def sums(own: npt.NDArray[np.int64], degree: int) -> npt.NDArray[np.int64]:
+def monomial_sums(own: npt.NDArray[np.int64], degree: int) -> npt.NDArray[np.int64]:
     """The sum over the factors of each monomial of a number that each column has.
 
-    >>> sums(np.array([1, 10]), 2).tolist()
+    >>> monomial_sums(np.array([1, 10]), 2).tolist()
     [1, 10, 2, 11, 20]
     """
-    blocks, begin = [own], starts(len(own), degree)
+    blocks, begin = [own], monomial_starts(len(own), degree)
     for d in range(2, degree + 1):
         last, offset = blocks[-1], begin[d - 1][0]
         blocks.append(np.concatenate([value + last[begin[d - 1][i] - offset :] for i, value in enumerate(own)]))
     return np.concatenate(blocks)
 
 
-def exact_products(X: Any, degree: int) -> bool:
+def products_are_exact(X: Any, degree: int) -> bool:
     """Whether floats hold all products of so many numbers of X without rounding.
 
-    >>> exact_products(np.array([[3.0, 0.25]]), 3), exact_products(np.array([[0.1]]), 2)
+    >>> products_are_exact(np.array([[3.0, 0.25]]), 3), products_are_exact(np.array([[0.1]]), 2)
     (True, False)
     """
     numbers = X.data if is_sparse(X) else X.reshape(-1)
     most, far = 0, 0
-    for start in range(0, len(numbers), BLOCK):
-        fractions, exponents = np.frexp(numbers[start : start + BLOCK].astype(np.float64))
-        whole = np.abs(np.ldexp(fractions, BITS)).astype(np.int64)
+    for start in range(0, len(numbers), NUMBERS_PER_BLOCK):
+        fractions, exponents = np.frexp(numbers[start : start + NUMBERS_PER_BLOCK].astype(np.float64))
+        whole = np.abs(np.ldexp(fractions, FLOAT_BITS)).astype(np.int64)
         lowest = np.frexp((whole & -whole).astype(np.float64))[1] - 1
-        most = max(most, int((BITS - lowest[whole != 0]).max(initial=0)))
+        most = max(most, int((FLOAT_BITS - lowest[whole != 0]).max(initial=0)))
         far = max(far, int(np.abs(exponents).max(initial=0)))
-    return degree * most <= BITS and degree * far < SAFE
+    return degree * most <= FLOAT_BITS and degree * far < MAX_SAFE_EXPONENT
 
 
-def _float(whole: int, exponent: int) -> float:
+def _to_float(whole: int, exponent: int) -> float:
     """whole * 2^exponent, nearly: the largest float where it is too large."""
     size = whole.bit_length()
     short = whole >> (size - 64) if size > 64 else whole

@@ -13,21 +13,21 @@ from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 
 from ..time_limit import Clock
 
-Whole = list[int]
+IntVector = list[int]
 PRIME = (1 << 31) - 1
 
 
-class Circuit(NamedTuple):
+class PositiveDependence(NamedTuple):
     """Rows with positive multipliers whose sum vanishes; no row fewer would do."""
 
     rows: list[int]
     multipliers: list[Fraction]
 
 
-def primitive(values: Sequence[int | Fraction]) -> Whole:
+def primitive_vector(values: Sequence[int | Fraction]) -> IntVector:
     """The shortest whole vector in the same direction.
 
-    >>> primitive([Fraction(1, 2), Fraction(-3, 4), 0])
+    >>> primitive_vector([Fraction(1, 2), Fraction(-3, 4), 0])
     [2, -3, 0]
     """
     common = lcm(*(value.denominator for value in values))
@@ -44,7 +44,7 @@ def dot(left: Sequence[int], right: Sequence[int]) -> int:
     return sum(a * b for a, b in zip(left, right, strict=True) if a and b)
 
 
-def weighted_sum(factors: Sequence[Fraction], rows: Sequence[Whole]) -> Whole:
+def weighted_sum(factors: Sequence[Fraction], rows: Sequence[IntVector]) -> IntVector:
     """A whole multiple of sum factors_i rows_i.
 
     >>> weighted_sum([Fraction(1, 2), Fraction(1, 3)], [[2, 0], [3, 6]])
@@ -53,39 +53,39 @@ def weighted_sum(factors: Sequence[Fraction], rows: Sequence[Whole]) -> Whole:
     if not rows:
         return []
     common = lcm(*(factor.denominator for factor in factors))
-    return product([[int(factor * common) for factor in factors]], rows)[0]
+    return matrix_product([[int(factor * common) for factor in factors]], rows)[0]
 
 
-def product(rows: Sequence[Whole], matrix: Sequence[Whole]) -> list[Whole]:
+def matrix_product(rows: Sequence[IntVector], matrix: Sequence[IntVector]) -> list[IntVector]:
     """
-    >>> product([[1, 2]], [[3, 4], [5, 6]])
+    >>> matrix_product([[1, 2]], [[3, 4], [5, 6]])
     [[13, 16]]
     """
     return [[int(value) for value in row] for row in (fmpz_mat(rows) * fmpz_mat(matrix)).tolist()]
 
 
-def fraction(value: Any) -> Fraction:
+def to_fraction(value: Any) -> Fraction:
     """A number of flint as a number of Python."""
     value = fmpq(value)
     return Fraction(int(value.p), int(value.q))
 
 
-def null_vectors(rows: Sequence[Whole], columns: int) -> list[Whole]:
+def null_space(rows: Sequence[IntVector], columns: int) -> list[IntVector]:
     """A basis of all w with row.w = 0 for every row.
 
-    >>> null_vectors([[1, 2, 3]], 3)
+    >>> null_space([[1, 2, 3]], 3)
     [[2, -1, 0], [3, 0, -1]]
-    >>> null_vectors([], 2)
+    >>> null_space([], 2)
     [[1, 0], [0, 1]]
     """
     if not rows:
         return [[int(i == j) for j in range(columns)] for i in range(columns)]
     matrix, count = fmpz_mat(rows).nullspace()
     vectors = matrix.transpose().tolist()[: int(count)]
-    return [primitive([int(value) for value in vector]) for vector in vectors]
+    return [primitive_vector([int(value) for value in vector]) for vector in vectors]
 
 
-def rank(rows: Sequence[Whole]) -> int:
+def rank(rows: Sequence[IntVector]) -> int:
     """
     >>> rank([[1, 2], [2, 4]])
     1
@@ -93,25 +93,25 @@ def rank(rows: Sequence[Whole]) -> int:
     return int(fmpz_mat(rows).rank()) if rows else 0
 
 
-def combination(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | None:
+def solve_combination(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:
     """Numbers c with sum c_j vectors_j = target, as many of them 0 as can be pivoted away; None if there are none.
 
-    >>> combination([[1, 0], [2, 0], [0, 4]], [3, 2])
+    >>> solve_combination([[1, 0], [2, 0], [0, 4]], [3, 2])
     [Fraction(3, 1), Fraction(0, 1), Fraction(1, 2)]
-    >>> combination([[1, 0]], [0, 1]) is None
+    >>> solve_combination([[1, 0]], [0, 1]) is None
     True
     """
-    basis = independent(vectors)
-    parts = solution([vectors[place] for place in basis], target)
+    basis = independent_rows(vectors)
+    parts = solve_independent([vectors[place] for place in basis], target)
     if parts is None:
-        return _by_elimination(vectors, target)
+        return _solve_by_elimination(vectors, target)
     answer = [Fraction(0)] * len(vectors)
     for place, part in zip(basis, parts, strict=True):
         answer[place] = part
     return answer
 
 
-def _by_elimination(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | None:
+def _solve_by_elimination(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:
     """The same where a prime is not to be trusted: slow, but sure that there are none."""
     count = len(vectors)
     matrix, found = fmpq_mat(fmpz_mat([*vectors, target]).transpose()).rref()
@@ -120,25 +120,25 @@ def _by_elimination(vectors: Sequence[Whole], target: Whole) -> list[Fraction] |
         pivot = next(column for column in range(count + 1) if matrix[row, column] != 0)
         if pivot == count:
             return None
-        answer[pivot] = fraction(matrix[row, count])
+        answer[pivot] = to_fraction(matrix[row, count])
     return answer
 
 
-def independent(rows: Sequence[Whole]) -> list[int]:
+def independent_rows(rows: Sequence[IntVector]) -> list[int]:
     """Rows that are independent modulo a large prime, and so without it: as many as can be, but for rare bad luck.
 
-    >>> independent([[1, 2], [2, 4], [0, 3]])
+    >>> independent_rows([[1, 2], [2, 4], [0, 3]])
     [0, 2]
     """
     return _pivots(fmpz_mat(rows).transpose())
 
 
-def solution(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | None:
+def solve_independent(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:
     """The numbers c with sum c_j vectors_j = target, for independent vectors; None if there are none.
 
-    >>> solution([[1, 0, 1], [0, 2, 2]], [3, 1, 4])
+    >>> solve_independent([[1, 0, 1], [0, 2, 2]], [3, 1, 4])
     [Fraction(3, 1), Fraction(1, 2)]
-    >>> solution([[1, 0, 1], [0, 2, 2]], [3, 1, 5]) is None
+    >>> solve_independent([[1, 0, 1], [0, 2, 2]], [3, 1, 5]) is None
     True
     """
     if not vectors:
@@ -147,7 +147,7 @@ def solution(vectors: Sequence[Whole], target: Whole) -> list[Fraction] | None:
     if len(places) < len(vectors):
         return None
     square = fmpz_mat([[vector[place] for vector in vectors] for place in places])
-    parts = [fraction(part) for part in square.solve(fmpz_mat([[target[place]] for place in places])).entries()]
+    parts = [to_fraction(part) for part in square.solve(fmpz_mat([[target[place]] for place in places])).entries()]
     common = lcm(*(part.denominator for part in parts))
     return parts if weighted_sum(parts, vectors) == [common * value for value in target] else None
 
@@ -163,12 +163,12 @@ def _pivots(matrix: Any) -> list[int]:
     return pivots
 
 
-def circuit_among(rows: Sequence[Whole], wanted: Sequence[int]) -> Circuit | None:
+def find_dependence(rows: Sequence[IntVector], wanted: Sequence[int]) -> PositiveDependence | None:
     """The one dependence of the wanted rows, if they have just one and its numbers can all be positive.
 
-    >>> circuit_among([[1, 0], [0, 1], [-2, -1]], [0, 1, 2])
-    Circuit(rows=[0, 1, 2], multipliers=[Fraction(2, 1), Fraction(1, 1), Fraction(1, 1)])
-    >>> circuit_among([[1, 0], [0, 1], [2, 1]], [0, 1, 2]) is None
+    >>> find_dependence([[1, 0], [0, 1], [-2, -1]], [0, 1, 2])
+    PositiveDependence(rows=[0, 1, 2], multipliers=[Fraction(2, 1), Fraction(1, 1), Fraction(1, 1)])
+    >>> find_dependence([[1, 0], [0, 1], [2, 1]], [0, 1, 2]) is None
     True
     """
     if not wanted:
@@ -182,36 +182,36 @@ def circuit_among(rows: Sequence[Whole], wanted: Sequence[int]) -> Circuit | Non
     if min(numbers) < 0:
         return None
     pairs = [(row, Fraction(number)) for row, number in zip(wanted, numbers, strict=True) if number]
-    return Circuit([row for row, _ in pairs], [number for _, number in pairs])
+    return PositiveDependence([row for row, _ in pairs], [number for _, number in pairs])
 
 
-def separate_or_clash(rows: Sequence[Whole], clock: Clock) -> Whole | Circuit:
+def solve_gordan_exactly(rows: Sequence[IntVector], clock: Clock) -> IntVector | PositiveDependence:
     """Gordan's alternative in exact arithmetic: w with row.w > 0 for every row, or a circuit of the rows.
 
     The first phase of the simplex method looks for multipliers >= 0 of sum 1 that make the rows vanish; if there are
     none, its prices are the w. The row that promises most enters; ties of what leaves are broken lexicographically, so
     that no basis comes back and the method ends.
 
-    >>> separate_or_clash([[1, 0], [1, 1]], Clock(None))
+    >>> solve_gordan_exactly([[1, 0], [1, 1]], Clock(None))
     [1, 0]
-    >>> separate_or_clash([[1], [-2]], Clock(None))
-    Circuit(rows=[0, 1], multipliers=[Fraction(1, 4), Fraction(1, 8)])
+    >>> solve_gordan_exactly([[1], [-2]], Clock(None))
+    PositiveDependence(rows=[0, 1], multipliers=[Fraction(1, 4), Fraction(1, 8)])
     """
     columns = independent_columns(rows)
     sizes = [1 << max(abs(value) for value in row).bit_length() for row in rows]
     scaled = [
         [fmpq(row[column], size) for column in columns] + [fmpq(1)] for row, size in zip(rows, sizes, strict=True)
     ]
-    answer = _first_phase(fmpq_mat(scaled), clock)
-    if isinstance(answer, Circuit):
-        return Circuit(answer.rows, [m / sizes[row] for row, m in zip(*answer, strict=True)])
+    answer = _run_first_phase(fmpq_mat(scaled), clock)
+    if isinstance(answer, PositiveDependence):
+        return PositiveDependence(answer.rows, [m / sizes[row] for row, m in zip(*answer, strict=True)])
     w = [Fraction(0)] * len(rows[0])
     for column, price in zip(columns, answer, strict=True):
         w[column] = -price
-    return primitive(w)
+    return primitive_vector(w)
 
 
-def independent_columns(rows: Sequence[Whole]) -> list[int]:
+def independent_columns(rows: Sequence[IntVector]) -> list[int]:
     """Columns that span all columns: a w needs no others.
 
     >>> independent_columns([[1, 2, 0], [1, 2, 1]])
@@ -222,7 +222,7 @@ def independent_columns(rows: Sequence[Whole]) -> list[int]:
     return [next(column for column in range(width) if matrix[row, column] != 0) for row in range(int(found))]
 
 
-def _first_phase(matrix: Any, clock: Clock) -> list[Fraction] | Circuit:
+def _run_first_phase(matrix: Any, clock: Clock) -> list[Fraction] | PositiveDependence:
     """Prices, without that of the sum, or a circuit. The basis holds rows by number; artificial ones are below 0."""
     size = matrix.ncols()
     basis = [row - size for row in range(size)]
@@ -230,19 +230,19 @@ def _first_phase(matrix: Any, clock: Clock) -> list[Fraction] | Circuit:
     while True:
         clock.check()
         if not any(inverse[place, size - 1] != 0 for place in range(size) if basis[place] < 0):
-            return _circuit_of(basis, inverse)
+            return _dependence_of_basis(basis, inverse)
         prices = fmpq_mat([[int(number < 0) for number in basis]]) * inverse
         promises = (matrix * prices.transpose()).entries()
         entering = max(range(len(promises)), key=promises.__getitem__)
         if promises[entering] <= 0:
-            return [fraction(prices[0, column]) for column in range(size - 1)]
+            return [to_fraction(prices[0, column]) for column in range(size - 1)]
         step = inverse * fmpq_mat([[matrix[entering, column]] for column in range(size)])
-        place = _leaving(inverse, step)
+        place = _choose_leaving(inverse, step)
         inverse = _pivot(inverse, step, place)
         basis[place] = entering
 
 
-def _leaving(inverse: Any, step: Any) -> int:
+def _choose_leaving(inverse: Any, step: Any) -> int:
     """Where the first basic number falls to 0; of several, the lexicographically least row of the inverse says."""
     last = inverse.ncols() - 1
     falling = [place for place in range(last + 1) if step[place, 0] > 0]
@@ -263,8 +263,8 @@ def _pivot(inverse: Any, step: Any, place: int) -> Any:
     return change * inverse
 
 
-def _circuit_of(basis: list[int], inverse: Any) -> Circuit:
+def _dependence_of_basis(basis: list[int], inverse: Any) -> PositiveDependence:
     last = len(basis) - 1
-    found = sorted((row, fraction(inverse[place, last])) for place, row in enumerate(basis) if row >= 0)
+    found = sorted((row, to_fraction(inverse[place, last])) for place, row in enumerate(basis) if row >= 0)
     kept = [(row, number) for row, number in found if number]
-    return Circuit([row for row, _ in kept], [number for _, number in kept])
+    return PositiveDependence([row for row, _ in kept], [number for _, number in kept])

@@ -11,21 +11,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.types import Places
-from .linear_algebra import primitive
-from .problem import Problem
+from .linear_algebra import primitive_vector
+from .problem import ExactProblem
 
-MOST_DIRECTIONS = 20_000  # rows up to which multiples are looked for one by one
+MAX_ROWS_COMPARED_BY_DIRECTION = 20_000  # rows up to which multiples are looked for one by one
 
 
 @dataclass
-class Merged:
+class MergedRows:
     """`members` has the rows of each direction that are left, `pairs` those that cancelled, `zeros` the rows of zeros.
 
     Every w has a mistake in each pair and in each row of zeros.
 
-    >>> rows = Problem([[1.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1], True)
-    >>> merged(rows, range(4))
-    Merged(members=[[1], [3]], pairs=[(0, 2)], zeros=[])
+    >>> rows = ExactProblem([[1.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1], True)
+    >>> merge_rows(rows, range(4))
+    MergedRows(members=[[1], [3]], pairs=[(0, 2)], zeros=[])
     """
 
     members: list[list[int]]
@@ -43,7 +43,7 @@ class Merged:
         return np.array([len(rows) for rows in self.members], dtype=np.int32)
 
 
-def merged(problem: Problem, rows: Sequence[int] | Places) -> Merged:
+def merge_rows(problem: ExactProblem, rows: Sequence[int] | Places) -> MergedRows:
     """Merge some rows of a problem."""
     places = np.asarray(rows, dtype=np.intp)
     zero = problem.zero_rows()[places]
@@ -62,17 +62,17 @@ def merged(problem: Problem, rows: Sequence[int] | Places) -> Merged:
         if left:
             members.append(left)
     members.sort()
-    return Merged(members, [(min(pair), max(pair)) for pair in pairs], zeros)
+    return MergedRows(members, [(min(pair), max(pair)) for pair in pairs], zeros)
 
 
-def _directions(problem: Problem, places: Places) -> tuple[Places, npt.NDArray[np.int8]]:
+def _directions(problem: ExactProblem, places: Places) -> tuple[Places, npt.NDArray[np.int8]]:
     """The line of each row, by number, and which of its two directions the row has."""
-    if problem.fit_intercept or len(places) > MOST_DIRECTIONS:
-        return problem.kinds()[places], problem.labels[places].astype(np.int8)
+    if problem.fit_intercept or len(places) > MAX_ROWS_COMPARED_BY_DIRECTION:
+        return problem.row_groups()[places], problem.labels[places].astype(np.int8)
     numbers: dict[tuple[int, ...], int] = {}
     kinds, signs = np.empty(len(places), dtype=np.intp), np.empty(len(places), dtype=np.int8)
     for k, row in enumerate(places.tolist()):
-        direction = primitive(problem.whole_row(row))
+        direction = primitive_vector(problem.integer_row(row))
         sign = 1 if next(value for value in direction if value) > 0 else -1
         kinds[k] = numbers.setdefault(tuple(sign * value for value in direction), len(numbers))
         signs[k] = sign

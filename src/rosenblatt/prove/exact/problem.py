@@ -20,19 +20,21 @@ from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
 from ...parts.features import IDENTITY, Features
 from ..certificates.fingerprint import fingerprint
-from .limb_products import Exact, Precise, Weights
-from .linear_algebra import Whole, dot, primitive
-from .short_sums import Short
+from .limb_products import LimbMatrix, LimbWeights, SignedValues
+from .linear_algebra import IntVector, dot, primitive_vector
+from .short_sums import ShortIntegerRows
 
-EXACT_IN_A_FLOAT = 2**53
-FAR = 400  # columns whose numbers are beyond 2^400 or all below 2^-400 are scaled before they are multiplied
-SLACK = 2.0**-600  # more than all numbers too small for floats can lose
-PASS = 1 << 22  # numbers of rows that are looked at together
-AT_ONCE = 1 << 17  # numbers of rows that are worked out exactly together: as many as caches hold
-MANY = 1000  # rows among which it pays to look for equal ones
+MAX_EXACT_INTEGER = 2**53
+MAX_UNSCALED_EXPONENT = (
+    400  # columns whose numbers are beyond 2^400 or all below 2^-400 are scaled before they are multiplied
+)
+UNDERFLOW_LOSS = 2.0**-600  # more than all numbers too small for floats can lose
+NUMBERS_PER_PASS = 1 << 22  # numbers of rows that are looked at together
+NUMBERS_PER_LIMB_BLOCK = 1 << 17  # numbers of rows that are worked out exactly together: as many as caches hold
+MIN_ROWS_TO_DEDUPLICATE = 1000  # rows among which it pays to look for equal ones
 
 
-class Term(NamedTuple):
+class DyadicEntry(NamedTuple):
     """A number of a row: factor * 2^exponent, exactly."""
 
     column: int
@@ -40,7 +42,7 @@ class Term(NamedTuple):
     exponent: int
 
 
-class Sides(NamedTuple):
+class NonPositiveRows(NamedTuple):
     """Some rows, in order, with the exact signs of their margins, and the margins as floats."""
 
     rows: Places
@@ -48,7 +50,7 @@ class Sides(NamedTuple):
     value: Floats
 
 
-class Problem:
+class ExactProblem:
     """Two classes of rows. `numbers` are the rows of X that take part, `classes` the negative and the positive one.
 
     `view` is what passes over all rows read: X as it is or, if its numbers are out of all proportion, scaled. `inputs`
@@ -60,28 +62,28 @@ class Problem:
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None) -> None:
         self.names = column_names(X)
-        matrix = _exact_floats(X)
+        matrix = as_exact_floats(X)
         self.total_rows, self.inputs = matrix.shape
         self.fit_intercept = bool(fit_intercept)
-        self.classes, self.numbers, self.labels = _two_classes(y, self.total_rows, classes)
+        self.classes, self.numbers, self.labels = select_two_classes(y, self.total_rows, classes)
         self.rows = len(self.numbers)
         if self.rows < self.total_rows:
             check_finite(as_rows(matrix), matrix)
             matrix = matrix[self.numbers]
-        self._X, self._known = matrix, dict[int, tuple[Whole, int]]()
-        self._look(as_rows(matrix))
+        self._X, self._cache = matrix, dict[int, tuple[IntVector, int]]()
+        self._measure_columns(as_rows(matrix))
 
-    def _look(self, rows: _core.Rows) -> None:
+    def _measure_columns(self, rows: _core.Rows) -> None:
         """Find the sizes of the columns, and the view."""
         self.view, self.threads = rows, threads_for(rows, None)
         largest = self._largest()
         self.columns, self.size = self.inputs, self.inputs + self.fit_intercept
         reach, self._exponents = np.frexp(largest)
         self._reach = np.append(reach, 1.0)[: self.size]
-        self._taken_as_is = bool((np.abs(self._exponents) <= FAR).all())
+        self._has_safe_exponents = bool((np.abs(self._exponents) <= MAX_UNSCALED_EXPONENT).all())
         self._view_exponents = self._exponents
-        if not self._taken_as_is:
-            self.view = as_rows(_scale(self._X, -self._exponents))
+        if not self._has_safe_exponents:
+            self.view = as_rows(scale_columns(self._X, -self._exponents))
             self._view_exponents = np.zeros_like(self._exponents)
 
     def _largest(self) -> Floats:
@@ -99,11 +101,11 @@ class Problem:
         """Which rows are all 0: their margin is 0 whatever w is."""
         if self.fit_intercept:
             return np.zeros(self.rows, dtype=np.bool_)
-        parts = [self._X[part] for part in self._parts(self.numbers, PASS)]
+        parts = [self._X[part] for part in self._parts(self.numbers, NUMBERS_PER_PASS)]
         stored = [np.asarray((part != 0).sum(axis=1)).reshape(-1) > 0 for part in parts]
         return ~np.concatenate(stored)
 
-    def kinds(self) -> Places:
+    def row_groups(self) -> Places:
         """A number for each row, the same for equal rows of X, whatever their labels."""
         if is_sparse(self._X):
             numbers: dict[bytes, int] = {}
@@ -125,7 +127,7 @@ class Problem:
         return np.asarray(self.labels[rows][:, None] * np.hstack([part, ones]))
 
     def _scaled_floats(self, rows: Sequence[int]) -> Any:
-        return _scale(self._X[rows], -self._exponents)
+        return scale_columns(self._X[rows], -self._exponents)
 
     def places(self, numbers: Sequence[int]) -> list[int] | None:
         """Where the rows with these numbers stand among those that take part; None if one does not take part."""
@@ -133,20 +135,20 @@ class Problem:
         found = np.searchsorted(self.numbers, wanted)
         return found.tolist() if (self.numbers.take(found, mode="clip") == wanted).all() else None
 
-    def whole_row(self, row: int) -> Whole:
+    def integer_row(self, row: int) -> IntVector:
         """a_i in scaled columns times a power of two: whole numbers."""
-        return self._whole_and_exponent(row)[0]
+        return self._integers_and_exponent(row)[0]
 
     def row_exponent(self, row: int) -> int:
         """e with a_i = 2^e whole_row(i), in scaled columns."""
-        return self._whole_and_exponent(row)[1]
+        return self._integers_and_exponent(row)[1]
 
-    def _whole_and_exponent(self, row: int) -> tuple[Whole, int]:
-        if row not in self._known:
-            self._known[row] = self._whole(self._terms(row), int(self.labels[row]))
-        return self._known[row]
+    def _integers_and_exponent(self, row: int) -> tuple[IntVector, int]:
+        if row not in self._cache:
+            self._cache[row] = self._to_integers(self._exact_entries(row), int(self.labels[row]))
+        return self._cache[row]
 
-    def _stored(self, row: int) -> tuple[Any, Floats]:
+    def _nonzero_entries(self, row: int) -> tuple[Any, Floats]:
         """The columns and values of the numbers of one row of X that are not 0."""
         if is_sparse(self._X):
             part = slice(self._X.indptr[row], self._X.indptr[row + 1])
@@ -154,17 +156,17 @@ class Problem:
         columns = np.flatnonzero(self._X[row])
         return columns, self._X[row, columns]
 
-    def _terms(self, row: int) -> list[Term]:
+    def _exact_entries(self, row: int) -> list[DyadicEntry]:
         """The numbers of one row that are not 0, without rounding."""
-        columns, values = self._stored(row)
+        columns, values = self._nonzero_entries(row)
         ratios = [value.as_integer_ratio() for value in values.tolist()]
         exponents = [1 - denominator.bit_length() for _, denominator in ratios]
         return [
-            Term(column, ratio[0], exponent)
+            DyadicEntry(column, ratio[0], exponent)
             for column, ratio, exponent in zip(columns.tolist(), ratios, exponents, strict=True)
         ]
 
-    def _whole(self, stored: Sequence[Term], label: int) -> tuple[Whole, int]:
+    def _to_integers(self, stored: Sequence[DyadicEntry], label: int) -> tuple[IntVector, int]:
         terms = [(term.column, term.factor, term.exponent - int(self._exponents[term.column])) for term in stored]
         if self.fit_intercept:
             terms.append((self.columns, 1, 0))
@@ -174,56 +176,60 @@ class Problem:
             whole[column] = label * numerator << (exponent - lowest)
         return whole, lowest
 
-    def not_positive(self, w: Whole, known: npt.NDArray[np.bool_] | None = None) -> Sides:
+    def nonpositive_rows(self, w: IntVector, known: npt.NDArray[np.bool_] | None = None) -> NonPositiveRows:
         """The rows with a_i . w <= 0, but for those known to have 0.
 
         Floats decide where their error cannot matter, exact arithmetic elsewhere.
         """
         if not any(w):
             rows = np.arange(self.rows) if known is None else np.flatnonzero(~known)
-            return Sides(rows, np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows)))
+            return NonPositiveRows(rows, np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows)))
         value, error = self.margins(w)
         rows = np.flatnonzero(value <= error)
         rows = rows if known is None else rows[~known[rows]]
         value = value[rows]
         sign = np.full(len(rows), -1, dtype=np.int8)
         unclear = np.flatnonzero(value >= -error)
-        settled = self._settled([w], rows[unclear])
+        settled = self._exact_margins([w], rows[unclear])
         sign[unclear], value[unclear] = settled.sign[0], settled.value[0]
         stay = sign <= 0
-        return Sides(rows[stay], sign[stay], value[stay])
+        return NonPositiveRows(rows[stay], sign[stay], value[stay])
 
-    def in_span(self, normals: Sequence[Whole], rows: Places) -> npt.NDArray[np.bool_]:
+    def in_span(self, normals: Sequence[IntVector], rows: Places) -> npt.NDArray[np.bool_]:
         """Which of the rows are at right angles to every normal, that is, in the space the normals leave."""
         inside = np.ones(len(rows), dtype=np.bool_)
         if not normals:
             return inside
-        long: dict[int, Whole] = {}
-        for part in self._parts(rows, PASS):
+        long: dict[int, IntVector] = {}
+        for part in self._parts(rows, NUMBERS_PER_PASS):
             short = self._short(rows[part])
-            takes = [short is not None and short.takes(normal) for normal in normals]
+            takes = [short is not None and short.is_exact_for(normal) for normal in normals]
             long.update((k, normal) for k, normal in enumerate(normals) if not takes[k])
             if short is not None and any(takes):
-                packed = short.packed([normal for normal, taken in zip(normals, takes, strict=True) if taken])
-                inside[part] = ~short.sums(packed).any(axis=1)
+                packed = short.pack([normal for normal, taken in zip(normals, takes, strict=True) if taken])
+                inside[part] = ~short.dot_products(packed).any(axis=1)
         if long:
-            value, error = self.margins(_mixture(list(long.values())))
+            value, error = self.margins(_generic_combination(list(long.values())))
             inside &= np.abs(value[rows]) <= error
-            inside[inside] = ~self._settled(list(long.values()), rows[inside]).sign.any(axis=0)
+            inside[inside] = ~self._exact_margins(list(long.values()), rows[inside]).sign.any(axis=0)
         return inside
 
-    def _short(self, rows: Places) -> Short | None:
+    def _short(self, rows: Places) -> ShortIntegerRows | None:
         """Some rows for sums without rounding, if they are taken as they are."""
-        return Short(self._taken(rows), self._exponents, self.fit_intercept) if self._taken_as_is else None
+        return (
+            ShortIntegerRows(self._original_rows(rows), self._exponents, self.fit_intercept)
+            if self._has_safe_exponents
+            else None
+        )
 
     def _parts(self, rows: Places, numbers: int) -> Iterator[slice]:
         """Slices of rows that have about so many numbers each."""
         step = max(1, numbers * self.rows // max(1, self.view.stored_values))
         return (slice(start, start + step) for start in range(0, len(rows), step))
 
-    def margins(self, w: Whole) -> tuple[Floats, float]:
+    def margins(self, w: IntVector) -> tuple[Floats, float]:
         """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
-        direction = scaled_floats(w)
+        direction = unit_floats(w)
         roundings = 2 * self.size + 8 + self._roundings
         error = roundings * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
         with np.errstate(under="ignore"):
@@ -231,94 +237,94 @@ class Problem:
         offset = direction[-1:] if self.fit_intercept else np.zeros(1)
         scores = _core.scores(self.view, weights.reshape(1, -1), offset, self.threads)[0].reshape(-1)
         scores *= self.labels
-        return scores, error + self.size * SLACK
+        return scores, error + self.size * UNDERFLOW_LOSS
 
-    def _settled(self, ws: Sequence[Whole], rows: Places) -> Exact:
+    def _exact_margins(self, ws: Sequence[IntVector], rows: Places) -> SignedValues:
         """Exact signs of the margins of some rows for each w, and the margins as floats.
 
         Floats add short whole numbers without rounding; the others go by limbs.
         """
         sign, value = np.zeros((len(ws), len(rows)), dtype=np.int8), np.zeros((len(ws), len(rows)))
-        for part in self._parts(rows, PASS):
+        for part in self._parts(rows, NUMBERS_PER_PASS):
             short = self._short(rows[part])
-            if short is not None and all(map(short.takes, ws)):
-                sums = short.sums(ws).T
+            if short is not None and all(map(short.is_exact_for, ws)):
+                sums = short.dot_products(ws).T
                 bits = [max(map(abs, w)).bit_length() for w in ws]
                 sign[:, part], value[:, part] = np.sign(sums), np.ldexp(sums, -np.array(bits)[:, None])
             else:
-                sign[:, part], value[:, part] = self._by_limbs(ws, rows[part])
+                sign[:, part], value[:, part] = self._limb_margins(ws, rows[part])
         labels = self.labels[rows]
-        return Exact(sign * labels.astype(np.int8), value * labels)
+        return SignedValues(sign * labels.astype(np.int8), value * labels)
 
-    def _by_limbs(self, ws: Sequence[Whole], rows: Places) -> Exact:
+    def _limb_margins(self, ws: Sequence[IntVector], rows: Places) -> SignedValues:
         """The same, whatever the labels, for numbers of any kind."""
         used = [column for column in range(self.columns) if any(w[column] for w in ws)]
-        first, same = self._distinct(rows, used)
+        first, same = self._distinct_rows(rows, used)
         sign, value = np.zeros((len(ws), len(first)), dtype=np.int8), np.zeros((len(ws), len(first)))
-        weights = [Weights([w[column] for column in used], w[-1] if self.fit_intercept else 0) for w in ws]
-        for part in self._parts(first, AT_ONCE):
-            sign[:, part], value[:, part] = self._settled_together(ws, weights, first[part], used)
-        return Exact(sign[:, same], value[:, same])
+        weights = [LimbWeights([w[column] for column in used], w[-1] if self.fit_intercept else 0) for w in ws]
+        for part in self._parts(first, NUMBERS_PER_LIMB_BLOCK):
+            sign[:, part], value[:, part] = self._limb_margins_of_block(ws, weights, first[part], used)
+        return SignedValues(sign[:, same], value[:, same])
 
-    def _settled_together(
-        self, ws: Sequence[Whole], weights: Sequence[Weights], rows: Places, used: list[int]
+    def _limb_margins_of_block(
+        self, ws: Sequence[IntVector], weights: Sequence[LimbWeights], rows: Places, used: list[int]
     ) -> tuple[Any, Any]:
         """The same for few rows, of which only the columns in use matter."""
         taken, exponents = self._used(rows, used), self._exponents[used]
-        scaled = _scale(taken, -exponents)
-        precise = Precise(scaled)
+        scaled = scale_columns(taken, -exponents)
+        precise = LimbMatrix(scaled)
         exact = [precise.dot(limbs) for limbs in weights]
         sign, value = np.array([found.sign for found in exact]), np.array([found.value for found in exact])
-        for place in np.flatnonzero(~(precise.fits & _equal_rows(_scale(scaled, exponents), taken))):
-            whole = self._whole(self._terms(rows[place]), 1)[0]
+        for place in np.flatnonzero(~(precise.fits & _rows_equal(scale_columns(scaled, exponents), taken))):
+            whole = self._to_integers(self._exact_entries(rows[place]), 1)[0]
             products = [dot(whole, w) for w in ws]
             sign[:, place] = [(product > 0) - (product < 0) for product in products]
         return sign, value
 
-    def _taken(self, rows: Places) -> Any:
+    def _original_rows(self, rows: Places) -> Any:
         """Some rows, every number as it is."""
         return self._X[rows]
 
     def _used(self, rows: Places, used: list[int]) -> Any:
-        taken = self._taken(rows)
+        taken = self._original_rows(rows)
         return taken if len(used) == self.columns else taken[:, used]
 
-    def _distinct(self, rows: Places, used: list[int]) -> tuple[Places, Places]:
+    def _distinct_rows(self, rows: Places, used: list[int]) -> tuple[Places, Places]:
         """Rows one of each kind in the columns in use, as far as equal ones stand together when sorted, and the place
         of each row's."""
-        if len(rows) < MANY:
+        if len(rows) < MIN_ROWS_TO_DEDUPLICATE:
             return rows, np.arange(len(rows))
         mixed = np.random.default_rng(0).uniform(1.0, 2.0, len(used))
         taken = self._used(rows, used)
         with np.errstate(over="ignore", under="ignore"):
             order = np.argsort(taken @ np.ldexp(mixed, -self._exponents[used]), kind="stable")
         taken = taken[order]
-        new = np.append(True, ~_equal_rows(taken[1:], taken[:-1]))
+        new = np.append(True, ~_rows_equal(taken[1:], taken[:-1]))
         same = np.empty(len(rows), dtype=np.intp)
         same[order] = np.cumsum(new) - 1
         return rows[order[new]], same
 
-    def scaled_weights(self, weights: Floats) -> list[Fraction]:
+    def scale_view_weights(self, weights: Floats) -> list[Fraction]:
         """Weights of the view's columns, in scaled columns."""
         powers = [Fraction(2) ** int(exponent) for exponent in self._view_exponents]
         return [Fraction(weight) * power for weight, power in zip(weights.tolist(), powers, strict=True)]
 
-    def unscaled(self, w: Sequence[int | Fraction]) -> list[Fraction]:
+    def unscale_weights(self, w: Sequence[int | Fraction]) -> list[Fraction]:
         """Scaled weights as weights of the columns of X; the offset stays last."""
         powers = [Fraction(2) ** -int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
         return [weight * power for weight, power in zip(w, powers, strict=True)]
 
-    def plainest(self, weights: list[Fraction]) -> list[Fraction]:
+    def simplify_weights(self, weights: list[Fraction]) -> list[Fraction]:
         """Weights of the columns of X that give every row the same margin, without those that are not needed."""
         return weights
 
-    def scaled(self, weights: Sequence[Fraction]) -> Whole:
+    def scale_weights(self, weights: Sequence[Fraction]) -> IntVector:
         """Weights of the columns of X, the offset last, in scaled columns and whole."""
         powers = [Fraction(2) ** int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
-        return primitive([weight * power for weight, power in zip(weights, powers, strict=True)])
+        return primitive_vector([weight * power for weight, power in zip(weights, powers, strict=True)])
 
 
-def _mixture(vectors: Sequence[Whole]) -> Whole:
+def _generic_combination(vectors: Sequence[IntVector]) -> IntVector:
     """A combination that is 0 for few rows but those at right angles to all of the vectors."""
     shares = [7 + 3 * k * k for k in range(len(vectors))]
     return [
@@ -326,10 +332,10 @@ def _mixture(vectors: Sequence[Whole]) -> Whole:
     ]
 
 
-def scaled_floats(w: Whole) -> Floats:
+def unit_floats(w: IntVector) -> Floats:
     """The nearest floats of w times a power of two that brings the largest between 1/2 and 1.
 
-    >>> scaled_floats([3, -10]).tolist(), scaled_floats([2**2000, 1]).tolist()
+    >>> unit_floats([3, -10]).tolist(), unit_floats([2**2000, 1]).tolist()
     ([0.1875, -0.625], [0.5, 0.0])
     """
     shift = max(abs(value) for value in w).bit_length()
@@ -343,15 +349,15 @@ def column_names(X: Any) -> list[str] | None:
     return names if names and all(isinstance(name, str) for name in names) else None
 
 
-def _exact_floats(X: Any) -> Any:
+def as_exact_floats(X: Any) -> Any:
     """X as an array of floats or CSR matrix, without rounding any number of it and without a copy if it is one."""
     if not is_sparse(X):
         refuse_numpy_matrix(X)
         X = np.asarray(X)
-        return X if X.ndim == 2 and X.dtype in NATIVE_FLOATS else _converted(X, X)
+        return X if X.ndim == 2 and X.dtype in NATIVE_FLOATS else _convert_exactly(X, X)
     X = as_csr(X)
     if X.dtype not in NATIVE_FLOATS:
-        _converted(X.data, X)
+        _convert_exactly(X.data, X)
         X = X.astype(np.float64)
     if not X.data.all():
         X = X.copy()
@@ -359,11 +365,11 @@ def _exact_floats(X: Any) -> Any:
     return X
 
 
-def _converted(values: npt.NDArray[Any], X: Any) -> Floats:
+def _convert_exactly(values: npt.NDArray[Any], X: Any) -> Floats:
     check_finite(as_rows(X), X)
     converted = values.astype(np.float64)
     if values.dtype.kind in "iu" and values.size:
-        same = max(-int(values.min()), int(values.max())) <= EXACT_IN_A_FLOAT
+        same = max(-int(values.min()), int(values.max())) <= MAX_EXACT_INTEGER
     else:
         same = bool((converted == values).all())
     if not same:
@@ -371,7 +377,7 @@ def _converted(values: npt.NDArray[Any], X: Any) -> Floats:
     return converted
 
 
-def _two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray[np.intp], Floats]:
+def select_two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray[np.intp], Floats]:
     """The two classes, the rows that belong to them, and their labels -1 and 1."""
     y = np.asarray(y)
     if y.ndim != 1:
@@ -382,7 +388,7 @@ def _two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray
         raise ValueError(f"Row {int(np.flatnonzero(~np.isfinite(y))[0])} of y has no label: drop such rows first.")
     present, codes = encode(y)
     known = present.tolist()
-    negative, positive = chosen = _chosen(known, wanted)
+    negative, positive = chosen = _check_classes(known, wanted)
     if len(known) == 2 or negative is None:
         numbers = np.arange(rows)
     else:
@@ -391,7 +397,7 @@ def _two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray
     return chosen, numbers, np.where(codes == known.index(positive), 1.0, -1.0)
 
 
-def _chosen(known: list[Any], wanted: Any) -> list[Any]:
+def _check_classes(known: list[Any], wanted: Any) -> list[Any]:
     """The negative and the positive class; None as the negative one stands for all labels but the positive one."""
     if len(known) < 2:
         raise ValueError(f"y must have two classes, but all its labels are {known}.")
@@ -411,13 +417,13 @@ def _chosen(known: list[Any], wanted: Any) -> list[Any]:
     return [None if label is None else known[known.index(label)] for label in chosen]
 
 
-def _equal_rows(left: Any, right: Any) -> npt.NDArray[np.bool_]:
+def _rows_equal(left: Any, right: Any) -> npt.NDArray[np.bool_]:
     """Which rows of two matrices hold the same numbers."""
     equal: npt.NDArray[np.bool_] = np.asarray((left != right).sum(axis=1)).reshape(-1) == 0
     return equal
 
 
-def _scale(X: Any, exponents: npt.NDArray[np.int32]) -> Any:
+def scale_columns(X: Any, exponents: npt.NDArray[np.int32]) -> Any:
     """Columns times powers of two, as float64."""
     with np.errstate(under="ignore"):
         if not is_sparse(X):

@@ -13,57 +13,57 @@ import numpy.typing as npt
 
 from ...foundation.matrices import is_sparse
 from ...foundation.types import Floats
-from .linear_algebra import Whole
+from .linear_algebra import IntVector
 
-LIMIT = 1 << 53
+MAX_EXACT_SUM = 1 << 53
 
 
-class Short:
+class ShortIntegerRows:
     """Some rows of X, dense or CSR, with the exponents of its columns; `ones` says whether a constant 1 comes last.
 
-    >>> rows = Short(np.array([[3.0, 0.5], [0.0, 0.5]]), np.array([2, 0]), True)
-    >>> rows.takes([4, 0, -3]), rows.takes([4, 1, -3]), rows.sums([[4, 0, -3]]).tolist()
+    >>> rows = ShortIntegerRows(np.array([[3.0, 0.5], [0.0, 0.5]]), np.array([2, 0]), True)
+    >>> rows.is_exact_for([4, 0, -3]), rows.is_exact_for([4, 1, -3]), rows.dot_products([[4, 0, -3]]).tolist()
     (True, False, [[0.0], [-3.0]])
     """
 
     def __init__(self, rows: Any, exponents: npt.NDArray[Any], ones: bool) -> None:
         self._rows, self._exponents, self._ones = rows, exponents, ones
-        whole = _whole_columns(rows)
+        whole = _integer_columns(rows)
         self._others = np.flatnonzero(~whole).tolist()
         self._least = max(0, int(exponents[whole].max(initial=0)))
 
-    def takes(self, w: Whole) -> bool:
+    def is_exact_for(self, w: IntVector) -> bool:
         """Whether floats add x . w without rounding for every row x."""
-        return self._bound(w) < LIMIT and not any(w[column] for column in self._others)
+        return self._bound(w) < MAX_EXACT_SUM and not any(w[column] for column in self._others)
 
-    def sums(self, ws: Sequence[Whole]) -> Floats:
+    def dot_products(self, ws: Sequence[IntVector]) -> Floats:
         """x . w for every row x and each w that it takes."""
         weights = np.array(ws, dtype=np.float64).T
         columns = np.ldexp(weights[: len(self._exponents)], -self._exponents[:, None])
         return np.asarray(self._rows @ columns) + (weights[-1] if self._ones else 0.0)
 
-    def packed(self, ws: Sequence[Whole]) -> list[Whole]:
+    def pack(self, ws: Sequence[IntVector]) -> list[IntVector]:
         """Fewer w that it takes, 0 on the same rows: each of several times more than those before it can add up to.
 
-        >>> Short(np.array([[1.0, 1.0]]), np.array([1, 1]), False).packed([[1, -1], [1, 0], [0, 3]])
+        >>> ShortIntegerRows(np.array([[1.0, 1.0]]), np.array([1, 1]), False).pack([[1, -1], [1, 0], [0, 3]])
         [[9, 95]]
         """
-        packs: list[Whole] = []
+        packs: list[IntVector] = []
         for w in ws:
             shift = self._bound(packs[-1]).bit_length() if packs else 0
             more = [low + (high << shift) for low, high in zip(packs[-1], w, strict=True)] if packs else w
-            if packs and self._bound(packs[-1]) + (self._bound(w) << shift) < LIMIT:
+            if packs and self._bound(packs[-1]) + (self._bound(w) << shift) < MAX_EXACT_SUM:
                 packs[-1] = more
             else:
                 packs.append(w)
         return packs
 
-    def _bound(self, w: Whole) -> int:
+    def _bound(self, w: IntVector) -> int:
         """|x . w| is at most so many times the number that divides it."""
         return sum(map(abs, w)) << self._least
 
 
-def _whole_columns(rows: Any) -> npt.NDArray[np.bool_]:
+def _integer_columns(rows: Any) -> npt.NDArray[np.bool_]:
     if not is_sparse(rows):
         return np.asarray((rows == np.rint(rows)).all(axis=0))
     whole = np.ones(rows.shape[1], dtype=np.bool_)

@@ -8,18 +8,18 @@ from ... import _core
 from ...foundation.matrices import as_rows, check_finite, is_sparse
 from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
-from ..exact.problem import _exact_floats, _two_classes
-from ..exact.row_lengths import longest
+from ..exact.problem import as_exact_floats, select_two_classes
+from ..exact.row_norms import max_row_norm
 
 HALF_ULP = 2.0**-53
 
 
-class Hulls:
+class ClassHulls:
     """The rows of two classes; `sides` are their labels -1 and 1, None through the origin."""
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any) -> None:
-        matrix = _floats(X)
-        self.classes, self.numbers, self.labels = _two_classes(y, matrix.shape[0], classes)
+        matrix = _as_finite_floats(X)
+        self.classes, self.numbers, self.labels = select_two_classes(y, matrix.shape[0], classes)
         self.X = matrix if len(self.numbers) == matrix.shape[0] else matrix[self.numbers]
         self.sides = self.labels if fit_intercept else None
         self._rows = as_rows(self.X)
@@ -40,15 +40,17 @@ class Hulls:
 
     def radius(self) -> float:
         """At least the norm of every row."""
-        return longest(self.X)
+        return max_row_norm(self.X)
 
     def hard_rows(self, margins: Floats, most: int) -> Places:
         """The rows of least margin, as many of each class; all rows if no more are wanted than there are."""
         if most >= len(margins):
             return np.arange(len(margins))
-        groups = [np.arange(len(margins))] if self.sides is None else [members(self.sides, side) for side in (-1, 1)]
+        groups = (
+            [np.arange(len(margins))] if self.sides is None else [rows_of_side(self.sides, side) for side in (-1, 1)]
+        )
         few = most // len(groups)
-        return np.sort(np.concatenate([least(margins, group, few) for group in groups]))
+        return np.sort(np.concatenate([rows_of_least_margin(margins, group, few) for group in groups]))
 
     def signed(self, places: Places, centre: Floats | None) -> Any:
         """The y_i x_i of some rows, divided by a power of two that brings the largest near 1."""
@@ -62,24 +64,26 @@ class Hulls:
         return signed
 
 
-def _floats(X: Any) -> Any:
+def _as_finite_floats(X: Any) -> Any:
     """X as float64 without rounding, and without a copy where none is needed."""
     if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2:
-        return _exact_floats(X)
+        return as_exact_floats(X)
     check_finite(rows := as_rows(X), X, threads=threads_for(rows, None))
     return X
 
 
-def members(sides: Floats, side: int) -> Places:
+def rows_of_side(sides: Floats, side: int) -> Places:
     return np.flatnonzero(sides == side)
 
 
-def least(margins: Floats, group: Places, most: int) -> Places:
+def rows_of_least_margin(margins: Floats, group: Places, most: int) -> Places:
     return group if len(group) <= most else group[np.argpartition(margins[group], most)[:most]]
 
 
-def mixed(margins: Floats, group: Places, most: int) -> Places:
+def sample_hard_rows(margins: Floats, group: Places, most: int) -> Places:
     """A quarter of the least margins, the rest from all over the group: the hardest rows are often much the same."""
     if len(group) <= most:
         return group
-    return np.union1d(least(margins, group, most // 4), group[:: max(1, len(group) // (most - most // 4))])
+    return np.union1d(
+        rows_of_least_margin(margins, group, most // 4), group[:: max(1, len(group) // (most - most // 4))]
+    )

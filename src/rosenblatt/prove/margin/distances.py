@@ -26,8 +26,8 @@ def signed_distance(model: Any, X: Any) -> Floats:
     >>> signed_distance(best.hyperplane, [[0, 0], [5, 4]]).round(3).tolist()
     [-2.828, 3.536]
     """
-    coef, intercept = planes_of(model)
-    distances = _scores(model, coef, intercept, X) / _lengths(coef)
+    coef, intercept = hyperplanes_of_model(model)
+    distances = _scores(model, coef, intercept, X) / _norms(coef)
     return distances.reshape(-1) if len(coef) == 1 else distances
 
 
@@ -43,7 +43,7 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
     >>> margins(Perceptron(order="cyclic").fit(X, y), X, y).round(3).tolist()
     [2.121, 2.828, 0.707]
     """
-    coef, intercept = planes_of(model)
+    coef, intercept = hyperplanes_of_model(model)
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")
@@ -52,11 +52,11 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
         raise ValueError(f"X and y have inconsistent lengths: {len(scores)} rows in X, {len(y)} labels in y.")
     codes = _codes(model, y, len(coef))
     if len(coef) == 1:
-        return np.asarray(np.where(codes == 1, 1, -1) * scores[:, 0] / _lengths(coef)[0])
-    return _least_lead(coef, scores, codes)
+        return np.asarray(np.where(codes == 1, 1, -1) * scores[:, 0] / _norms(coef)[0])
+    return _margins_against_rivals(coef, scores, codes)
 
 
-def _least_lead(coef: Floats, scores: Floats, codes: npt.NDArray[Any]) -> Floats:
+def _margins_against_rivals(coef: Floats, scores: Floats, codes: npt.NDArray[Any]) -> Floats:
     """The least (own score - rival's score) / ||difference of their weights||."""
     found = np.full(len(scores), np.inf)
     for own in range(len(coef)):
@@ -71,7 +71,7 @@ def _least_lead(coef: Floats, scores: Floats, codes: npt.NDArray[Any]) -> Floats
     return found
 
 
-def planes_of(model: Any) -> tuple[Floats, Floats]:
+def hyperplanes_of_model(model: Any) -> tuple[Floats, Floats]:
     """Weights and offsets, one hyperplane a row."""
     if isinstance(model, Hyperplane):
         coef, intercept = model.coef[None, :], np.array([model.intercept])
@@ -88,7 +88,7 @@ def planes_of(model: Any) -> tuple[Floats, Floats]:
     return np.ascontiguousarray(coef), intercept
 
 
-def _lengths(coef: Floats) -> Floats:
+def _norms(coef: Floats) -> Floats:
     largest = np.abs(coef).max(axis=1)
     if not largest.all():
         raise ValueError("The model has no hyperplane: all weights are 0.")

@@ -18,16 +18,19 @@ from ...parts.parameter_checks import check_positive
 from ..exact.hyperplane import Hyperplane
 from ..separability.separability import separability
 from ..time_limit import Clock, OutOfTime
-from .class_hulls import HALF_ULP, Hulls, mixed
-from .exact_margin import exact_margin, plan_of
+from .class_hulls import HALF_ULP, ClassHulls, sample_hard_rows
+from .exact_margin import exact_margin, pair_weights
 from .margin_bounds import Proposal
-from .nearest_points import DIRECT, one_thread, propose
-from .widest_margin import MaxMargin, Support, nothing
+from .nearest_points import MAX_DIRECT_SIZE, one_thread, solve_nearest_points
+from .widest_margin import MaxMargin, Support, no_margin
 
-GAP = 1e-6
-SMALL, LARGE = 1e-100, 1e100  # sizes between which no square leaves the range of floats
-PASSES = 60
-FIRST_AIM, SHRINK = 0.1, 30.0  # the gap that is enough for the first rows; later, that of all rows over 30
+MAX_GAP = 1e-6
+MIN_SAFE_SIZE, MAX_SAFE_SIZE = 1e-100, 1e100  # sizes between which no square leaves the range of floats
+MAX_PASSES = 60
+FIRST_TOLERANCE, TOLERANCE_SHRINKAGE = (
+    0.1,
+    30.0,
+)  # the gap that is enough for the first rows; later, that of all rows over 30
 UNDECIDED = "Undecided: the time limit came first."
 
 
@@ -66,39 +69,39 @@ def max_margin(
     if time_limit is not None:
         check_positive("time_limit", time_limit)
     clock, X = Clock(time_limit), as_features(features).transform(X)
-    hulls = Hulls(X, y, fit_intercept, classes)
+    hulls = ClassHulls(X, y, fit_intercept, classes)
     found = None
     try:
-        proposal = _propose(hulls, clock)
+        proposal = _solve_in_floats(hulls, clock)
         if proposal is not None:
-            found = _bounded(hulls, proposal)
-        if found and found.gap < GAP:
+            found = _prove_bounds(hulls, proposal)
+        if found and found.gap < MAX_GAP:
             return found
         if not found:
             clock.check()
-            verdict = separability(X, y, fit_intercept, clock.left() if time_limit else None, classes=classes)
+            verdict = separability(X, y, fit_intercept, clock.seconds_left() if time_limit else None, classes=classes)
             if verdict.kind != "complete":
-                return nothing(verdict.explain(), np.inf if verdict.kind == "undecided" else 0.0)
-        return exact_margin(hulls, plan_of(hulls, proposal.alpha) if proposal else {}, clock)
+                return no_margin(verdict.explain(), np.inf if verdict.kind == "undecided" else 0.0)
+        return exact_margin(hulls, pair_weights(hulls, proposal.alpha) if proposal else {}, clock)
     except OutOfTime:
-        return found or nothing(UNDECIDED, np.inf)
+        return found or no_margin(UNDECIDED, np.inf)
 
 
 # Floating point proposes
 
 
-def _propose(hulls: Hulls, clock: Clock) -> Proposal | None:
+def _solve_in_floats(hulls: ClassHulls, clock: Clock) -> Proposal | None:
     """Weights of all rows and a direction; None where floats cannot tell."""
-    if not SMALL < hulls.largest < LARGE:
+    if not MIN_SAFE_SIZE < hulls.largest < MAX_SAFE_SIZE:
         return None
     with np.errstate(all="ignore"), one_thread():
         count, columns = hulls.X.shape
-        if columns > DIRECT:
-            return propose(hulls.signed(np.arange(count), None), hulls.sides, GAP / 2, clock)
-        return _grow(hulls, clock)
+        if columns > MAX_DIRECT_SIZE:
+            return solve_nearest_points(hulls.signed(np.arange(count), None), hulls.sides, MAX_GAP / 2, clock)
+        return _solve_growing_set(hulls, clock)
 
 
-def _grow(hulls: Hulls, clock: Clock) -> Proposal:
+def _solve_growing_set(hulls: ClassHulls, clock: Clock) -> Proposal:
     """Solve for a few hard rows, look at all, let the rows join that are nearer than those, until none is."""
     count, columns = hulls.X.shape
     few = 100 + 4 * columns
@@ -106,36 +109,36 @@ def _grow(hulls: Hulls, clock: Clock) -> Proposal:
     centre = None if is_sparse(hulls.X) or hulls.sides is None else hulls.X.mean(axis=0, dtype=np.float64)
     w = _mean_direction(hulls)
     chosen = hulls.hard_rows(hulls.labels * hulls.scores(w), most)
-    alpha, known, aim = np.zeros(count), None, FIRST_AIM if most < count else GAP / 4
-    for _ in range(PASSES):
+    alpha, known, aim = np.zeros(count), None, FIRST_TOLERANCE if most < count else MAX_GAP / 4
+    for _ in range(MAX_PASSES):
         rows = hulls.signed(chosen, centre)
         sides = None if hulls.sides is None else hulls.sides[chosen]
         start = known and Proposal(alpha[chosen], w, known.gap, known.sigma)
-        known = propose(rows, sides, aim, clock, start)
+        known = solve_nearest_points(rows, sides, aim, clock, start)
         w, alpha = known.w, np.zeros(count)
         alpha[chosen] = known.alpha
         if not known.gap < 1 or len(chosen) == count:
             break
         margins = hulls.labels * hulls.scores(w)
-        held = _levels(margins[chosen], sides)
+        held = _least_margins(margins[chosen], sides)
         lacking = np.where(hulls.labels > 0, held[1], held[0]) - margins
-        nearer = np.flatnonzero(lacking > GAP / 4 * abs(held[0] + held[1]) / 2)
-        if not len(nearer) and aim <= GAP / 4:
+        nearer = np.flatnonzero(lacking > MAX_GAP / 4 * abs(held[0] + held[1]) / 2)
+        if not len(nearer) and aim <= MAX_GAP / 4:
             break
         gap = float(lacking.max()) / (abs(held[0] + held[1]) / 2 + 1e-300) + known.gap
-        aim = min(aim, max(GAP / 4, gap / SHRINK))
-        chosen = np.union1d(chosen[known.alpha > 0], mixed(-lacking, nearer, len(chosen)))
+        aim = min(aim, max(MAX_GAP / 4, gap / TOLERANCE_SHRINKAGE))
+        chosen = np.union1d(chosen[known.alpha > 0], sample_hard_rows(-lacking, nearer, len(chosen)))
     return Proposal(alpha, w, known.gap if known else np.inf)
 
 
-def _levels(margins: Floats, sides: Floats | None) -> tuple[float, float]:
+def _least_margins(margins: Floats, sides: Floats | None) -> tuple[float, float]:
     """The least margin of each class, before the offset."""
     if sides is None:
         return float(margins.min()), float(margins.min())
     return float(margins[sides < 0].min()), float(margins[sides > 0].min())
 
 
-def _mean_direction(hulls: Hulls) -> Floats:
+def _mean_direction(hulls: ClassHulls) -> Floats:
     """From the mean of one class to that of the other; through the origin, the mean of the y_i x_i."""
     weights = hulls.labels / len(hulls.labels)
     if hulls.sides is not None:
@@ -146,26 +149,26 @@ def _mean_direction(hulls: Hulls) -> Floats:
 # Bounds that count every rounding
 
 
-def _bounded(hulls: Hulls, proposal: Proposal) -> MaxMargin:
+def _prove_bounds(hulls: ClassHulls, proposal: Proposal) -> MaxMargin:
     """The bounds that a proposal proves; false if its hyperplane separates nothing for sure."""
     with np.errstate(all="ignore"):
         radius = hulls.radius()
         size = float(np.linalg.norm(proposal.w))
         if not 0 < size < np.inf:
-            return nothing("", np.inf)
+            return no_margin("", np.inf)
         w = np.asarray(proposal.w / size)
-        offset, lower = _attained(hulls, w, radius)
+        offset, lower = _lower_bound(hulls, w, radius)
         support = np.flatnonzero(proposal.alpha)
-        upper = _reached(hulls, support, proposal.alpha[support], radius)
+        upper = _upper_bound(hulls, support, proposal.alpha[support], radius)
     if not (lower > 0 and upper < np.inf):
-        return nothing("", np.inf)
+        return no_margin("", np.inf)
     plane = Hyperplane(tuple(map(Fraction, w.tolist())), Fraction(offset))
     factor = 1 if hulls.sides is None else 2
     named = Support(hulls.numbers[support], factor * proposal.alpha[support])
     return MaxMargin(plane, lower, max(lower, upper), named)
 
 
-def _attained(hulls: Hulls, w: Floats, radius: float) -> tuple[float, float]:
+def _lower_bound(hulls: ClassHulls, w: Floats, radius: float) -> tuple[float, float]:
     """The best offset for w, and a margin that both surely attain.
 
     A sum of k products of numbers in any order is off by at most k half units of the sum of their sizes, which is at
@@ -182,7 +185,7 @@ def _attained(hulls: Hulls, w: Floats, radius: float) -> tuple[float, float]:
     return offset, (least - error) / size * (1 - 8 * HALF_ULP)
 
 
-def _reached(hulls: Hulls, rows: Places, alpha: Floats, radius: float) -> float:
+def _upper_bound(hulls: ClassHulls, rows: Places, alpha: Floats, radius: float) -> float:
     """At least the norm of the point that the weights stand for, divided by the sums of their classes.
 
     The point is off by at most so many units of the rows' norms; weights whose sums are not quite right stand for a
@@ -193,11 +196,13 @@ def _reached(hulls: Hulls, rows: Places, alpha: Floats, radius: float) -> float:
     signed = hulls.signed(rows, None)
     scale = float(np.ldexp(1.0, int(np.frexp(hulls.largest)[1])))
     point = np.asarray(signed.T @ alpha).reshape(-1)
-    error = (2.1 * (len(rows) + 8) * HALF_ULP + _lacking(hulls, rows, alpha)) * radius + len(rows) * scale * 1e-300
+    error = (2.1 * (len(rows) + 8) * HALF_ULP + _weight_sum_error(hulls, rows, alpha)) * radius + len(
+        rows
+    ) * scale * 1e-300
     return (float(np.linalg.norm(point)) * scale * (1 + (len(point) + 8) * HALF_ULP) + error) * (1 + 8 * HALF_ULP)
 
 
-def _lacking(hulls: Hulls, rows: Places, alpha: Floats) -> float:
+def _weight_sum_error(hulls: ClassHulls, rows: Places, alpha: Floats) -> float:
     """How far the sums of the weights are from those that they must have: 1, or 1/2 for each class."""
     if hulls.sides is None:
         return abs(fsum(alpha) - 1.0)

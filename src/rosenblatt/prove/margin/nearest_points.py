@@ -17,35 +17,39 @@ from .alternating import Many, in_turns
 from .augmented_lagrangian import Direct, multiplied
 from .margin_bounds import Proposal
 
-DIRECT = 1200  # rows or columns up to which Newton's equations are factored
-DENSE = 20_000_000  # numbers up to which sparse rows are written out
+MAX_DIRECT_SIZE = 1200  # rows or columns up to which Newton's equations are factored
+MAX_DENSE_NUMBERS = 20_000_000  # numbers up to which sparse rows are written out
 
 
-def propose(rows: Any, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None = None) -> Proposal:
+def solve_nearest_points(
+    rows: Any, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None = None
+) -> Proposal:
     """Weights and direction whose gap is below the tolerance, or the best that floats find.
 
     `rows` are the a_i, scaled so that the largest is near 1; `sides` the y_i, None through the origin. Call it within
     `one_thread`.
     """
     count, columns = rows.shape
-    if min(count, columns) > DIRECT or (is_sparse(rows) and count * columns > DENSE):
+    if min(count, columns) > MAX_DIRECT_SIZE or (is_sparse(rows) and count * columns > MAX_DENSE_NUMBERS):
         many = Many(rows, sides)
         found = in_turns(many, tolerance, clock, start)
         return found if found.gap < tolerance else multiplied(many, tolerance, clock, found)
-    return _directly(rows.toarray() if is_sparse(rows) else rows, sides, tolerance, clock, start)
+    return _solve_directly(rows.toarray() if is_sparse(rows) else rows, sides, tolerance, clock, start)
 
 
 @cache
-def _libraries() -> ThreadpoolController:
+def _thread_pools() -> ThreadpoolController:
     return ThreadpoolController()
 
 
 def one_thread() -> Any:
     """Work on vectors and matrices as small as these is done sooner by one thread than several agree on it."""
-    return _libraries().limit(limits=1, user_api="blas")
+    return _thread_pools().limit(limits=1, user_api="blas")
 
 
-def _directly(dense: Floats, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
+def _solve_directly(
+    dense: Floats, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None
+) -> Proposal:
     count, columns = dense.shape
     if count >= columns:
         return multiplied(Direct(dense, sides), tolerance, clock, start)

@@ -46,5 +46,5 @@ class MaxMargin:
         return f"{bounds}, held by {len(self.support.rows)} rows"
 
 
-def nothing(why_not: str, upper: float) -> MaxMargin:
+def no_margin(why_not: str, upper: float) -> MaxMargin:
     return MaxMargin(None, 0.0, upper, Support(np.empty(0, np.intp), np.empty(0)), why_not)

@@ -8,50 +8,54 @@ from typing import Any, NamedTuple
 import numpy as np
 from flint import fmpq_mat, fmpz_mat
 
-from ..exact.linear_algebra import Whole, dot, fraction
+from ..exact.linear_algebra import IntVector, dot, to_fraction
 from ..time_limit import Clock
 
 Pair = tuple[int, int]
-Plan = dict[Pair, Fraction]
+PairWeights = dict[Pair, Fraction]
 
 
-class Nearest(NamedTuple):
+class NearestPoints(NamedTuple):
     """The shortest difference of two points of the hulls, and the weights, of sum 1, of the pairs that make it."""
 
     difference: list[Fraction]
-    plan: Plan
+    plan: PairWeights
 
 
-def nearest_points(ahead: Sequence[Whole], behind: Sequence[Whole], plan: Plan, clock: Clock) -> Nearest:
+def solve_nearest_points_exactly(
+    ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights, clock: Clock
+) -> NearestPoints:
     """The shortest vector between two hulls.
 
     A corral of pairs (i, j) is kept whose differences ahead_i - behind_j are affinely independent, and whose shortest
     combination has positive weights only. The pair that lies furthest back along it joins, pairs whose weight would
     become negative leave; each corral is shorter than the last, so this ends. `plan` is where to start, {} for nowhere.
 
-    >>> nearest_points([[2, 0], [0, 2]], [[0, 0]], {}, Clock(None))
-    Nearest(difference=[Fraction(1, 1), Fraction(1, 1)], plan={(0, 0): Fraction(1, 2), (1, 0): Fraction(1, 2)})
+    >>> solve_nearest_points_exactly([[2, 0], [0, 2]], [[0, 0]], {}, Clock(None))
+    NearestPoints(difference=[Fraction(1, 1), Fraction(1, 1)], plan={(0, 0): Fraction(1, 2), (1, 0): Fraction(1, 2)})
     """
     try:
-        corral = _shortened(ahead, behind, plan or {(0, 0): Fraction(1)})
+        corral = _shorten(ahead, behind, plan or {(0, 0): Fraction(1)})
     except ZeroDivisionError:  # the pairs to start with were not independent
         corral = {(0, 0): Fraction(1)}
     while True:
         clock.check()
-        whole, denominator = _sum(ahead, behind, corral)
+        whole, denominator = _weighted_difference(ahead, behind, corral)
         i = min(range(len(ahead)), key=lambda row: dot(whole, ahead[row]))
         j = max(range(len(behind)), key=lambda row: dot(whole, behind[row]))
         reach = dot(whole, ahead[i]) - dot(whole, behind[j])
         if (i, j) in corral or reach * denominator >= dot(whole, whole):
-            return Nearest([Fraction(value, denominator) for value in whole], corral)
-        corral = _shortened(ahead, behind, {**corral, (i, j): Fraction(0)})
+            return NearestPoints([Fraction(value, denominator) for value in whole], corral)
+        corral = _shorten(ahead, behind, {**corral, (i, j): Fraction(0)})
 
 
-def _difference(ahead: Sequence[Whole], behind: Sequence[Whole], pair: Pair) -> Whole:
+def _difference(ahead: Sequence[IntVector], behind: Sequence[IntVector], pair: Pair) -> IntVector:
     return [a - b for a, b in zip(ahead[pair[0]], behind[pair[1]], strict=True)]
 
 
-def _sum(ahead: Sequence[Whole], behind: Sequence[Whole], plan: Plan) -> tuple[Whole, int]:
+def _weighted_difference(
+    ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights
+) -> tuple[IntVector, int]:
     """The combination of a plan: whole numbers, and what they are to be divided by."""
     denominator = lcm(*(weight.denominator for weight in plan.values()))
     total = [0] * len(ahead[0])
@@ -62,10 +66,10 @@ def _sum(ahead: Sequence[Whole], behind: Sequence[Whole], plan: Plan) -> tuple[W
     return total, denominator
 
 
-def _shortened(ahead: Sequence[Whole], behind: Sequence[Whole], plan: Plan) -> Plan:
+def _shorten(ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights) -> PairWeights:
     """Go towards the shortest affine combination, dropping the pairs whose weight falls to 0 on the way."""
     while True:
-        shortest = _affine(ahead, behind, plan)
+        shortest = _affine_minimum(ahead, behind, plan)
         if min(shortest.values()) > 0:
             return shortest
         part = min(plan[pair] / (plan[pair] - weight) for pair, weight in shortest.items() if weight <= 0)
@@ -73,14 +77,14 @@ def _shortened(ahead: Sequence[Whole], behind: Sequence[Whole], plan: Plan) -> P
         plan = {pair: weight for pair, weight in moved.items() if weight > 0}
 
 
-def _affine(ahead: Sequence[Whole], behind: Sequence[Whole], plan: Plan) -> Plan:
+def _affine_minimum(ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights) -> PairWeights:
     """Weights of sum 1, of any sign, that make the shortest combination: G a = m 1, 1.a = 1."""
     pairs = list(plan)
     vectors = fmpz_mat([_difference(ahead, behind, pair) for pair in pairs])
     gram = (vectors * vectors.transpose()).tolist()
     bordered: list[list[Any]] = [[*row, 1] for row in gram] + [[1] * len(pairs) + [0]]
     answer = fmpq_mat(fmpz_mat(bordered)).solve(fmpq_mat(fmpz_mat([[0]] * len(pairs) + [[1]])))
-    return {pair: fraction(answer[place, 0]) for place, pair in enumerate(pairs)}
+    return {pair: to_fraction(answer[place, 0]) for place, pair in enumerate(pairs)}
 
 
 def root_below(square: Fraction) -> float:

@@ -14,11 +14,11 @@ from ...foundation.rounding import count_at_most
 from ...foundation.types import Floats, Places
 from ...parts.features import features_of
 from ..margin.class_hulls import HALF_ULP
-from .mistake_bound import Lifted, MistakeBound, bound_of, progress
+from .mistake_bound import MistakeBound, PerceptronRows, novikoff_bound, progress_of_rows
 
 Record = dict[str, npt.NDArray[Any]]
-LINES = 12  # of a table, at most
-LOST = 2.0**-1070  # more than a sum or a product loses where its last digits are too small for floats
+MAX_TABLE_LINES = 12  # of a table, at most
+UNDERFLOW_LOSS = 2.0**-1070  # more than a sum or a product loses where its last digits are too small for floats
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Audit:
 
     def __str__(self) -> str:
         names = ("mistake", "row", "w.w*", "at least", "||w||^2", "at most")
-        columns = [self.record[name] for name in RECORD]
-        shown = _few(self.mistakes)
+        columns = [self.record[name] for name in RECORD_COLUMNS]
+        shown = _printed_places(self.mistakes)
         cells = [[f"{column[place]:.6g}" for column in columns] for place in shown]
         lines = [" ".join(f"{cell:>12}" for cell in line) for line in ([list(names), *cells] if shown else [])]
         verdict = "both inequalities hold at every mistake" if self.ok else self.why_not
@@ -51,20 +51,20 @@ class Audit:
         return "\n".join([*lines, f"{self.mistakes} mistakes, {limit}: {verdict}"])
 
 
-RECORD = ("mistake", "row", "progress", "least_progress", "squared_norm", "most_squared_norm")
+RECORD_COLUMNS = ("mistake", "row", "progress", "least_progress", "squared_norm", "most_squared_norm")
 
 
-def _few(count: int) -> list[int]:
+def _printed_places(count: int) -> list[int]:
     """
-    >>> _few(3), _few(40)
+    >>> _printed_places(3), _printed_places(40)
     ([0, 1, 2], [0, 1, 3, 7, 15, 31, 39])
     """
-    if count <= LINES:
+    if count <= MAX_TABLE_LINES:
         return list(range(count))
     return [*(2**power - 1 for power in range(count.bit_length()) if 2**power < count), count - 1]
 
 
-class _Refused(Exception):
+class _TraceError(Exception):
     """What is wrong with a trace."""
 
 
@@ -89,20 +89,22 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
                7            2      3.29983      3.29983           11          182
     7 mistakes, at most 117 were possible: both inequalities hold at every mistake
     """
-    trace = _trace(model)
+    trace = _checked_trace(model)
     X = features_of(model).transform(X)
-    rows = Lifted(X, y, model.fit_intercept, model.intercept_scaling, _row_weights(model, X, y, sample_weight), None)
-    bound = bound_of(rows)
+    rows = PerceptronRows(
+        X, y, model.fit_intercept, model.intercept_scaling, _row_weights(model, X, y, sample_weight), None
+    )
+    bound = novikoff_bound(rows)
     replay = _Replay(rows, bound, float(model.eta0), trace)
     try:
         with np.errstate(all="ignore"):  # what leaves the range of floats is checked without them
             replay.check(model)
-    except _Refused as reason:
+    except _TraceError as reason:
         return Audit(False, len(trace["row"]), bound, replay.record, str(reason))
     return Audit(True, len(trace["row"]), bound, replay.record)
 
 
-def _trace(model: Any) -> Record:
+def _checked_trace(model: Any) -> Record:
     """The trace, if it is one that the theorem is about."""
     name = type(model).__name__
     try:
@@ -153,7 +155,7 @@ class _Unclear(NamedTuple):
 class _Replay:
     """w after every mistake, twice: in floats for all, in fractions where rounding would decide."""
 
-    def __init__(self, rows: Lifted, bound: MistakeBound, eta: float, trace: Record) -> None:
+    def __init__(self, rows: PerceptronRows, bound: MistakeBound, eta: float, trace: Record) -> None:
         self.rows, self.bound, self.eta, self.trace = rows, bound, eta, trace
         self.count = len(trace["row"])
         empty = np.full(self.count, nan)
@@ -171,10 +173,10 @@ class _Replay:
     def check(self, model: Any) -> None:
         """Raise _Refused at the first thing that is wrong."""
         if self.count != model.n_updates_:
-            raise _Refused(f"The trace has {self.count} updates, but the model made {model.n_updates_}.")
+            raise _TraceError(f"The trace has {self.count} updates, but the model made {model.n_updates_}.")
         self.places = self._places()
         self._check_steps()
-        w = self._check_walk(model.fit_intercept)
+        w = self._check_replay(model.fit_intercept)
         if model.keep == "last" and self.count:
             self._check_end(w, model)
         self._check_inequalities()
@@ -183,7 +185,7 @@ class _Replay:
         where = {int(number): place for place, number in enumerate(self.rows.numbers)}
         for k, row in enumerate(self.trace["row"].tolist()):
             if row not in where:
-                raise _Refused(f"Mistake {k + 1} names row {row}, which is not among the rows.")
+                raise _TraceError(f"Mistake {k + 1} names row {row}, which is not among the rows.")
         return np.array([where[row] for row in self.trace["row"].tolist()], dtype=np.intp)
 
     def _check_steps(self) -> None:
@@ -191,16 +193,16 @@ class _Replay:
         wrong = np.flatnonzero(self.trace["change"] != expected)
         if len(wrong):
             k = wrong[0]
-            raise _Refused(
+            raise _TraceError(
                 f"Mistake {k + 1} moved w by {self.trace['change'][k]:g} times its row, not {expected[k]:g}."
             )
 
-    def _check_walk(self, fit_intercept: bool) -> Floats:
+    def _check_replay(self, fit_intercept: bool) -> Floats:
         """Go the way of w in floats; margins and norms must be those of the trace, up to rounding."""
         w, travelled = np.zeros(self.rows.X.shape[1]), 0.0
         last = len(w) - fit_intercept
         steps = self.trace["change"] * self.rows.labels[self.places]
-        lost = (len(w) + 8) * LOST
+        lost = (len(w) + 8) * UNDERFLOW_LOSS
         for k, place in enumerate(self.places.tolist()):
             columns, values = self._row(place)
             size = float(np.linalg.norm(values)) + lost**0.5
@@ -208,16 +210,16 @@ class _Replay:
             margin = float(self.rows.labels[place]) * float(values @ w[columns])
             recorded = float(self.trace["margin"][k])
             if not abs(margin - recorded) <= slack * size + lost:
-                raise _Refused(f"Mistake {k + 1} has margin {margin:g} by the rows, but {recorded:g} in the trace.")
+                raise _TraceError(f"Mistake {k + 1} has margin {margin:g} by the rows, but {recorded:g} in the trace.")
             if recorded > 0:
-                raise _Refused(f"Update {k + 1} was not made at a mistake: its margin is {recorded:g}.")
+                raise _TraceError(f"Update {k + 1} was not made at a mistake: its margin is {recorded:g}.")
             w[columns] += steps[k] * values
             travelled += abs(float(steps[k])) * size
             norm, recorded = float(np.linalg.norm(w[:last])), float(self.trace["norm"][k])
             if not abs(norm - recorded) <= slack + 8 * (k + len(w) + 8) * HALF_ULP * travelled + lost**0.5:
-                raise _Refused(f"After mistake {k + 1} the norm of w is {norm:g}, but {recorded:g} in the trace.")
+                raise _TraceError(f"After mistake {k + 1} the norm of w is {norm:g}, but {recorded:g} in the trace.")
             self.record["squared_norm"][k] = float(w @ w)
-        self.travelled = travelled
+        self.path_length = travelled
         return w
 
     def _row(self, place: int) -> tuple[Any, Floats]:
@@ -228,27 +230,27 @@ class _Replay:
         return slice(None), X[place].astype(np.float64, copy=False)
 
     def _check_end(self, w: Floats, model: Any) -> None:
-        slack = 16 * (self.count + len(w) + 8) * HALF_ULP * self.travelled + self.count * LOST
+        slack = 16 * (self.count + len(w) + 8) * HALF_ULP * self.path_length + self.count * UNDERFLOW_LOSS
         if not np.abs(w[: len(model.coef_[0])] - model.coef_[0]).max() <= slack:
-            raise _Refused("The trace does not end in the weights of the model.")
+            raise _TraceError("The trace does not end in the weights of the model.")
 
     def _check_inequalities(self) -> None:
         unclear = self._unclear()
         if self.bound:
             for k in unclear.progress.tolist():
                 if not self._has_progress(k + 1):
-                    raise _Refused(f"After mistake {k + 1}, w.w* is below {k + 1} eta gamma.")
+                    raise _TraceError(f"After mistake {k + 1}, w.w* is below {k + 1} eta gamma.")
         for k in unclear.norm.tolist():
             if not self._is_short(k + 1):
-                raise _Refused(f"After mistake {k + 1}, ||w||^2 is above {k + 1} eta^2 R^2.")
+                raise _TraceError(f"After mistake {k + 1}, ||w||^2 is above {k + 1} eta^2 R^2.")
 
     def _unclear(self) -> _Unclear:
         record, number = self.record, self.record["mistake"]
-        lost = (number + self.rows.X.shape[1]) * LOST
+        lost = (number + self.rows.X.shape[1]) * UNDERFLOW_LOSS
         error = 8 * (number + self.rows.X.shape[1] + 8) * HALF_ULP * number * float(self.eta * self.bound.radius)
         unclear = np.empty(0, np.intp)
         if self.bound.hyperplane is not None:
-            values, off = progress(self.rows, self.bound.hyperplane, self.places)
+            values, off = progress_of_rows(self.rows, self.bound.hyperplane, self.places)
             weights = self.eta * self.rows.weights[self.places]
             record["progress"] = np.cumsum(weights * values)
             lead = record["progress"] - record["least_progress"]

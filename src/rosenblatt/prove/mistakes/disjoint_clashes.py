@@ -20,20 +20,22 @@ import highspy
 import numpy as np
 
 from ...foundation.types import Floats, Places
-from ..exact.digits import digits, listed
-from ..exact.linear_algebra import primitive, solution
-from ..exact.merged_rows import Merged
-from ..exact.problem import Problem
-from ..separability.balance import NOTHING, stored
-from ..separability.float_proposal import OPTIONS
+from ..exact.digits import decimal_text, tuple_repr
+from ..exact.linear_algebra import primitive_vector, solve_independent
+from ..exact.merged_rows import MergedRows
+from ..exact.problem import ExactProblem
+from ..separability.margin_program import HIGHS_OPTIONS
+from ..separability.split_program import NO_INDICES, nonzero_arrays
 from ..time_limit import Clock
 
-DEAR = 1e6  # what a gap in the sum costs, where a row of length 1 costs about 1
-CLOSED = 1e-9  # a gap that may be rounding
-ROUNDS = 100  # in which rows join the programme for the sake of one clash
-GIVEN_UP = 4  # clashes at a time
-FIRST = 2  # times the columns: the rows that are most wrong and begin in the programme, with twice as many at random
-FAILURES = 5  # one after the other, of clashes that floats saw and exact arithmetic did not
+GAP_COST = 1e6  # what a gap in the sum costs, where a row of length 1 costs about 1
+MAX_GAP = 1e-9  # a gap that may be rounding
+MAX_ROUNDS_PER_CLASH = 100  # in which rows join the programme for the sake of one clash
+CLASHES_REPLACED = 4  # clashes at a time
+FIRST_ROWS_PER_COLUMN = (
+    2  # times the columns: the rows that are most wrong and begin in the programme, with twice as many at random
+)
+MAX_FAILURES = 5  # one after the other, of clashes that floats saw and exact arithmetic did not
 
 
 @dataclass(frozen=True)
@@ -44,51 +46,51 @@ class Clash:
     multipliers: tuple[int, ...]
 
     def __repr__(self) -> str:
-        return f"Clash(rows={self.rows}, multipliers={listed([digits(value) for value in self.multipliers])})"
+        return f"Clash(rows={self.rows}, multipliers={tuple_repr([decimal_text(value) for value in self.multipliers])})"
 
 
-def certain(problem: Problem, rows: Merged) -> list[Clash]:
+def immediate_clashes(problem: ExactProblem, rows: MergedRows) -> list[Clash]:
     """The clashes that merging finds: rows of zeros, and pairs of opposite rows."""
     clashes = [Clash((int(problem.numbers[row]),), (1,)) for row in rows.zeros]
     for pair in rows.pairs:
         found = (
             Clash((int(problem.numbers[pair[0]]), int(problem.numbers[pair[1]])), (1, 1))
             if problem.fit_intercept
-            else clash_of(problem, pair)
+            else make_clash(problem, pair)
         )
         assert found is not None, "opposite rows clash"
         clashes.append(found)
     return clashes
 
 
-def clash_of(problem: Problem, rows: Sequence[int]) -> Clash | None:
+def make_clash(problem: ExactProblem, rows: Sequence[int]) -> Clash | None:
     """The clash of just these rows, if it is one: all but the last must be independent."""
-    whole = [problem.whole_row(row) for row in rows]
-    parts = solution(whole[:-1], [-value for value in whole[-1]])
+    whole = [problem.integer_row(row) for row in rows]
+    parts = solve_independent(whole[:-1], [-value for value in whole[-1]])
     if parts is None or any(part <= 0 for part in parts):
         return None
     powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
-    multipliers = primitive([part * power for part, power in zip([*parts, Fraction(1)], powers, strict=True)])
+    multipliers = primitive_vector([part * power for part, power in zip([*parts, Fraction(1)], powers, strict=True)])
     pairs = sorted(zip((int(problem.numbers[row]) for row in rows), multipliers, strict=True))
     return Clash(tuple(row for row, _ in pairs), tuple(value for _, value in pairs))
 
 
-class Packing:
+class ClashPacking:
     """Clashes of merged rows that share no row.
 
     `floats` are the merged rows, each times a positive number; `w` is a good hyperplane, which tells rows that are
     likely to clash.
     """
 
-    def __init__(self, problem: Problem, rows: Merged, floats: Floats, w: Floats, clock: Clock) -> None:
+    def __init__(self, problem: ExactProblem, rows: MergedRows, floats: Floats, w: Floats, clock: Clock) -> None:
         self.problem, self.floats, self.clock = problem, floats, clock
         self.members = [list(members) for members in rows.members]
         self.left = rows.weights.astype(np.int64)
         self.clashes: list[Clash] = []
         self._used: list[list[tuple[int, int]]] = []  # of each clash: the directions, and the row taken of each
         self._random = np.random.default_rng(0)
-        self._programme = _Programme(self._random.uniform(0.5, 2.0, len(floats)), clock)
-        few = FIRST * floats.shape[1] + 40
+        self._programme = _ClashProgram(self._random.uniform(0.5, 2.0, len(floats)), clock)
+        few = FIRST_ROWS_PER_COLUMN * floats.shape[1] + 40
         worst = np.argsort(floats @ w, kind="stable")[:few]
         others = self._random.permutation(len(floats))[: 2 * few]
         self._programme.add(np.union1d(worst, others), floats)
@@ -98,7 +100,7 @@ class Packing:
         failures = 0
         while len(self.clashes) < enough:
             rows = self._clash()
-            if rows is None or failures == FAILURES:
+            if rows is None or failures == MAX_FAILURES:
                 return
             failures = 0 if self._take(rows) else failures + 1
             if failures:
@@ -108,7 +110,7 @@ class Packing:
 
     def improve(self, enough: int, watch: Callable[[int], None] | None = None) -> bool:
         """Give up a few clashes and look for more than these; whether there are more now, or as many."""
-        given = self._random.choice(len(self.clashes), min(GIVEN_UP, len(self.clashes)), replace=False)
+        given = self._random.choice(len(self.clashes), min(CLASHES_REPLACED, len(self.clashes)), replace=False)
         before = [(self.clashes[k], self._used[k]) for k in sorted(given.tolist())]
         count = len(self.clashes)
         for clash, used in before:
@@ -127,13 +129,13 @@ class Packing:
     def _clash(self) -> list[int] | None:
         """Directions that clash, as floats see it; None if there are none among the rows that are left."""
         programme = self._programme
-        for _ in range(ROUNDS):
+        for _ in range(MAX_ROUNDS_PER_CLASH):
             answer = programme.solve()
             if answer is None:
                 return None
             worth = self.floats @ answer.prices[:-1] + answer.prices[-1] - programme.costs
             fresh = np.flatnonzero((worth > 1e-7) & (self.left > 0) & ~programme.inside)
-            if answer.gap < CLOSED:
+            if answer.gap < MAX_GAP:
                 return answer.rows
             if not len(fresh):
                 return None
@@ -142,7 +144,7 @@ class Packing:
 
     def _take(self, rows: list[int]) -> bool:
         used = [(row, self.members[row][-1]) for row in rows]
-        clash = clash_of(self.problem, [member for _, member in used])
+        clash = make_clash(self.problem, [member for _, member in used])
         if clash is not None:
             self._enter(clash, used)
         return clash is not None
@@ -167,13 +169,13 @@ class Packing:
 
 
 @dataclass
-class _Answer:
+class _Vertex:
     rows: list[int]
     prices: Floats
     gap: float
 
 
-class _Programme:
+class _ClashProgram:
     """The linear programme of rows that joined; gaps in the sum are allowed, but dear."""
 
     def __init__(self, costs: Floats, clock: Clock) -> None:
@@ -186,17 +188,17 @@ class _Programme:
 
     def _begin(self, size: int) -> None:
         self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in OPTIONS.items():
+        for option, value in HIGHS_OPTIONS.items():
             self._highs.setOptionValue(option, value)
         target = np.append(np.zeros(size), 1.0)
-        self._highs.addRows(size + 1, target, target, 0, NOTHING, NOTHING, np.array([]))
-        self._join(np.vstack([np.eye(size + 1), -np.eye(size + 1)]), np.full(2 * size + 2, DEAR))
+        self._highs.addRows(size + 1, target, target, 0, NO_INDICES, NO_INDICES, np.array([]))
+        self._join(np.vstack([np.eye(size + 1), -np.eye(size + 1)]), np.full(2 * size + 2, GAP_COST))
         self._size = 2 * size + 2
 
     def _join(self, columns: Floats, costs: Floats) -> None:
         count = len(columns)
         most = np.full(count, highspy.kHighsInf)
-        self._highs.addCols(count, costs, np.zeros(count), most, *stored(columns))
+        self._highs.addCols(count, costs, np.zeros(count), most, *nonzero_arrays(columns))
 
     def add(self, rows: Places, floats: Floats) -> None:
         """Rows join, those that are not there yet."""
@@ -220,23 +222,23 @@ class _Programme:
         places = np.arange(self._size, self._size + count, dtype=np.int32)
         self._highs.changeColsCost(count, places, self.costs[self._columns])
 
-    def solve(self) -> _Answer | None:
+    def solve(self) -> _Vertex | None:
         """The optimum; None if HiGHS finds none in time. Where it loses its way, it begins anew."""
         for _ in range(2):
-            if self.clock.left() == 0.0:
+            if self.clock.seconds_left() == 0.0:
                 return None
-            if np.isfinite(self.clock.left()):
-                self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self.clock.left())
+            if np.isfinite(self.clock.seconds_left()):
+                self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self.clock.seconds_left())
             self._highs.run()
             if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
                 return self._answer()
             self._highs.clearSolver()
         return None
 
-    def _answer(self) -> _Answer:
+    def _answer(self) -> _Vertex:
         found = self._highs.getSolution()
         values = np.array(found.col_value)
         shares = values[self._size :]
         used = np.flatnonzero(shares > 1e-9 * max(1.0, shares.max(initial=0.0)))
         gap = float(np.abs(values[: self._size]).sum())
-        return _Answer([self._columns[place] for place in used], np.array(found.row_dual), gap)
+        return _Vertex([self._columns[place] for place in used], np.array(found.row_dual), gap)

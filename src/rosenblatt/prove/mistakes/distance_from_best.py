@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 from ...parts.features import features_of
-from ..exact.lifted_problem import problem_of
-from ..margin.distances import planes_of
+from ..exact.lifted_problem import make_problem
+from ..margin.distances import hyperplanes_of_model
 from .minimum_mistakes import FewestMistakes, minimum_mistakes
 
 
@@ -41,7 +41,7 @@ class DistanceFromBest:
 def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
     """What a classifier's `distance_from_best` gives, for any linear model of two classes or of each against the
     rest."""
-    coef, intercept = planes_of(model)
+    coef, intercept = hyperplanes_of_model(model)
     labels, features = model.classes_.tolist(), features_of(model)
     if len(labels) > 2 and getattr(model, "multi_class", "ovr") != "ovr":
         raise ValueError(
@@ -52,12 +52,12 @@ def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10
     offset = bool(getattr(model, "fit_intercept", True))
     answers = []
     for weights, constant, classes in zip(coef, intercept, pairs, strict=True):
-        problem = problem_of(X, y, offset, classes, features)
+        problem = make_problem(X, y, offset, classes, features)
         if problem.columns != len(weights):
             made = f", which lifted become {problem.columns}" if problem.columns != problem.inputs else ""
             raise ValueError(f"X has {problem.inputs} columns{made}, but the model has {len(weights)} weights.")
         plane = [Fraction(value) for value in weights.tolist()] + [Fraction(float(constant))] * offset
-        wrong = len(problem.not_positive(problem.scaled(plane)).rows)
+        wrong = len(problem.nonpositive_rows(problem.scale_weights(plane)).rows)
         best = minimum_mistakes(X, y, offset, time_limit, classes=classes, features=features)
         answers.append(DistanceFromBest(wrong, best))
     return answers[0] if len(labels) == 2 else dict(zip(labels, answers, strict=True))

@@ -16,15 +16,15 @@ from ...parts.catalogue import recipe
 from ...parts.features import IDENTITY, Features
 from ...parts.parameter_checks import check_positive
 from ..exact.hyperplane import Hyperplane
-from ..exact.lifted_problem import problem_of
-from ..exact.linear_algebra import Whole, primitive, weighted_sum
-from ..exact.merged_rows import Merged, merged
-from ..exact.problem import Problem, scaled_floats
-from ..separability.tucker_split import split
+from ..exact.lifted_problem import make_problem
+from ..exact.linear_algebra import IntVector, primitive_vector, weighted_sum
+from ..exact.merged_rows import MergedRows, merge_rows
+from ..exact.problem import ExactProblem, unit_floats
+from ..separability.tucker_split import split_rows
 from ..time_limit import Clock, OutOfTime
-from .disjoint_clashes import Clash, Packing, certain
-from .great_circle_search import circles_of, fewest
-from .local_search import improved
+from .disjoint_clashes import Clash, ClashPacking, immediate_clashes
+from .great_circle_search import count_circles, search_great_circles
+from .local_search import search_circles_at_random
 
 LENGTHS = (6, 10, 16, 30, 52)  # bits of a weight, as few as will do
 MOST_NUMBERS = 30_000_000  # of rows that are turned and packed as one array
@@ -160,7 +160,7 @@ def minimum_mistakes(
     """
     if time_limit is not None:
         check_positive("time_limit", time_limit, or_zero=True)
-    problem = problem_of(X, y, fit_intercept, classes, features)
+    problem = make_problem(X, y, fit_intercept, classes, features)
     search = _Search(problem, Clock(time_limit), _Voice(verbose))
     if time_limit != 0:
         search.run()
@@ -187,19 +187,19 @@ class _Voice:
 class _Search:
     """The best w so far, in scaled columns, and the proofs so far."""
 
-    def __init__(self, problem: Problem, clock: Clock, voice: _Voice) -> None:
+    def __init__(self, problem: ExactProblem, clock: Clock, voice: _Voice) -> None:
         self.problem, self.clock, self.voice = problem, clock, voice
         self.clashes: list[Clash] = []
         self.lower, self.counted = 0, False
         self.w, self.mistakes = [0] * problem.size, problem.rows
-        self.base: Whole | None = None  # right on all rows that are not hard, and 0 on the hard ones
+        self.base: IntVector | None = None  # right on all rows that are not hard, and 0 on the hard ones
         if problem.fit_intercept:
             side = 1 if problem.labels.sum() >= 0 else -1
             self.try_whole([0] * problem.columns + [side])
 
     def result(self) -> FewestMistakes:
         problem = self.problem
-        weights = primitive(problem.unscaled(self.w))
+        weights = primitive_vector(problem.unscale_weights(self.w))
         offset = Fraction(weights[-1] if problem.fit_intercept else 0)
         plane = Hyperplane(tuple(Fraction(value) for value in weights[: problem.columns]), offset)
         return FewestMistakes(
@@ -220,8 +220,8 @@ class _Search:
         hard = self.separate()
         if not len(hard):
             return
-        rows = merged(self.problem, hard)
-        self.clashes = certain(self.problem, rows)
+        rows = merge_rows(self.problem, hard)
+        self.clashes = immediate_clashes(self.problem, rows)
         self.lower = len(self.clashes)
         if not rows.members:
             self.take([0] * self.problem.size, self.lower)
@@ -238,7 +238,7 @@ class _Search:
 
     def separate(self) -> Places:
         """The rows that no hyperplane has on their own side with none on the wrong side."""
-        found = split(self.problem, self.clock)
+        found = split_rows(self.problem, self.clock)
         if found.w is None:
             return np.arange(self.problem.rows)
         if not found.inside.all():
@@ -249,7 +249,7 @@ class _Search:
     def learn(self) -> None:
         """A first hyperplane, by the pocket perceptron."""
         problem = self.problem
-        seconds = min(POCKET_SECONDS, self.clock.left() / 4)
+        seconds = min(POCKET_SECONDS, self.clock.seconds_left() / 4)
         if not seconds:
             return
         parts = recipe("pocket", max_iter=PASSES, max_seconds=seconds, fit_intercept=problem.fit_intercept)
@@ -260,21 +260,21 @@ class _Search:
         if result.interrupted:
             raise KeyboardInterrupt
         offset = result.intercept[: problem.size - problem.columns].tolist()
-        self.try_whole(primitive([*problem.scaled_weights(result.coef[0]), *map(Fraction, offset)]))
+        self.try_whole(primitive_vector([*problem.scale_view_weights(result.coef[0]), *map(Fraction, offset)]))
 
-    def floats(self, rows: Merged) -> Floats | None:
+    def floats(self, rows: MergedRows) -> Floats | None:
         """One row of each direction, of length 1; None if that would be too many numbers."""
         if len(rows.members) * self.problem.size > MOST_NUMBERS:
             return None
         floats = self.problem.floats(rows.rows)
         sizes = np.abs(floats).max(axis=1)
         for place in np.flatnonzero(sizes < FAINT).tolist():  # beside others that are too large for the same scale
-            floats[place] = scaled_floats(self.problem.whole_row(rows.members[place][0]))
+            floats[place] = unit_floats(self.problem.integer_row(rows.members[place][0]))
             sizes[place] = np.abs(floats[place]).max()
         floats /= sizes[:, None]
         return np.asarray(floats / np.linalg.norm(floats, axis=1)[:, None])
 
-    def approach(self, rows: Merged, floats: Floats) -> None:
+    def approach(self, rows: MergedRows, floats: Floats) -> None:
         """Turn hyperplanes, pack clashes, and count or go on packing if the bounds do not meet."""
         weights = rows.weights
         count, size = floats.shape
@@ -282,31 +282,33 @@ class _Search:
         least: Any = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
         starts: list[Floats] = [start for start in (least, floats_of(self.w), floats.T @ weights) if np.any(start)]
         turns = int(min(3000, 20 + 4 * size + count // 4)) if self.too_many(rows) else 10 + count // 10
-        w = improved(floats, weights, starts, turns, 0, Clock(min(self.clock.left() / 4, LONGEST)))
+        w = search_circles_at_random(
+            floats, weights, starts, turns, 0, Clock(min(self.clock.seconds_left() / 4, LONGEST))
+        )
         self.try_floats(w)
-        packing = Packing(self.problem, rows, floats, w, self.clock)
+        packing = ClashPacking(self.problem, rows, floats, w, self.clock)
         packing.pack(self.enough(rows), self.watch(rows))
         self.adopt(rows, packing)
         if self.lower < self.mistakes:
             self.count(rows)
         idle = 0
-        while self.lower < self.mistakes and packing.clashes and idle < IDLE and self.clock.left():
+        while self.lower < self.mistakes and packing.clashes and idle < IDLE and self.clock.seconds_left():
             packing.improve(self.enough(rows), self.watch(rows))
             idle = idle + 1 if self.lower == self.fixed(rows) + len(packing.clashes) else 0
             self.adopt(rows, packing)
 
-    def fixed(self, rows: Merged) -> int:
+    def fixed(self, rows: MergedRows) -> int:
         """The mistakes that merging knows of."""
         return len(rows.pairs) + len(rows.zeros)
 
-    def enough(self, rows: Merged) -> int:
+    def enough(self, rows: MergedRows) -> int:
         """How many clashes would meet the mistakes of the best hyperplane."""
         return self.mistakes - self.fixed(rows)
 
-    def watch(self, rows: Merged) -> Callable[[int], None]:
+    def watch(self, rows: MergedRows) -> Callable[[int], None]:
         return lambda found: self.voice.say(lambda: self.words(self.fixed(rows) + found))
 
-    def adopt(self, rows: Merged, packing: Packing) -> None:
+    def adopt(self, rows: MergedRows, packing: ClashPacking) -> None:
         """Take the clashes of a packing if they are more."""
         if self.fixed(rows) + len(packing.clashes) > self.lower:
             self.clashes = self.clashes[: self.fixed(rows)] + packing.clashes
@@ -315,17 +317,17 @@ class _Search:
     def words(self, lower: int) -> str:
         return f"between {max(lower, self.lower):,} and {self.mistakes:,}"
 
-    def too_many(self, rows: Merged) -> bool:
+    def too_many(self, rows: MergedRows) -> bool:
         """Whether there are so many rays that they are left alone: then turning is all that finds hyperplanes."""
-        too_many = circles_of(len(rows.members), self.problem.size) > MOST_CIRCLES
-        return len(rows.members) > MOST_ROWS or bool(too_many and np.isfinite(self.clock.left()))
+        too_many = count_circles(len(rows.members), self.problem.size) > MOST_CIRCLES
+        return len(rows.members) > MOST_ROWS or bool(too_many and np.isfinite(self.clock.seconds_left()))
 
-    def count(self, rows: Merged) -> None:
+    def count(self, rows: MergedRows) -> None:
         """Look at all rays, unless there are, or after a tenth of the time there seem to be, far too many."""
         if self.too_many(rows):
             return
-        whole = [self.problem.whole_row(row) for row in rows.rows]
-        began, whole_time = time.monotonic(), self.clock.left()
+        whole = [self.problem.integer_row(row) for row in rows.rows]
+        began, whole_time = time.monotonic(), self.clock.seconds_left()
 
         def watch(share: float) -> None:
             self.voice.say(lambda: f"{self.words(self.lower)}, {share:.0%} of all places looked at")
@@ -334,7 +336,7 @@ class _Search:
                 raise OutOfTime
 
         try:
-            found = fewest(whole, rows.weights, self.enough(rows), self.clock, watch)
+            found = search_great_circles(whole, rows.weights, self.enough(rows), self.clock, watch)
         except OutOfTime:
             return
         if found is not None:
@@ -352,10 +354,10 @@ class _Search:
         counts = []
         for bits in LENGTHS:
             whole = [int(value) for value in np.rint(np.ldexp(w, bits)).tolist()]
-            counts.append((len(self.problem.not_positive(whole).rows), bits, whole))
+            counts.append((len(self.problem.nonpositive_rows(whole).rows), bits, whole))
         self.try_whole(min(counts)[2])
 
-    def take(self, w: Whole, mistakes: int) -> None:
+    def take(self, w: IntVector, mistakes: int) -> None:
         """Take a w that is the best on the merged hard rows, moved so little that it stays so.
 
         A little of any other direction brings it off rows that cancelled: of two opposite ones, one is then right. A
@@ -371,14 +373,14 @@ class _Search:
                 if self.mistakes <= mistakes:
                     return
 
-    def try_whole(self, w: Whole) -> None:
+    def try_whole(self, w: IntVector) -> None:
         """Take a w if it is better, by exact count."""
-        wrong = len(self.problem.not_positive(w).rows)
+        wrong = len(self.problem.nonpositive_rows(w).rows)
         if wrong < self.mistakes:
             self.w, self.mistakes = w, wrong
 
 
-def floats_of(w: Whole) -> Floats:
+def floats_of(w: IntVector) -> Floats:
     """w times a number that brings its largest weight to 1."""
     largest = max(map(abs, w)) or 1
     return np.array([float(Fraction(value, largest)) for value in w])
@@ -387,19 +389,19 @@ def floats_of(w: Whole) -> Floats:
 def _fault(result: FewestMistakes, X: Any, y: Any) -> str:
     """What is wrong with an answer for these rows; nothing if it is right."""
     try:
-        problem = problem_of(X, y, result.fit_intercept, result.classes, result.features)
+        problem = make_problem(X, y, result.fit_intercept, result.classes, result.features)
     except ValueError as error:
         return str(error)
     if problem.rows != result.rows or problem.columns != len(result.hyperplane.weights):
         return f"It was made for other data, with {result.rows} rows and {len(result.hyperplane.weights)} columns."
     plane = [*result.hyperplane.weights, *([result.hyperplane.offset] if result.fit_intercept else [])]
-    wrong = len(problem.not_positive(problem.scaled(plane)).rows)
+    wrong = len(problem.nonpositive_rows(problem.scale_weights(plane)).rows)
     if wrong != result.mistakes:
         return f"The hyperplane makes {_mistakes(wrong)}, not {result.mistakes:,}."
     return _fault_of_clashes(result, problem) or _fault_of_bound(result, problem)
 
 
-def _fault_of_clashes(result: FewestMistakes, problem: Problem) -> str:
+def _fault_of_clashes(result: FewestMistakes, problem: ExactProblem) -> str:
     used: set[int] = set()
     for number, clash in enumerate(result.clashes):
         places = problem.places(clash.rows)
@@ -414,20 +416,20 @@ def _fault_of_clashes(result: FewestMistakes, problem: Problem) -> str:
             value * Fraction(2) ** problem.row_exponent(row)
             for value, row in zip(clash.multipliers, places, strict=True)
         ]
-        if any(weighted_sum(factors, [problem.whole_row(row) for row in places])):
+        if any(weighted_sum(factors, [problem.integer_row(row) for row in places])):
             return f"The rows of clash {number}, times their multipliers, do not add up to 0."
     return ""
 
 
-def _fault_of_bound(result: FewestMistakes, problem: Problem) -> str:
+def _fault_of_bound(result: FewestMistakes, problem: ExactProblem) -> str:
     if result.lower_bound > result.mistakes:
         return f"It claims at least {_mistakes(result.lower_bound)}, and a hyperplane makes {result.mistakes:,}."
     if result.lower_bound <= len(result.clashes):
         return ""
     if not result.counted:
         return f"It claims at least {_mistakes(result.lower_bound)}, but has {len(result.clashes):,} clashes."
-    rows = merged(problem, np.flatnonzero(split(problem, Clock(None)).inside))
+    rows = merge_rows(problem, np.flatnonzero(split_rows(problem, Clock(None)).inside))
     fixed = len(rows.pairs) + len(rows.zeros)
-    whole = [problem.whole_row(row) for row in rows.rows]
-    better = fewest(whole, rows.weights, result.lower_bound - fixed, Clock(None))
+    whole = [problem.integer_row(row) for row in rows.rows]
+    better = search_great_circles(whole, rows.weights, result.lower_bound - fixed, Clock(None))
     return "" if better is None else f"A hyperplane makes {_mistakes(fixed + better.mistakes)}."

@@ -24,13 +24,13 @@ from ...foundation.sample_weights import checked_weights
 from ...foundation.types import Floats, Places
 from ...parts.features import as_features
 from ..exact.hyperplane import Hyperplane
-from ..exact.row_lengths import longest
-from ..margin.class_hulls import HALF_ULP, Hulls
+from ..exact.row_norms import max_row_norm
+from ..margin.class_hulls import HALF_ULP, ClassHulls
 from ..margin.max_margin import max_margin
 from ..margin.widest_margin import MaxMargin
 
-TINY = 2.0**-960  # a margin below this has, or nearly has, fewer digits than other floats
-ROOMY = 1000  # rows of numbers up to 2^1000 have room below them
+MIN_FULL_PRECISION_MARGIN = 2.0**-960  # a margin below this has, or nearly has, fewer digits than other floats
+ENLARGED_EXPONENT = 1000  # rows of numbers up to 2^1000 have room below them
 
 
 @dataclass(frozen=True)
@@ -85,10 +85,10 @@ def mistake_bound(
     at most 126 mistakes: radius 2.44949, margin 0.218217
     """
     X = as_features(features).transform(X)
-    return bound_of(Lifted(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
+    return novikoff_bound(PerceptronRows(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
 
 
-class Lifted:
+class PerceptronRows:
     """Rows with their constant coordinate, their labels -1 and 1 and their weights; rows of weight 0 are left out."""
 
     def __init__(
@@ -96,9 +96,9 @@ class Lifted:
     ) -> None:
         if not (np.isfinite(intercept_scaling) and intercept_scaling != 0):
             raise ValueError(f"intercept_scaling must be a finite number other than 0, not {intercept_scaling!r}.")
-        plain = Hulls(X, y, False, classes)
+        plain = ClassHulls(X, y, False, classes)
         self.numbers, self.labels = plain.numbers, plain.labels
-        self.X = _with_column(plain.X, float(intercept_scaling)) if fit_intercept else plain.X
+        self.X = _append_constant(plain.X, float(intercept_scaling)) if fit_intercept else plain.X
         self.weights = np.ones(len(self.labels))
         if sample_weight is not None:
             weights = np.asarray(sample_weight, dtype=np.float64)
@@ -117,15 +117,15 @@ class Lifted:
 
     def radius(self) -> float:
         """At least the norm of every weighted row."""
-        return longest(self.X, self.weights if self.is_weighted else None)
+        return max_row_norm(self.X, self.weights if self.is_weighted else None)
 
-    def enlarged(self) -> "Lifted | None":
+    def scale_up(self) -> "PerceptronRows | None":
         """The rows times a power of two that leaves room for margins far below them; None if there is no such power.
 
         It has the same bound, and rounds no number.
         """
         values = self.X.data if is_sparse(self.X) else self.X
-        power = ROOMY - int(np.frexp(np.abs(values).max(initial=0.0))[1])
+        power = ENLARGED_EXPONENT - int(np.frexp(np.abs(values).max(initial=0.0))[1])
         if power <= 0:
             return None
         larger = copy(self)
@@ -137,7 +137,7 @@ class Lifted:
         return larger
 
 
-def _with_column(X: Any, value: float) -> Any:
+def _append_constant(X: Any, value: float) -> Any:
     column = np.full((X.shape[0], 1), value)
     if not is_sparse(X):
         return np.hstack([X, column])
@@ -146,15 +146,15 @@ def _with_column(X: Any, value: float) -> Any:
     return csr_matrix(hstack([X, csr_matrix(column)]))
 
 
-def bound_of(rows: Lifted) -> MistakeBound:
+def novikoff_bound(rows: PerceptronRows) -> MistakeBound:
     radius = rows.radius()
-    best, margin = _widest(rows)
+    best, margin = _widest_weighted_margin(rows)
     if not best:
         return MistakeBound(radius, 0.0, inf, None, best.why_not)
     bound = squared_ratio(radius, margin)
-    larger = rows.enlarged() if margin < TINY else None
+    larger = rows.scale_up() if margin < MIN_FULL_PRECISION_MARGIN else None
     if larger is not None:
-        bound = min(bound, squared_ratio(larger.radius(), _widest(larger)[1]))
+        bound = min(bound, squared_ratio(larger.radius(), _widest_weighted_margin(larger)[1]))
     return MistakeBound(radius, margin, bound, best.hyperplane)
 
 
@@ -165,7 +165,7 @@ def squared_ratio(radius: float, margin: float) -> float:
     return float_above((Fraction(radius) / Fraction(margin)) ** 2)
 
 
-def _widest(rows: Lifted) -> tuple[MaxMargin, float]:
+def _widest_weighted_margin(rows: PerceptronRows) -> tuple[MaxMargin, float]:
     """A hyperplane through the origin, and a margin that it has on the weighted rows.
 
     Weights do not change whether rows can be separated, but multiplying by them rounds: the rounded rows only propose.
@@ -173,16 +173,16 @@ def _widest(rows: Lifted) -> tuple[MaxMargin, float]:
     if not rows.is_weighted:
         best = max_margin(rows.X, rows.labels, False)
         return best, best.margin
-    multiplied = _multiplied(rows)
+    multiplied = _multiply_by_weights(rows)
     if multiplied is not None and (found := max_margin(multiplied, rows.labels, False)):
-        margin = _least_of(rows, found)
+        margin = _least_weighted_margin(rows, found)
         if margin > 0:
             return found, margin
     plain = max_margin(rows.X, rows.labels, False)
     return plain, float_below(Fraction(plain.margin) * Fraction(float(rows.weights.min())))
 
 
-def _multiplied(rows: Lifted) -> Any:
+def _multiply_by_weights(rows: PerceptronRows) -> Any:
     """The rows times their weights, in float64; None if some are too large for floats."""
     with np.errstate(over="ignore", under="ignore"):
         sparse = is_sparse(rows.X)
@@ -190,29 +190,29 @@ def _multiplied(rows: Lifted) -> Any:
     return product if np.isfinite(product.data if sparse else product).all() else None
 
 
-def _least_of(rows: Lifted, found: MaxMargin) -> float:
+def _least_weighted_margin(rows: PerceptronRows, found: MaxMargin) -> float:
     """At most the margin of a hyperplane on the weighted rows, every rounding counted; 0 if floats see none.
 
     A difference, a product and the two steps of this line are each off by half a unit in the last place, or by less
     than 2^-1074 where that is more.
     """
     assert found.hyperplane is not None
-    values, error = progress(rows, found.hyperplane, np.arange(len(rows.labels)))
+    values, error = progress_of_rows(rows, found.hyperplane, np.arange(len(rows.labels)))
     with np.errstate(all="ignore"):
         least = float((rows.weights * (values - error)).min())
     return max(0.0, least * (1 - 8 * HALF_ULP) - 2.0**-1072) if least < inf else 0.0
 
 
-def progress(rows: Lifted, plane: Hyperplane, places: Places) -> tuple[Floats, float]:
+def progress_of_rows(rows: PerceptronRows, plane: Hyperplane, places: Places) -> tuple[Floats, float]:
     """y_i w*.(x_i, s) of some rows, with w* of length 1, and how far off they can be."""
     w = plane.coef
     size = float(np.linalg.norm(w))
     chosen = rows.X[places]
     with np.errstate(all="ignore"):
         values = rows.labels[places] * np.asarray(chosen @ w).reshape(-1) / size
-    return values, rounding_of(len(w)) * longest(chosen) + len(w) * 1e-300
+    return values, dot_rounding(len(w)) * max_row_norm(chosen) + len(w) * 1e-300
 
 
-def rounding_of(columns: int) -> float:
+def dot_rounding(columns: int) -> float:
     """How far off w.x can be, w of length 1 in so many columns, for each unit of length of x."""
     return (2 * columns + 16) * 2 * HALF_ULP

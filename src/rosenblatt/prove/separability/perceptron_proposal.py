@@ -8,28 +8,32 @@ from ...engine.train import train
 from ...foundation.errors import TooLarge
 from ...parts.recipe import Recipe
 from ...parts.stops import Stops
-from ..exact.linear_algebra import Whole, primitive
-from ..exact.problem import Problem
+from ..exact.linear_algebra import IntVector, primitive_vector
+from ..exact.problem import ExactProblem
 from ..time_limit import Clock
 
-SOON = 20  # epochs after which a linear programme takes over if more than one row in
-FEW = 50  # is wrong
-EPOCHS = 200  # where a linear programme can follow
-MOST_EPOCHS = 5000  # where it hardly can: with more columns than
-COLUMNS = 2000
+TRIAL_EPOCHS = 20  # epochs after which a linear programme takes over if more than one row in
+MAX_TRIAL_MISTAKES_INVERSE = 50  # is wrong
+MAX_EPOCHS = 200  # where a linear programme can follow
+MAX_EPOCHS_WIDE = 5000  # where it hardly can: with more columns than
+MIN_WIDE_COLUMNS = 2000
 
 
-def learned(problem: Problem, clock: Clock) -> Whole | None:
+def separate_by_perceptron(problem: ExactProblem, clock: Clock) -> IntVector | None:
     """A w, in scaled columns, for which the perceptron makes no mistake; None if it finds none soon."""
-    if problem.columns > COLUMNS:
-        return _trained(problem, MOST_EPOCHS, clock)[0]
-    w, wrong = _trained(problem, SOON, clock)
-    return w if w is not None or wrong * FEW > problem.rows else _trained(problem, EPOCHS, clock)[0]
+    if problem.columns > MIN_WIDE_COLUMNS:
+        return _train(problem, MAX_EPOCHS_WIDE, clock)[0]
+    w, wrong = _train(problem, TRIAL_EPOCHS, clock)
+    return (
+        w
+        if w is not None or wrong * MAX_TRIAL_MISTAKES_INVERSE > problem.rows
+        else _train(problem, MAX_EPOCHS, clock)[0]
+    )
 
 
-def _trained(problem: Problem, epochs: int, clock: Clock) -> tuple[Whole | None, int]:
+def _train(problem: ExactProblem, epochs: int, clock: Clock) -> tuple[IntVector | None, int]:
     """The w of some epochs if no row is on its wrong side, and how many rows are."""
-    left = clock.left()
+    left = clock.seconds_left()
     stops = Stops(max_iter=epochs, max_seconds=left if 0 < left < np.inf else None)
     recipe = Recipe(order="working-set", fit_intercept=problem.fit_intercept, stops=stops)
     try:
@@ -41,4 +45,4 @@ def _trained(problem: Problem, epochs: int, clock: Clock) -> tuple[Whole | None,
     if result.status.mistakes:
         return None, int(result.status.mistakes)
     offset = result.intercept[: problem.size - problem.columns].tolist()
-    return primitive([*problem.scaled_weights(result.coef[0]), *map(Fraction, offset)]), 0
+    return primitive_vector([*problem.scale_view_weights(result.coef[0]), *map(Fraction, offset)]), 0

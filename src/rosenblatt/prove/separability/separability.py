@@ -9,13 +9,13 @@ import numpy as np
 
 from ...foundation.labels import encode
 from ...parts.parameter_checks import check_positive
-from ..certificates.certificate import Refused, check, number, written
+from ..certificates.certificate import InvalidCertificate, check_certificate, make_certificate, parse_fraction
 from ..exact.hyperplane import Hyperplane
-from ..exact.lifted_problem import problem_of
+from ..exact.lifted_problem import make_problem
 from ..time_limit import Clock
-from .tucker_split import split
+from .tucker_split import split_rows
 
-FEW = 6  # rows or columns that are named one by one
+MAX_LISTED = 6  # rows or columns that are named one by one
 
 
 @dataclass
@@ -41,9 +41,9 @@ class Separability:
         """The hyperplane of the certificate, all zeros for overlap; None if undecided."""
         if self.certificate["weights"] is None:
             return None
-        weights = tuple(number(value) for value in self.certificate["weights"])
+        weights = tuple(parse_fraction(value) for value in self.certificate["weights"])
         names = self.certificate.get("terms") or self.certificate.get("names")
-        return Hyperplane(weights, number(self.certificate["offset"]), tuple(names) if names else None)
+        return Hyperplane(weights, parse_fraction(self.certificate["offset"]), tuple(names) if names else None)
 
     def verify(self, X: Any, y: Any) -> bool:
         """Whether the certificate proves its kind for these rows, worked out afresh in exact arithmetic.
@@ -55,8 +55,8 @@ class Separability:
         (False, 'Row 1 is on the wrong side of the hyperplane.')
         """
         try:
-            check(self.certificate, X, y)
-        except Refused as reason:
+            check_certificate(self.certificate, X, y)
+        except InvalidCertificate as reason:
             self.why_not = str(reason)
             return False
         self.why_not = ""
@@ -71,13 +71,15 @@ class Separability:
         Complete separation: a hyperplane has all 2 rows strictly on their own side. It weighs column 0. A logistic \
 regression without a penalty has no finite solution: its weights would grow along these columns without end.
         """
-        return " ".join([*_verdict(self.kind, self.certificate), *_why(self.certificate, name_row)])
+        return " ".join(
+            [*_verdict_sentences(self.kind, self.certificate), *_clash_sentences(self.certificate, name_row)]
+        )
 
     def __str__(self) -> str:
         return self.explain()
 
 
-Many = dict[Any, Separability]
+VerdictsByClass = dict[Any, Separability]
 
 
 @overload
@@ -104,7 +106,7 @@ def separability(
     multi_class: str,
     fingerprint: bool = False,
     features: Any = "identity",
-) -> Many: ...
+) -> VerdictsByClass: ...
 
 
 def separability(
@@ -117,7 +119,7 @@ def separability(
     multi_class: str | None = None,
     fingerprint: bool = False,
     features: Any = "identity",
-) -> Separability | Many:
+) -> Separability | VerdictsByClass:
     """Decide whether a hyperplane separates two classes, and prove it.
 
     With a_i = y_i (x_i, 1), or y_i x_i without an intercept, the rows split in just one way into S and T: some (w, b)
@@ -152,14 +154,14 @@ def separability(
     options: dict[str, Any] = {"fit_intercept": fit_intercept, "time_limit": time_limit, "fingerprint": fingerprint}
     options["features"] = features
     if multi_class is None:
-        return decided(X, y, [classes], **options)[0]
+        return decide_pairs(X, y, [classes], **options)[0]
     if classes is not None:
         raise ValueError("classes chooses two classes, multi_class takes all: give one of them.")
-    problems = pairings(encode(np.asarray(y))[0].tolist(), multi_class)
-    return dict(zip(problems, decided(X, y, problems.values(), **options), strict=True))
+    problems = class_pairs(encode(np.asarray(y))[0].tolist(), multi_class)
+    return dict(zip(problems, decide_pairs(X, y, problems.values(), **options), strict=True))
 
 
-def decided(
+def decide_pairs(
     X: Any,
     y: Any,
     pairs: Iterable[Any],
@@ -176,27 +178,27 @@ def decided(
     clock = Clock(time_limit)
     results: list[Separability] = []
     for classes in pairs:
-        if results and not fingerprint and clock.left() == 0.0 and _alike(results[-1], classes):
+        if results and not fingerprint and clock.seconds_left() == 0.0 and _is_same_undecided(results[-1], classes):
             results.append(Separability({**results[-1].certificate, "classes": list(classes)}))
             continue
-        problem = problem_of(X, y, fit_intercept, classes, features)
+        problem = make_problem(X, y, fit_intercept, classes, features)
         problem.names = names or problem.names
-        results.append(Separability(written(problem, split(problem, clock), fingerprint)))
+        results.append(Separability(make_certificate(problem, split_rows(problem, clock), fingerprint)))
     return results
 
 
-def _alike(last: Separability, classes: Any) -> bool:
+def _is_same_undecided(last: Separability, classes: Any) -> bool:
     """Whether nothing but a class tells an answer that came too late from the next: both are of one against all."""
     before = last.certificate
     return before["kind"] == "undecided" and not before["clash"]["rows"] and before["classes"][0] is classes[0] is None
 
 
-def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
+def class_pairs(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
     """The negative and the positive class of each problem, by the name of its answer.
 
-    >>> pairings(["a", "b", "c"], "ovr")
+    >>> class_pairs(["a", "b", "c"], "ovr")
     {'a': (None, 'a'), 'b': (None, 'b'), 'c': (None, 'c')}
-    >>> list(pairings(["a", "b", "c"], "ovo"))
+    >>> list(class_pairs(["a", "b", "c"], "ovo"))
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
     if multi_class == "ovr":
@@ -206,18 +208,18 @@ def pairings(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
     raise ValueError(f"multi_class must be one of 'ovr', 'ovo', not {multi_class!r}.")
 
 
-def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
-    rows, space = certificate["rows"], _space(certificate)
+def _verdict_sentences(kind: str, certificate: dict[str, Any]) -> list[str]:
+    rows, space = certificate["rows"], _features_phrase(certificate)
     if kind == "complete":
         return [
             f"Complete separation{space}: a hyperplane has all {rows} rows strictly on their own side.",
-            _columns(certificate),
+            _columns_sentence(certificate),
         ]
     if kind == "quasi":
         return [
             f"Quasi-complete separation{space}: a hyperplane has none of the {rows} rows on the wrong side, but every "
             "such hyperplane goes through some of them.",
-            _columns(certificate),
+            _columns_sentence(certificate),
         ]
     if kind == "overlap":
         return [
@@ -227,25 +229,25 @@ def _verdict(kind: str, certificate: dict[str, Any]) -> list[str]:
     return ["Undecided: the time limit came first."]
 
 
-def _space(certificate: dict[str, Any]) -> str:
+def _features_phrase(certificate: dict[str, Any]) -> str:
     features = certificate.get("features")
     return f" with features {features!r}" if features else ""
 
 
-def _columns(certificate: dict[str, Any]) -> str:
-    used = np.flatnonzero([number(weight) != 0 for weight in certificate["weights"]]).tolist()
+def _columns_sentence(certificate: dict[str, Any]) -> str:
+    used = np.flatnonzero([parse_fraction(weight) != 0 for weight in certificate["weights"]]).tolist()
     if not used:
         return "Its offset alone decides: no column has a weight."
     lifted = certificate.get("features")
     names = certificate["terms"] if lifted else certificate.get("names")
-    columns = _named("term" if lifted else "column", used, str if names is None else lambda k: repr(names[k]))
+    columns = _list_items("term" if lifted else "column", used, str if names is None else lambda k: repr(names[k]))
     return (
         f"It weighs {columns}. A logistic regression without a penalty has no finite solution: its weights would grow "
         "along these columns without end."
     )
 
 
-def _why(certificate: dict[str, Any], name_row: Callable[[int], str]) -> list[str]:
+def _clash_sentences(certificate: dict[str, Any], name_row: Callable[[int], str]) -> list[str]:
     rows = certificate["clash"]["rows"]
     if not rows:
         return [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have margin 0 for every w."]
@@ -254,18 +256,20 @@ def _why(certificate: dict[str, Any], name_row: Callable[[int], str]) -> list[st
         how = f"a weighted mean of those of one class{lifted} is a weighted mean of those of the other"
     else:
         how = "with their signs, some positive multiples of them add up to 0"
-    shares = {number(value) for value in certificate["clash"]["multipliers"]}
+    shares = {parse_fraction(value) for value in certificate["clash"]["multipliers"]}
     equal = " (all weights are equal)" if len(shares) == 1 else ""
-    return [f"The clash is in {_named('row', rows, name_row)}: {how}{equal}."]
+    return [f"The clash is in {_list_items('row', rows, name_row)}: {how}{equal}."]
 
 
-def _named(kind: str, numbers: list[int], name: Callable[[int], str]) -> str:
+def _list_items(kind: str, numbers: list[int], name: Callable[[int], str]) -> str:
     """
-    >>> _named("row", [3], str), _named("row", [3, 4], str), _named("row", list(range(9)), str)
+    >>> _list_items("row", [3], str), _list_items("row", [3, 4], str), _list_items("row", list(range(9)), str)
     ('row 3', 'rows 3 and 4', 'rows 0, 1, 2, 3, 4, 5 and 3 more')
     """
-    words = [name(number) for number in numbers[: FEW + 1]] + [""] * (len(numbers) - FEW - 1)
+    words = [name(number) for number in numbers[: MAX_LISTED + 1]] + [""] * (len(numbers) - MAX_LISTED - 1)
     if len(words) == 1:
         return f"{kind} {words[0]}"
-    shown, rest = (words[:FEW], f"{len(words) - FEW} more") if len(words) > FEW else (words[:-1], words[-1])
+    shown, rest = (
+        (words[:MAX_LISTED], f"{len(words) - MAX_LISTED} more") if len(words) > MAX_LISTED else (words[:-1], words[-1])
+    )
     return f"{kind}s {', '.join(shown)} and {rest}"

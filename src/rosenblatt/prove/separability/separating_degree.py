@@ -6,11 +6,11 @@ from typing import Any
 from ...parts.features import Polynomial
 from ...parts.parameter_checks import check_positive, check_whole_number
 from ..exact.hyperplane import Hyperplane
-from ..exact.problem import Problem
+from ..exact.problem import ExactProblem
 from ..time_limit import Clock
-from .separability import Separability, decided
+from .separability import Separability, decide_pairs
 
-MAX_DEGREE = 5
+DEFAULT_MAX_DEGREE = 5
 
 
 @dataclass
@@ -42,10 +42,10 @@ class SeparatingDegree:
         """Whether the certificates prove the degree for these rows, afresh and exactly: that it separates, and that the
         degree below does not.
         """
-        self.why_not = self._flaw(X, y)
+        self.why_not = self._find_error(X, y)
         return not self.why_not
 
-    def _flaw(self, X: Any, y: Any) -> str:
+    def _find_error(self, X: Any, y: Any) -> str:
         claims = [k for k in (self.degree and self.degree - 1, self.degree) if k]
         for k in claims if self.degree else [max(self.verdicts)]:
             verdict = self.verdicts.get(k)
@@ -57,7 +57,10 @@ class SeparatingDegree:
                 return verdict.why_not
             if (verdict.kind == "complete") != (k == self.degree):
                 return f"Degree {k} is {verdict.kind}."
-        if self.twins is not None and twins(Problem(X, y, True, self.verdicts[1].certificate["classes"])) is None:
+        if (
+            self.twins is not None
+            and find_twins(ExactProblem(X, y, True, self.verdicts[1].certificate["classes"])) is None
+        ):
             return "No two rows of different classes are equal."
         return ""
 
@@ -72,28 +75,30 @@ sides; with degree 1 there is overlap.
         if self.undecided:
             return f"Undecided at degree {tried}: the time limit came first. No degree below it separates."
         if self.degree is None:
-            how = f"No degree up to {tried} separates: with degree {tried} there is {word(self.verdicts[tried])}."
+            how = (
+                f"No degree up to {tried} separates: with degree {tried} there is {kind_phrase(self.verdicts[tried])}."
+            )
             if self.twins is None:
                 return how
             return f"No degree separates: rows {self.twins[0]} and {self.twins[1]} are equal but of different classes."
         first = f"{self.hyperplane} has all rows strictly on their own sides"
         if self.degree == 1:
             return f"Degree 1 separates: {first}."
-        below = f"with degree {self.degree - 1} there is {word(self.verdicts[self.degree - 1])}"
+        below = f"with degree {self.degree - 1} there is {kind_phrase(self.verdicts[self.degree - 1])}"
         return f"Degree {self.degree} separates, and no lower one does: {first}; {below}."
 
     def __str__(self) -> str:
         return self.explain()
 
 
-def word(verdict: Separability) -> str:
+def kind_phrase(verdict: Separability) -> str:
     return {"quasi": "only quasi-complete separation"}.get(verdict.kind, verdict.kind)
 
 
 def separating_degree(
     X: Any,
     y: Any,
-    max_degree: int = MAX_DEGREE,
+    max_degree: int = DEFAULT_MAX_DEGREE,
     fit_intercept: bool = True,
     time_limit: float | None = None,
     *,
@@ -121,13 +126,13 @@ def separating_degree(
     if time_limit is not None:
         check_positive("time_limit", time_limit)
     clock, verdicts = Clock(time_limit), dict[int, Separability]()
-    plain = Problem(X, y, fit_intercept, classes)
+    plain = ExactProblem(X, y, fit_intercept, classes)
     Polynomial(max_degree).columns(plain.inputs)
-    same = twins(plain)
+    same = find_twins(plain)
     for degree in range(1, max_degree + 1):
-        left = None if time_limit is None else max(clock.left(), 1e-9)
+        left = None if time_limit is None else max(clock.seconds_left(), 1e-9)
         features = "identity" if degree == 1 else f"polynomial-{degree}"
-        [verdict] = decided(
+        [verdict] = decide_pairs(
             X, y, [classes], fit_intercept=fit_intercept, time_limit=left, fingerprint=False, features=features
         )
         verdicts[degree] = verdict
@@ -138,10 +143,10 @@ def separating_degree(
     return SeparatingDegree(None, verdicts, same)
 
 
-def twins(problem: Problem) -> tuple[int, int] | None:
+def find_twins(problem: ExactProblem) -> tuple[int, int] | None:
     """Two rows of different classes that are equal, by their numbers in X."""
     first: dict[int, int] = {}
-    for row, kind in enumerate(problem.kinds().tolist()):
+    for row, kind in enumerate(problem.row_groups().tolist()):
         other = first.setdefault(kind, row)
         if problem.labels[other] != problem.labels[row]:
             return int(problem.numbers[other]), int(problem.numbers[row])

@@ -13,11 +13,11 @@ import numpy as np
 from flint import fmpq, fmpq_mat
 
 from ...foundation.types import Floats
-from ..exact.linear_algebra import Whole, dot, fraction, primitive
+from ..exact.linear_algebra import IntVector, dot, primitive_vector, to_fraction
 from ..time_limit import Clock
 
-BITS = 20
-OPTIONS: dict[str, bool | int | float | str] = {
+BITS_PER_REFINEMENT = 20
+HIGHS_OPTIONS: dict[str, bool | int | float | str] = {
     "output_flag": False,
     "presolve": "off",
     "solver": "simplex",
@@ -25,12 +25,12 @@ OPTIONS: dict[str, bool | int | float | str] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
-LENGTHS = (8, 16, 30, 50)  # bits of a z, as few as will do
-FLATTEST = 1e-10  # of whitening: what is flatter is rounding
-FAR = 1e6  # magnified margins beyond this are out of reach of a round
+BIT_LENGTHS = (8, 16, 30, 50)  # bits of a z, as few as will do
+MIN_RELATIVE_SINGULAR_VALUE = 1e-10  # of whitening: what is flatter is rounding
+MAX_MAGNIFIED_MARGIN = 1e6  # magnified margins beyond this are out of reach of a round
 
 
-class Scaling(NamedTuple):
+class ScaledRows(NamedTuple):
     """Rows as floats between -1 and 1, and the powers of two that made them so from whole numbers."""
 
     floats: Floats
@@ -38,7 +38,7 @@ class Scaling(NamedTuple):
     columns: list[int]
 
 
-class Proposal(NamedTuple):
+class MarginSolution(NamedTuple):
     """The solution, the rows that hold it back, and the bounds that do (-1 or 1; 0 in columns of zeros; None: free).
 
     `pulling` are the rows whose price is not 0: where t = 0, a circuit.
@@ -48,13 +48,13 @@ class Proposal(NamedTuple):
     t: float
     tight: list[int]
     bounds: list[int | None]
-    pulling: list[int]
+    priced: list[int]
 
 
-def scaling(rows: Sequence[Whole]) -> Scaling:
+def scale_rows(rows: Sequence[IntVector]) -> ScaledRows:
     """Scale rows, then columns, then rows again, by powers of two.
 
-    >>> scaling([[4, 0], [0, 10**400]]).floats.round(2).tolist()
+    >>> scale_rows([[4, 0], [0, 10**400]]).floats.round(2).tolist()
     [[0.5, 0.0], [0.0, 0.85]]
     """
     by_row = [-max(abs(value) for value in row).bit_length() for row in rows]
@@ -66,23 +66,24 @@ def scaling(rows: Sequence[Whole]) -> Scaling:
     again = [-max(value + up for value, up in zip(row, by_column, strict=True) if value is not None) for row in height]
     final = [first + second for first, second in zip(by_row, again, strict=True)]
     floats = [
-        [_shifted(value, up + by_column[j]) for j, value in enumerate(row)] for row, up in zip(rows, final, strict=True)
+        [_shift_to_float(value, up + by_column[j]) for j, value in enumerate(row)]
+        for row, up in zip(rows, final, strict=True)
     ]
-    return Scaling(np.array(floats), final, by_column)
+    return ScaledRows(np.array(floats), final, by_column)
 
 
-def _shifted(value: int, exponent: int) -> float:
+def _shift_to_float(value: int, exponent: int) -> float:
     return float(value << exponent) if exponent >= 0 else value / (1 << -exponent)
 
 
-class Programme:
+class MarginProgram:
     """The linear programme of some rows; more can join, and HiGHS goes on from where it was."""
 
     def __init__(self, columns: int, clock: Clock) -> None:
         self._clock = clock
         self._used = np.zeros(columns, dtype=np.bool_)
         self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in OPTIONS.items():
+        for option, value in HIGHS_OPTIONS.items():
             self._highs.setOptionValue(option, value)
         nothing, zeros = np.array([], dtype=np.int32), np.zeros(columns)
         self._highs.addCols(columns, zeros, zeros, zeros, 0, nothing, nothing, np.array([]))
@@ -108,10 +109,10 @@ class Programme:
             full[where],
         )
 
-    def solve(self) -> Proposal | None:
+    def solve(self) -> MarginSolution | None:
         """The optimum; None if HiGHS finds none."""
-        if np.isfinite(self._clock.left()):
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self._clock.left())
+        if np.isfinite(self._clock.seconds_left()):
+            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self._clock.seconds_left())
         self._highs.run()
         if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             return None
@@ -121,84 +122,86 @@ class Programme:
         sides = {highspy.HighsBasisStatus.kLower: -1, highspy.HighsBasisStatus.kUpper: 1}
         bounds = [sides.get(status) if used else 0 for status, used in zip(basis.col_status, self._used, strict=False)]
         pulling = np.flatnonzero(prices > 1e-9 * prices.max(initial=0.0)).tolist()
-        return Proposal(values[:-1], float(values[-1]), tight, bounds, pulling)
+        return MarginSolution(values[:-1], float(values[-1]), tight, bounds, pulling)
 
 
-def propose(scaled: Scaling, clock: Clock, margins: Floats | None = None) -> Proposal | None:
+def solve_margin_program(scaled: ScaledRows, clock: Clock, margins: Floats | None = None) -> MarginSolution | None:
     """Solve the linear programme, from the magnified margins of an earlier z if given; None if HiGHS does not."""
-    programme = Programme(scaled.floats.shape[1], clock)
+    programme = MarginProgram(scaled.floats.shape[1], clock)
     programme.add(scaled.floats, margins)
     return programme.solve()
 
 
-def rounded(proposal: Proposal, bits: int) -> Whole:
+def round_solution(proposal: MarginSolution, bits: int) -> IntVector:
     """The proposed z times 2^bits, in whole numbers."""
     return [round(value * 2.0**bits) for value in proposal.z.tolist()]
 
 
-def shortest(z: Floats, floats: Floats) -> Whole:
+def shorten_solution(z: Floats, floats: Floats) -> IntVector:
     """A multiple of z in whole numbers, in as few bits as leave these rows half of their least margin."""
     z = z / np.abs(z).max()
     enough = (floats @ z).min() / 2
-    for bits in LENGTHS:
+    for bits in BIT_LENGTHS:
         whole = np.rint(np.ldexp(z, bits))
         if (floats @ np.ldexp(whole, -bits) > enough).all():
             break
     return [int(value) for value in whole.tolist()]
 
 
-def whole_whitening(scaled: Scaling) -> list[Whole] | None:
+def integer_whitening(scaled: ScaledRows) -> list[IntVector] | None:
     """A whitening of the whole rows, in whole numbers; None if the rows are not flat."""
     sizes = np.linalg.svd(scaled.floats, compute_uv=False)
     if len(sizes) < scaled.floats.shape[1] or sizes[-1] > 1e-3 * sizes[0]:
         return None
-    glass = whitening(scaled.floats, least=1e-16)
+    glass = whitening_matrix(scaled.floats, least=1e-16)
     glass = np.rint(np.ldexp(glass / np.abs(glass).max(axis=0), 52))
     least = min(scaled.columns)
     return [[int(value) << (up - least) for value in row] for row, up in zip(glass, scaled.columns, strict=True)]
 
 
-def whitening(floats: Floats, least: float = FLATTEST) -> Floats:
+def whitening_matrix(floats: Floats, least: float = MIN_RELATIVE_SINGULAR_VALUE) -> Floats:
     """A matrix that makes all directions alike in size, so that rows which nearly share a plane are seen to differ.
 
     Rows that are all 0, because floats see nothing of them, stay so.
 
     >>> flat = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]])
-    >>> np.abs(np.linalg.svd(flat @ whitening(flat))[1]).round(6).tolist()
+    >>> np.abs(np.linalg.svd(flat @ whitening_matrix(flat))[1]).round(6).tolist()
     [1.0, 1.0]
     """
     _, sizes, directions = np.linalg.svd(floats, full_matrices=False)
     return np.asarray(directions.T / (np.maximum(sizes, least * sizes[0]) if sizes[0] > 0 else 1.0))
 
 
-def unit(rows: Floats) -> Floats:
+def divide_by_largest(rows: Floats) -> Floats:
     """Rows divided by their largest numbers."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
     return np.asarray(rows / np.where(largest > 0, largest, 1.0)[:, None])
 
 
-def magnified(rows: Sequence[Whole], scaled: Scaling, z: Whole) -> Floats:
+def magnified_margins(rows: Sequence[IntVector], scaled: ScaledRows, z: IntVector) -> Floats:
     """The exact margins of a whole z, rounded to floats: those of z / 2^bits under a glass of 2^bits."""
     least = min(scaled.columns)
     point = [value << (up - least) for value, up in zip(z, scaled.columns, strict=True)]
-    margins = [_shifted(dot(row, point), up + least) for row, up in zip(rows, scaled.rows, strict=True)]
-    return np.clip(margins, -FAR, FAR)
+    margins = [_shift_to_float(dot(row, point), up + least) for row, up in zip(rows, scaled.rows, strict=True)]
+    return np.clip(margins, -MAX_MAGNIFIED_MARGIN, MAX_MAGNIFIED_MARGIN)
 
 
-def unscaled(z: Sequence[Any], scaled: Scaling) -> Whole:
+def unscale_solution(z: Sequence[Any], scaled: ScaledRows) -> IntVector:
     """A z of the scaled rows as a whole vector for the rows themselves."""
-    return primitive([fraction(fmpq(value) * _power(up)) for value, up in zip(z, scaled.columns, strict=True)])
+    return primitive_vector(
+        [to_fraction(fmpq(value) * _power_of_two(up)) for value, up in zip(z, scaled.columns, strict=True)]
+    )
 
 
-def basic_point(rows: Sequence[Whole], scaled: Scaling, proposal: Proposal) -> Whole | None:
+def exact_vertex(rows: Sequence[IntVector], scaled: ScaledRows, proposal: MarginSolution) -> IntVector | None:
     """The z that the tight rows and bounds determine, without rounding; None if they determine none."""
     free = [column for column, side in enumerate(proposal.bounds) if side is None]
     if len(proposal.tight) != len(free) + 1:
         return None
     left, right = [], []
     for row in proposal.tight:
-        terms = [value * _power(up) for value, up in zip(rows[row], scaled.columns, strict=True)]
-        left.append([terms[column] for column in free] + [-_power(-scaled.rows[row])])
+        terms = [value * _power_of_two(up) for value, up in zip(rows[row], scaled.columns, strict=True)]
+        left.append([terms[column] for column in free] + [-_power_of_two(-scaled.rows[row])])
         right.append([-sum((term * side for term, side in zip(terms, proposal.bounds, strict=True) if side), fmpq(0))])
     try:
         answer = fmpq_mat(left).solve(fmpq_mat(right))
@@ -207,8 +210,8 @@ def basic_point(rows: Sequence[Whole], scaled: Scaling, proposal: Proposal) -> W
     z = [fmpq(side or 0) for side in proposal.bounds]
     for place, column in enumerate(free):
         z[column] = answer[place, 0]
-    return unscaled(z, scaled)
+    return unscale_solution(z, scaled)
 
 
-def _power(exponent: int) -> Any:
+def _power_of_two(exponent: int) -> Any:
     return fmpq(1 << exponent) if exponent >= 0 else fmpq(1, 1 << -exponent)

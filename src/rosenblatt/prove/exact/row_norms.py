@@ -19,29 +19,31 @@ from ...foundation.types import Floats
 Powers = npt.NDArray[np.int32]
 ULP = 2.0**-52
 LEAST, MOST = 2.0**-800, 2.0**800  # a largest square between them lost nothing that matters, and is no overflow
-AT_ONCE = 1 << 17  # numbers squared together
-NOWHERE = -(1 << 20)  # the exponent of a row of zeros, below that of all others
+NUMBERS_PER_BLOCK = 1 << 17  # numbers squared together
+ZERO_ROW_EXPONENT = -(1 << 20)  # the exponent of a row of zeros, below that of all others
 
 
-def longest(X: Any, weights: Floats | None = None) -> float:
+def max_row_norm(X: Any, weights: Floats | None = None) -> float:
     """At least the norm of every row of a dense array or CSR matrix, each times its weight, none of which is negative.
 
-    >>> longest(np.array([[3, 4], [1, 1]], dtype=np.float32)) >= 5, longest(np.array([[3e-200, 4e-200]])) > 4.99e-200
-    (True, True)
-    >>> longest(np.array([[1e-200], [1.0]]), np.array([1e300, 1.0])) >= 1e100
+    >>> max_row_norm(np.array([[3, 4], [1, 1]], dtype=np.float32)) >= 5
+    True
+    >>> max_row_norm(np.array([[3e-200, 4e-200]])) > 4.99e-200
+    True
+    >>> max_row_norm(np.array([[1e-200], [1.0]]), np.array([1e300, 1.0])) >= 1e100
     True
     """
-    return float_above(max((_longest_of(*part) for part in _parts(X, weights)), default=Fraction(0)))
+    return float_above(max((_max_norm_of_block(*part) for part in _blocks(X, weights)), default=Fraction(0)))
 
 
-Part = tuple[Floats, npt.NDArray[np.intp] | None, Floats | None]
+Block = tuple[Floats, npt.NDArray[np.intp] | None, Floats | None]
 
 
-def _parts(X: Any, weights: Floats | None) -> Iterator[Part]:
+def _blocks(X: Any, weights: Floats | None) -> Iterator[Block]:
     """Blocks of rows as float64: their numbers, where the rows of CSR begin and end, and their weights."""
     count, columns = X.shape
     stored = X.indptr[-1] / max(count, 1) if is_sparse(X) else columns
-    step = max(1, int(AT_ONCE // max(stored, 1)))
+    step = max(1, int(NUMBERS_PER_BLOCK // max(stored, 1)))
     for first in range(0, count, step):
         chosen = None if weights is None else weights[first : first + step]
         if is_sparse(X):
@@ -51,33 +53,33 @@ def _parts(X: Any, weights: Floats | None) -> Iterator[Part]:
             yield X[first : first + step].astype(np.float64, copy=False), None, chosen
 
 
-def _longest_of(numbers: Floats, ends: npt.NDArray[np.intp] | None, weights: Floats | None) -> Fraction:
+def _max_norm_of_block(numbers: Floats, ends: npt.NDArray[np.intp] | None, weights: Floats | None) -> Fraction:
     terms = int(numbers.shape[1] if ends is None else np.diff(ends).max(initial=0))
     with np.errstate(over="ignore", under="ignore"):
         largest = _squares(numbers, ends).max(initial=0.0) if weights is None else 0.0
     if LEAST < largest < MOST:
         return Fraction(float(np.sqrt(largest)) * (1 + (terms + 8) * ULP))
-    powers = _powers(numbers, ends)
-    squares = _squares(_divided(numbers, ends, powers), ends)
+    powers = _scaling_exponents(numbers, ends)
+    squares = _squares(_divide_rows(numbers, ends, powers), ends)
     norms = np.sqrt(squares)
     if weights is not None:
         parts, more = np.frexp(weights)
         norms, powers = norms * parts, powers + more
-    powers = np.where(norms > 0, powers, NOWHERE)
-    top = int(powers.max(initial=NOWHERE))
+    powers = np.where(norms > 0, powers, ZERO_ROW_EXPONENT)
+    top = int(powers.max(initial=ZERO_ROW_EXPONENT))
     with np.errstate(under="ignore"):
         most = float(np.ldexp(norms, powers - top).max(initial=0.0))
     return Fraction(most * (1 + (terms + 8) * ULP)) * Fraction(2) ** top if most else Fraction(0)
 
 
-def _powers(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Powers:
+def _scaling_exponents(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Powers:
     """The powers of two that bring the largest number of each row near 1 when it is divided by them."""
     sizes = np.abs(numbers)
-    largest = sizes.max(axis=1, initial=0.0) if ends is None else _in_rows(np.maximum, sizes, ends)
+    largest = sizes.max(axis=1, initial=0.0) if ends is None else _reduce_rows(np.maximum, sizes, ends)
     return np.asarray(np.frexp(largest)[1], dtype=np.int32)
 
 
-def _divided(numbers: Floats, ends: npt.NDArray[np.intp] | None, powers: Powers) -> Floats:
+def _divide_rows(numbers: Floats, ends: npt.NDArray[np.intp] | None, powers: Powers) -> Floats:
     with np.errstate(under="ignore"):
         shifts = -powers[:, None] if ends is None else -np.repeat(powers, np.diff(ends))
         return np.asarray(np.ldexp(numbers, shifts))
@@ -88,10 +90,10 @@ def _squares(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Floats:
     if ends is None:
         return np.asarray(np.einsum("ij,ij->i", numbers, numbers))
     with np.errstate(under="ignore"):
-        return _in_rows(np.add, np.square(numbers), ends)
+        return _reduce_rows(np.add, np.square(numbers), ends)
 
 
-def _in_rows(taken: np.ufunc, values: Floats, ends: npt.NDArray[np.intp]) -> Floats:
+def _reduce_rows(taken: np.ufunc, values: Floats, ends: npt.NDArray[np.intp]) -> Floats:
     """Sums or maxima of the stored numbers of each row; 0 of a row that has none."""
     found = np.asarray(taken.reduceat(np.append(values, 0.0), ends[:-1]), dtype=np.float64)
     found[np.diff(ends) == 0] = 0.0

@@ -17,105 +17,105 @@ import highspy
 import numpy as np
 
 from ...foundation.types import Floats, Mask
-from ..exact.linear_algebra import Circuit, Whole, independent, solution, weighted_sum
+from ..exact.linear_algebra import IntVector, PositiveDependence, independent_rows, solve_independent, weighted_sum
 from ..time_limit import Clock
-from .float_proposal import OPTIONS
+from .margin_program import HIGHS_OPTIONS
 
-FINE = 1024  # of the shares at random
-PRIMAL = 4  # the simplex method that goes on from where it was when columns join
-NOTHING = np.array([], dtype=np.int32)
+SHARE_STEPS = 1024  # of the shares at random
+PRIMAL_SIMPLEX = 4  # the simplex method that goes on from where it was when columns join
+NO_INDICES = np.array([], dtype=np.int32)
 
 
-class Guess(NamedTuple):
+class SplitGuess(NamedTuple):
     """Which of the rows seem to be in T, and a w that seems to be at least 1 on the others and 0 on T."""
 
     inside: Mask
     w: Floats
 
 
-class Balance:
+class SplitProgram:
     """The linear programme of the whole split; rows join as columns, and HiGHS goes on from where it was."""
 
     def __init__(self, size: int, clock: Clock) -> None:
-        self._highs, self._clock, self._rows = _highs(), clock, 0
+        self._highs, self._clock, self._rows = _new_highs(), clock, 0
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
-        self._highs.addRows(size, np.zeros(size), np.zeros(size), 0, NOTHING, NOTHING, np.array([]))
+        self._highs.addRows(size, np.zeros(size), np.zeros(size), 0, NO_INDICES, NO_INDICES, np.array([]))
 
     def add(self, floats: Floats) -> None:
         """Rows join, each with its p and its v."""
         count = len(floats)
         twice = np.repeat(floats, 2, axis=0)
         most = np.tile([1.0, highspy.kHighsInf], count)
-        self._highs.addCols(2 * count, np.tile([1.0, 0.0], count), np.zeros(2 * count), most, *stored(twice))
+        self._highs.addCols(2 * count, np.tile([1.0, 0.0], count), np.zeros(2 * count), most, *nonzero_arrays(twice))
         self._rows += count
 
-    def solve(self) -> Guess | None:
+    def solve(self) -> SplitGuess | None:
         """The optimum; None if HiGHS finds none."""
-        if not _solved(self._highs, self._clock):
+        if not _solve(self._highs, self._clock):
             return None
         solution = self._highs.getSolution()
-        self._highs.setOptionValue("simplex_strategy", PRIMAL)
+        self._highs.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
         shares = np.array(solution.col_value[: 2 * self._rows : 2])
-        return Guess(shares > 0.5, np.array(solution.row_dual))
+        return SplitGuess(shares > 0.5, np.array(solution.row_dual))
 
 
-def in_balance(floats: Floats, rows: Sequence[Whole], clock: Clock) -> Circuit | None:
+def find_spanning_dependence(floats: Floats, rows: Sequence[IntVector], clock: Clock) -> PositiveDependence | None:
     """Positive multipliers of some rows that make them vanish: rows of the rank of all, and at most twice as many.
 
     `floats` are the same rows, each times any positive number. None if the rows cannot be in balance, or if floats do
     not see how.
 
     >>> rows = [[1, 0], [-1, 0], [0, 1], [0, -2], [0, -1]]
-    >>> in_balance(np.array(rows, dtype=float), rows, Clock(None)).rows
+    >>> find_spanning_dependence(np.array(rows, dtype=float), rows, Clock(None)).rows
     [0, 2, 1, 3]
     """
-    basis = independent(rows)
+    basis = independent_rows(rows)
     sizes = np.abs(floats[basis]).max(axis=1)
     if not sizes.all():  # too small for floats
         return None
-    shares = np.random.default_rng(0).integers(FINE, 2 * FINE, len(basis)).tolist()
+    shares = np.random.default_rng(0).integers(SHARE_STEPS, 2 * SHARE_STEPS, len(basis)).tolist()
     tops = [max(abs(value) for value in rows[row]) for row in basis]
     factors = [Fraction(share, 1 << top.bit_length()) for share, top in zip(shares, tops, strict=True)]
-    heights = np.array([float(factor * top) / FINE for factor, top in zip(factors, tops, strict=True)])
+    heights = np.array([float(factor * top) / SHARE_STEPS for factor, top in zip(factors, tops, strict=True)])
     vertex = _vertex(floats, -(heights / sizes) @ floats[basis], clock)
     chosen = [rows[row] for row in basis]
     common = lcm(*(factor.denominator for factor in factors))
-    parts = solution([rows[row] for row in vertex], [-value for value in weighted_sum(factors, chosen)])
+    parts = solve_independent([rows[row] for row in vertex], [-value for value in weighted_sum(factors, chosen)])
     if parts is None or any(part < 0 for part in parts):
         return None
     multipliers = dict(zip(basis, factors, strict=True))
     for row, part in zip(vertex, parts, strict=True):
         if part:
             multipliers[row] = multipliers.get(row, Fraction(0)) + part / common
-    return Circuit(list(multipliers), list(multipliers.values()))
+    return PositiveDependence(list(multipliers), list(multipliers.values()))
 
 
 def _vertex(floats: Floats, target: Floats, clock: Clock) -> list[int]:
     """The rows whose multiples >= 0 add up to the target, at a vertex; none if HiGHS finds none."""
-    highs, count = _highs(), len(floats)
-    highs.addRows(len(target), target, target, 0, NOTHING, NOTHING, np.array([]))
-    highs.addCols(count, np.ones(count), np.zeros(count), np.full(count, highspy.kHighsInf), *stored(floats))
-    if not _solved(highs, clock):
+    highs, count = _new_highs(), len(floats)
+    highs.addRows(len(target), target, target, 0, NO_INDICES, NO_INDICES, np.array([]))
+    highs.addCols(count, np.ones(count), np.zeros(count), np.full(count, highspy.kHighsInf), *nonzero_arrays(floats))
+    if not _solve(highs, clock):
         return []
     basic = highspy.HighsBasisStatus.kBasic
     return [row for row, status in enumerate(highs.getBasis().col_status) if status == basic]
 
 
-def _highs() -> Any:
+def _new_highs() -> Any:
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in OPTIONS.items():
+    for option, value in HIGHS_OPTIONS.items():
         highs.setOptionValue(option, value)
     return highs
 
 
-def _solved(highs: Any, clock: Clock) -> bool:
-    if np.isfinite(clock.left()):
-        highs.setOptionValue("time_limit", highs.getRunTime() + clock.left())
+def _solve(highs: Any, clock: Clock) -> bool:
+    if np.isfinite(clock.seconds_left()):
+        highs.setOptionValue("time_limit", highs.getRunTime() + clock.seconds_left())
     highs.run()
     return bool(highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
 
 
-def stored(floats: Floats) -> tuple[int, Any, Any, Floats]:
+def nonzero_arrays(floats: Floats) -> tuple[int, Any, Any, Floats]:
     """The numbers that are not 0, row after row, as HiGHS takes them."""
     where = floats != 0
     starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from rosenblatt.prove.exact.linear_algebra import combination, independent, rank, solution
-from rosenblatt.prove.separability.balance import Balance, in_balance
+from rosenblatt.prove.exact.linear_algebra import independent_rows, rank, solve_combination, solve_independent
+from rosenblatt.prove.separability.split_program import SplitProgram, find_spanning_dependence
 from rosenblatt.prove.time_limit import Clock
 
 
@@ -23,7 +23,7 @@ def in_s(rows, row):
 def test_the_guess_is_the_split(seed):
     rng = np.random.default_rng(seed)
     rows = rng.integers(-1, 2, (int(rng.integers(4, 16)), 5)).astype(float)
-    balance = Balance(5, Clock(None))
+    balance = SplitProgram(5, Clock(None))
     for part in np.array_split(rows, 3):
         balance.add(part)
         guess = balance.solve()
@@ -41,7 +41,7 @@ def test_multipliers_are_exact_positive_and_few(seed, large):
     floats = np.vstack([half, -half[::-1] * 2]).astype(float)
     floats = floats[floats.any(axis=1)]
     rows = [[int(value) * (large if k % 2 else 1) for value in row] for k, row in enumerate(floats)]
-    clash = in_balance(floats, rows, Clock(None))
+    clash = find_spanning_dependence(floats, rows, Clock(None))
     chosen = [rows[row] for row in clash.rows]
     assert min(clash.multipliers) > 0
     for column in zip(*chosen, strict=True):
@@ -52,21 +52,24 @@ def test_multipliers_are_exact_positive_and_few(seed, large):
 
 def test_rows_that_are_not_in_balance_have_no_multipliers():
     rows = [[1, 0], [-1, 0], [0, 1]]
-    assert in_balance(np.array(rows, dtype=float), rows, Clock(None)) is None
+    assert find_spanning_dependence(np.array(rows, dtype=float), rows, Clock(None)) is None
 
 
 def test_a_guess_of_floats_that_is_not_exact_is_refused():
     tiny = 10**30
     rows = [[tiny, 1], [-tiny, 0], [tiny, 1], [-tiny, 1]]  # opposite but for 1e-30
-    assert in_balance(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]]), rows, Clock(None)) is None
+    assert (
+        find_spanning_dependence(np.array([[1.0, 0.0], [-1.0, 0.0], [1.0, 0.0], [-1.0, 0.0]]), rows, Clock(None))
+        is None
+    )
 
 
 def test_combinations_where_the_prime_misleads():
     prime = 2**31 - 1
-    assert independent([[prime, 0], [0, 1]]) == [1]
-    assert solution([[prime, 0]], [1, 0]) is None
-    assert combination([[prime, 0], [0, 1]], [1, 2]) == [Fraction(1, prime), 2]
+    assert independent_rows([[prime, 0], [0, 1]]) == [1]
+    assert solve_independent([[prime, 0]], [1, 0]) is None
+    assert solve_combination([[prime, 0], [0, 1]], [1, 2]) == [Fraction(1, prime), 2]
 
 
 def test_rows_that_floats_take_for_nothing_are_left_to_whole_numbers():
-    assert in_balance(np.zeros((2, 1)), [[1], [-1]], Clock(None)) is None
+    assert find_spanning_dependence(np.zeros((2, 1)), [[1], [-1]], Clock(None)) is None
