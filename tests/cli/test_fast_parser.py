@@ -20,6 +20,8 @@ RIGHT = [
     "explain model",
     "explain model rows.csv --row 3",
     "export model out.onnx --format json",
+    "export model -o out.json --force",
+    "train rows.csv --target kind -o out --force",
     "check rows.csv --target kind --through-origin --certificate p.json",
     "verify p.json rows.csv --json",
     "cache --clear",
@@ -36,7 +38,7 @@ NEED_TYPER = [
     ),
     *("train rows.csv --ngrams two", "train rows.csv --ngrams 1.5", "train rows.csv --alpha -1", "train rows.csv -qh"),
     *("train rows.csv --seed 1 --seed 2", "train rows.csv --quiet=1", "train rows.csv --target=", "train -- rows.csv"),
-    *("predict", "export model", "export model out more", "train rows.csv --tar kind", "train rows.csv --C nan"),
+    *("predict", "export", "export model out more", "train rows.csv --tar kind", "train rows.csv --C nan"),
 ]
 
 

@@ -12,6 +12,7 @@ Files = Annotated[
 ]
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no progress and no hints.")]
+Force = Annotated[bool, Option("--force", help="Overwrite OUT even if it is a file of another kind.")]
 MODEL_HELP = "A model file that `rosenblatt train` wrote."
 
 

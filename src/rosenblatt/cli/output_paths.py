@@ -12,24 +12,50 @@ DATA_SUFFIX = re.compile(
     re.IGNORECASE,
 )
 MODEL_SUFFIX = ".rosenblatt.safetensors"
+HEAD_SIZE = 1 << 16
+# How the files begin that a command writes. Only such a file is overwritten without --force.
+MARKS = {
+    "a model of rosenblatt": re.compile(rb'.{8}\{"__metadata__":\{"rosenblatt":', re.DOTALL),
+    "a certificate": re.compile(rb'\{\s*"format":\s*"rosenblatt-certificate"'),
+    "an exported model": re.compile(rb'\{"rosenblatt":|.{0,8}\x12\x0arosenblatt', re.DOTALL),
+    "a file of predictions": re.compile(rb"[^\n]*\bprediction\b"),
+}
 
 
-def model_path(model: Path | None, files: Sequence[str]) -> Path:
+def model_path(output: Path | None, files: Sequence[str], force: bool = False) -> Path:
     """Return where to save a model. The path must be writable and must not be the table."""
-    path = model or default_model_path(files[0])
+    path = output or default_model_path(files[0])
     if is_one_of(path, files):
-        raise InputError(f"{path} is the table: give --model another name.")
+        raise InputError(f"{path} is the table: give --output another name.")
     if path.is_dir():
-        raise InputError(f"{path} is a folder: give --model the name of a file.")
+        raise InputError(f"{path} is a folder: give --output the name of a file.")
     if path.exists() and not path.is_file():  # a device or a pipe is simply written to
         return path
     if not path.parent.is_dir():
         raise InputError(f"{path.parent}, where the model should go, is not a folder: make it first.")
     if not os.access(path.parent, os.W_OK):
         raise InputError(
-            f"{path.parent}, where the model should go, cannot be written to: choose another with --model."
+            f"{path.parent}, where the model should go, cannot be written to: choose another with --output."
         )
+    check_overwrite(path, "a model of rosenblatt", force)
     return path
+
+
+def check_overwrite(path: Path | None, what: str, force: bool) -> None:
+    """Refuse to overwrite a file that is not `what`, one of MARKS, unless `force` is set. Empty files may go."""
+    if path is None or force or not path.is_file() or not os.access(path, os.R_OK):
+        return
+    with path.open("rb") as file:
+        head = file.read(HEAD_SIZE)
+    if head and not MARKS[what].match(head):
+        raise InputError(f"{path} exists and is not {what}: give --output another name, or overwrite it with --force.")
+
+
+def join_spellings(output: Path | None, older: Path | None, older_name: str) -> Path | None:
+    """Return the value of --output, which may also be given by its older name."""
+    if output is not None and older is not None:
+        raise InputError(f"--output and {older_name} mean the same: give one of them.")
+    return output or older
 
 
 def default_model_path(file: str) -> Path:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ..console import handle_errors, say
 from ..fast_parser import Option
-from ..options import Files, Json, Quiet
+from ..options import Files, Force, Json, Quiet
 
 EXIT_UNDECIDED = 1
 
@@ -31,9 +31,14 @@ def check(
     max_seconds: Annotated[
         float | None, Option(metavar="N", help="Give up after N seconds.", show_default=False)
     ] = None,
-    certificate: Annotated[
-        Path | None, Option(metavar="OUT.json", show_default=False, help="Write the proof to a file.")
+    output: Annotated[
+        Path | None,
+        Option(
+            "--output", "-o", metavar="OUT.json", show_default=False, help="Write the proof, a certificate, to a file."
+        ),
     ] = None,
+    certificate: Annotated[Path | None, Option("--certificate", hidden=True)] = None,
+    force: Force = False,
     memory: Annotated[str, Option(metavar="SIZE", help="Memory limit; beyond it, use disk.")] = "1GiB",
     cache: Annotated[
         Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables larger than --memory.")
@@ -46,7 +51,7 @@ def check(
 
     \b
       rosenblatt check flowers.csv --target species
-      rosenblatt check flowers.csv --target species --certificate proof.json
+      rosenblatt check flowers.csv --target species -o proof.json
       rosenblatt check flowers.csv --target species --features polynomial-2
 
     The verdict is decided in exact arithmetic. It is complete (every row is strictly on its own side), quasi (no row is
@@ -57,6 +62,7 @@ def check(
     with handle_errors(can_drop=True):
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
+        from ..output_paths import join_spellings
         from .decide import CheckRequest, check_table
 
         request = CheckRequest(
@@ -67,7 +73,8 @@ def check(
             categorical=tuple(categorical or ()),
             fit_intercept=not through_origin,
             max_seconds=max_seconds,
-            certificate=certificate,
+            certificate=join_spellings(output, certificate, "--certificate"),
+            force=force,
             features=features,
             storage=Storage(parse_size(memory), cache, keep=not no_cache),
         )

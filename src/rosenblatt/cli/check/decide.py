@@ -21,7 +21,7 @@ from ...tables.read.batches import CATEGORY, Reading, Source
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ...tables.read.svmlight_table import FEATURES, is_svmlight
-from ..output_paths import is_one_of
+from ..output_paths import check_overwrite, is_one_of
 from ..row_places import RowPlaces
 from .findings import Findings, Margin, PairFinding
 
@@ -40,6 +40,7 @@ class CheckRequest:
     certificate: Path | None
     features: str = "identity"
     storage: Storage = field(default_factory=Storage)
+    force: bool = False  # overwrite a file that is not a certificate
 
 
 class Rows(NamedTuple):
@@ -56,7 +57,8 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     """Decide every pair of classes, compute margins, and write the certificates if a path is given."""
     source = open_source(request.files)
     if request.certificate is not None and is_one_of(request.certificate, request.files):
-        raise InputError(f"{request.certificate} is the table: give --certificate another name.")
+        raise InputError(f"{request.certificate} is the table: give --output another name.")
+    check_overwrite(request.certificate, "a certificate", request.force)
     target = request.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")

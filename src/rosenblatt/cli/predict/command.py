@@ -5,15 +5,17 @@ from typing import Annotated
 
 from ..console import handle_errors
 from ..fast_parser import Argument, Option
-from ..options import MODEL_HELP, Files
+from ..options import MODEL_HELP, Files, Force
 
 
 def predict(
     model: Annotated[Path, Argument(metavar="MODEL", readable=False, help=MODEL_HELP)],
     files: Files,
     output: Annotated[
-        Path | None, Option(metavar="OUT", show_default=False, help="Write to a file instead of standard output.")
+        Path | None,
+        Option("--output", "-o", metavar="OUT", show_default=False, help="Write to a file instead of standard output."),
     ] = None,
+    force: Force = False,
     add: Annotated[bool, Option("--add", help="Write the table's own columns before the prediction.")] = False,
     probabilities: Annotated[bool, Option("--probabilities", help="Add the probability of each class.")] = False,
     scores: Annotated[bool, Option("--scores", help="Add the score of each class (of two: the second).")] = False,
@@ -24,7 +26,7 @@ def predict(
     \b
       rosenblatt predict flowers.rosenblatt.safetensors new.csv
       rosenblatt predict mails.rosenblatt.safetensors new/*.csv --probabilities
-      cat new.csv | rosenblatt predict m - --add --output out.csv
+      cat new.csv | rosenblatt predict m - --add -o out.csv
 
     Reads the columns that the model was trained on, in any order, and ignores
     others. Writes CSV: a header, then one line per row, while the table is
@@ -33,4 +35,4 @@ def predict(
     with handle_errors():
         from .write_labels import OutputColumns, predict_table
 
-        predict_table(model, files, output, OutputColumns(add, probabilities, scores, as_json))
+        predict_table(model, files, output, OutputColumns(add, probabilities, scores, as_json), force)

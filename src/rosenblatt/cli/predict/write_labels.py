@@ -16,7 +16,7 @@ from ...model.predict import Predicted, predictions, probabilities
 from ...tables.read.arrow_arrays import to_python
 from ...tables.read.batches import Source
 from ...tables.read.sources import open_source
-from ..output_paths import is_one_of
+from ..output_paths import check_overwrite, is_one_of
 
 
 class OutputColumns(NamedTuple):
@@ -28,12 +28,15 @@ class OutputColumns(NamedTuple):
     as_json: bool
 
 
-def predict_table(model_path: Path, files: Sequence[str], output: Path | None, wanted: OutputColumns) -> None:
+def predict_table(
+    model_path: Path, files: Sequence[str], output: Path | None, wanted: OutputColumns, force: bool = False
+) -> None:
     """Write the prediction of each row to standard output or a file."""
     model = read_model(model_path)
     source = open_source(files)
     if output is not None and is_one_of(output, [*files, str(model_path)]):
         raise InputError(f"{output} is read here: give --output another name.")
+    check_overwrite(output, "a file of predictions", force)
     table = output_rows(model, source, wanted)
     if output is None:
         return _write(sys.stdout, table, wanted.as_json)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from ...parts.catalogue import ALGORITHMS
 from ..console import handle_errors, say
 from ..fast_parser import Option
-from ..options import Files, Json, Quiet, parse_class_weights, parse_pairs, parse_value
+from ..options import Files, Force, Json, Quiet, parse_class_weights, parse_pairs, parse_value
 
 if TYPE_CHECKING:
     from ...training.request import Request
@@ -63,9 +63,12 @@ def train(
         Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables larger than --memory.")
     ] = None,
     no_cache: Annotated[bool, Option("--no-cache", help="Delete the cache when training ends.")] = False,
-    model: Annotated[
-        Path | None, Option(metavar="OUT", show_default=False, help="Model file to write; default: beside FILE.")
+    output: Annotated[
+        Path | None,
+        Option("--output", "-o", metavar="OUT", show_default=False, help="Model file to write; default: beside FILE."),
     ] = None,
+    model: Annotated[Path | None, Option("--model", hidden=True)] = None,
+    force: Force = False,
     checkpoint: Annotated[
         Path | None, Option(metavar="DIR", help="Save progress here; the same command resumes.")
     ] = None,
@@ -81,7 +84,7 @@ def train(
     \b
       rosenblatt train flowers.csv --target species
       zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
-      tail -n +1 -f log.csv | rosenblatt train - --target failed --model m
+      tail -n +1 -f log.csv | rosenblatt train - --target failed -o m
 
     Prints a report. Exits with 0, with 2 if the input cannot be used, and with
     130 after Ctrl-C, which saves what was learned so far.
@@ -94,7 +97,7 @@ def train(
         from ...training.report_text import report_text
         from ...training.request import Request
         from ...training.train_table import train_table
-        from ..output_paths import model_path
+        from ..output_paths import join_spellings, model_path
         from .checkpointing import open_checkpoint
         from .fewest_mistakes import report_with_fewest_mistakes
         from .progress import ProgressBar
@@ -123,7 +126,7 @@ def train(
         )
         storage = Storage(parse_size(memory), cache, keep=not no_cache)
         source = None if learns_from_stream(files, request, checkpoint, save_every, quiet) else open_source(files)
-        path = model_path(model, files)
+        path = model_path(join_spellings(output, model, "--model"), files, force)
         stream_end = None
         if source is None:
             from .endless import train_on_stream

@@ -20,7 +20,7 @@ def verify(
     """Check a certificate against a table in exact arithmetic.
 
     \b
-      rosenblatt check flowers.csv --target species --certificate proof.json
+      rosenblatt check flowers.csv --target species -o proof.json
       rosenblatt verify proof.json flowers.csv
 
     The check trusts nothing in the certificate. Exits with 0 if every verdict is proved, with 1 if one is not (the data
