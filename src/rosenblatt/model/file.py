@@ -1,8 +1,8 @@
-"""Model files: safetensors, with the rest in a JSON header. No pickle: loading never runs code.
+"""Model files: safetensors with a JSON header. No pickle, so loading never runs code.
 
-Two layers: `save` and `load` for classifiers, and under them `write` and `read` for a `Model`, what a file holds,
-which needs no scikit-learn. The file is the tensors `coef` and `intercept`, the history of training, for a model that
-is still learning (`partial_fit`) its whole state, and under "rosenblatt" in the metadata the header.
+There are two layers. `save` and `load` handle classifiers. Below them `write` and `read` handle a `Model`, which needs
+no scikit-learn. A file holds the tensors `coef` and `intercept`, the history of training, for a model that can go on
+learning (`partial_fit`) its whole state, and the header under "rosenblatt" in the metadata.
 """
 
 import json
@@ -16,7 +16,8 @@ from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
-from .model import FORMAT, Header, Model, from_header, to_header
+from .header import FORMAT, Header, from_header, to_header
+from .model import Model
 
 __all__ = ["Model", "load", "read", "save", "write"]
 
@@ -46,7 +47,7 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def model_of(model: Any, caller: str = "save") -> Model:
-    """What a file would hold of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
+    """The `Model` of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
     from .. import classifiers
 
     encoder: Any = None
@@ -62,7 +63,7 @@ def model_of(model: Any, caller: str = "save") -> Model:
     if "_learned" not in model.__dict__:
         raise ValueError(f"this {name} has learned nothing yet: call fit before {caller}.")
     names = model.__dict__.get("feature_names_in_")
-    model._recipe()  # parameters set since fit: what load would refuse is not written
+    model._recipe()  # refuses parameters set since fit that `load` would refuse
     model._same_features(caller)
     columns = None if names is None or encoder is not None else [str(column) for column in names]
     parameters, inputs = model.get_params(deep=False), model.n_features_in_
@@ -73,9 +74,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Read a classifier from a file that `save` or `rosenblatt train` wrote.
 
     Returns a fitted classifier of the same class, for a model of a table a pipeline of a `TableEncoder` and the
-    classifier, with the same parameters, weights, classes, column names, status, counts and history; after
-    `partial_fit` it goes on learning as if it had never been away. A file that is not such a
-    model raises a ValueError that says so.
+    classifier, with the same parameters, weights, classes, column names, status, counts and history. After
+    `partial_fit` it goes on learning as if it had never been saved. Any other file raises a ValueError.
     """
     model = read(path)
     try:
@@ -114,7 +114,7 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
     from safetensors.numpy import save as serialized
 
     header, tensors = to_header(model)
-    text = json.dumps(header, allow_nan=False, default=methodcaller("item"))  # NumPy's numbers become Python's
+    text = json.dumps(header, allow_nan=False, default=methodcaller("item"))  # NumPy numbers become Python numbers
     whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
     content = serialized(whole, metadata={KEY: text})
     with atomic_write(path) as file:
@@ -122,8 +122,8 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
 
 
 def read(path: str | os.PathLike[str]) -> Model:
-    """Read a model. What is not one raises an `InputError` with the file's name."""
-    with open(path, "rb"):  # raises what Python users know, with the file's name in it
+    """Read a model. Any other file raises an `InputError` with its name."""
+    with open(path, "rb"):  # raises Python's own error for a missing or unreadable file
         pass
     header, tensors = _opened(os.fspath(path))
     version = header.get("format")

@@ -1,0 +1,179 @@
+"""A model as a JSON header and tensors, and back. Content of a file is trusted only if its parts fit together."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from ..engine.result import TrainingResult
+from ..engine.stream import Stream
+from ..foundation.json_values import arrays_in, arrays_out, labels_in, labels_out, typed
+from ..foundation.types import Floats, History, Tensors
+from ..foundation.version import __version__
+from ..parts.catalogue import CLASS_NAMES, KERNEL_NAMES
+from ..parts.features import as_features, features_from_json, features_to_json
+from ..parts.stops import Status
+from .model import Model
+from .stream_state import stream_in, stream_out
+
+if TYPE_CHECKING:
+    from ..parts.kernels import Support
+    from ..tables.encode.encoder import Encoder
+
+FORMAT = 2  # format 1 had no encoder
+PROOF = ("objective", "gradient_norm", "duality_gap")
+Header = dict[str, Any]
+
+
+def to_header(model: Model) -> tuple[Header, Tensors]:
+    """The JSON header and the tensors of a model."""
+    learned = model.learned
+    tensors: Tensors = {"coef": learned.coef, "intercept": learned.intercept}
+    if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
+        raise ValueError("the weights are not finite numbers; scale the columns and train again before saving.")
+    tensors |= {f"history.{name}": values for name, values in learned.history.items()}
+    header: Header = {
+        "format": FORMAT,
+        "version": __version__,
+        "class": model.class_name,
+        "parameters": {name: _parameter_to_json(name, value) for name, value in model.parameters.items()},
+        "classes": labels_out(model.classes),
+        "columns": model.columns,
+        "inputs": model.row_columns,
+        "status": _status_to_json(learned.status),
+        "counts": {"visits": learned.n_visits, "updates": learned.n_updates, "mistakes": learned.n_mistakes},
+        "about": dict(model.about),
+    }
+    if isinstance(learned, TrainingResult):
+        header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
+    if isinstance(learned, Stream):
+        header["stream"] = stream_out(learned, tensors)
+    if model.class_name in KERNEL_NAMES:
+        from .kernel_state import support_out
+
+        header["support"] = support_out(cast(Any, learned), tensors)
+    if model.encoder is not None:
+        header["encoder"] = arrays_out(model.encoder.state(), "encoder", tensors)
+    return header, tensors
+
+
+def from_header(header: Header, tensors: Tensors) -> Model:
+    """The model, or an exception if header and tensors are not what `to_header` returns."""
+    class_name = typed(header["class"], str)
+    if class_name not in CLASS_NAMES:
+        raise ValueError(f"there is no classifier {class_name!r}")
+    classes = labels_in(typed(header["classes"], dict))
+    coef, intercept = _read_weights(tensors, class_name, len(classes))
+    parameters = {name: _parameter_from_json(name, value) for name, value in typed(header["parameters"], dict).items()}
+    support = None
+    if class_name in KERNEL_NAMES:
+        from .kernel_state import support_in
+
+        support = support_in(typed(header["support"], dict), tensors, coef)
+    width = coef.shape[1] if support is None else support.X.shape[1]
+    columns, inputs = header["columns"], typed(header.get("inputs", width), int)
+    if as_features(parameters.get("features", "identity")).columns(inputs) != width:
+        raise ValueError("its weights do not fit its features")
+    if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
+        raise ValueError("its weights do not fit its columns")
+    learned = _read_learned(header, tensors, coef, intercept, support, len(classes))
+    encoder = _read_encoder(header, tensors, inputs)
+    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict), inputs, encoder)
+
+
+def _read_weights(tensors: Tensors, class_name: str, classes: int) -> tuple[Floats, Floats]:
+    """The weights and offsets, one plane for two classes and one for each class of more."""
+    coef, intercept = _check_floats(tensors["coef"]), _check_floats(tensors["intercept"])
+    planes = classes if classes > 2 else 1
+    empty = coef.ndim == 2 and coef.shape[1] == 0 and class_name not in KERNEL_NAMES
+    if coef.ndim != 2 or coef.shape[0] != planes or empty or intercept.shape != (planes,):
+        raise ValueError("its weights do not fit its classes")
+    return coef, intercept
+
+
+def _read_learned(
+    header: Header, tensors: Tensors, coef: Floats, intercept: Floats, support: "Support | None", classes: int
+) -> TrainingResult | Stream:
+    """What was learned: the result of a training, or a stream that can go on learning."""
+    stream = typed(header["stream"], dict) if "stream" in header else None
+    if support is None and stream is not None:
+        return stream_in(stream, tensors, coef, classes)
+    if support is None:
+        return _read_result(header, tensors, coef, intercept)
+    from .kernel_state import kernel_stream_in, trained_in
+
+    if stream is not None:
+        return kernel_stream_in(stream, header["support"]["budget"], support, tensors, coef, classes)
+    return trained_in(_read_result(header, tensors, coef, intercept), support)
+
+
+def _read_encoder(header: Header, tensors: Tensors, columns: int) -> "Encoder | None":
+    if "encoder" not in header:
+        return None
+    from ..tables.encode.encoder import Encoder
+
+    encoder = Encoder.from_state(arrays_in(typed(header["encoder"], dict), tensors))
+    if encoder.columns != columns:
+        raise ValueError("its weights do not fit its columns")
+    return encoder
+
+
+def _status_to_json(status: Status) -> Header:
+    counts = {"mistakes": status.mistakes, "rows": status.rows, "epochs": status.epochs}
+    return {"sentence": str(status), "reason": status.reason, **counts}
+
+
+def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floats) -> TrainingResult:
+    counts, status = header["counts"], header["status"]
+    return TrainingResult(
+        coef,
+        intercept,
+        Status(
+            typed(status["sentence"], str),
+            typed(status["reason"], str),
+            **{name: typed(status[name], int) for name in ("mistakes", "rows", "epochs")},
+        ),
+        _read_history(tensors),
+        **{f"n_{name}": typed(counts[name], int) for name in ("visits", "updates", "mistakes")},
+        interrupted=status["reason"] == "interrupted",
+        **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
+    )
+
+
+def _read_history(tensors: Tensors) -> History:
+    prefix = "history."
+    history = {name.removeprefix(prefix): values for name, values in tensors.items() if name.startswith(prefix)}
+    if len({values.shape for values in history.values()}) > 1:
+        raise ValueError("the columns of its history differ in length")
+    return history
+
+
+def _check_floats(tensor: npt.NDArray[Any]) -> Floats:
+    if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
+        raise ValueError("its weights are not finite numbers of type float64")
+    return tensor
+
+
+def _parameter_to_json(name: str, value: Any) -> Any:
+    """A parameter as JSON keeps it; values that JSON cannot keep are refused."""
+    if name == "class_weight" and isinstance(value, Mapping):
+        return [[_parameter_to_json(name, label), _parameter_to_json(name, weight)] for label, weight in value.items()]
+    if name == "features":
+        return features_to_json(value)
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise ValueError(f"{name}={value!r} cannot be saved: set_params({name}=...) to a plain value first.")
+
+
+def _parameter_from_json(name: str, value: Any) -> Any:
+    """The parameter that `_parameter_to_json` described."""
+    if name == "class_weight" and isinstance(value, list):
+        return dict(value)
+    if name == "features":
+        return features_from_json(value)
+    if isinstance(value, list | dict):
+        raise TypeError
+    return value
