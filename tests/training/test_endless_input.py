@@ -214,6 +214,7 @@ def test_a_row_that_cannot_be_used_ends_it_and_those_before_are_saved(tmp_path):
         ("size;kind\n", "- names columns but has no rows."),
         ("size,colour,kin\n1,red,large\n", "- has no column 'kind' to predict: did you mean 'kin'?"),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + bytes(range(256)) * 99, "- is not text in UTF-8"),
+        (b"\x89HDF\r\n\x1a\n" + bytes(99), "- is an HDF5 file, not a table that can be read"),
         (HEADER + "1,red,large\n2,blue,large\n" * 30, "only one class"),
         (HEADER + "1,red,large\n2,blue,large\n" * 3000, "only one class"),
         (gzip.compress((HEADER + "".join(lines(90))).encode())[:-20], "is cut off before its end"),

@@ -16,6 +16,7 @@ import pyarrow as arrow
 from ...foundation.errors import InputError
 from .batches import Batch, Reading, Source
 from .compressed import STDIN, ByteStream, file_size
+from .foreign_formats import MAX_MAGIC_SIZE, refuse_foreign_format
 from .text_lines import read_text_head
 
 __all__ = ["Source", "open_source"]
@@ -88,6 +89,7 @@ def open_stream(path: str, stream: ByteStream) -> Source:
         from .typed_files import ArrowFile
 
         return ArrowFile(path, stream)
+    refuse_foreign_format(path, stream.peek(MAX_MAGIC_SIZE))
     text_format = detect_text_format(path, read_text_head(stream)[: 1 << 16])
     if text_format == "svmlight":
         from .svmlight_table import SvmlightText

@@ -18,6 +18,7 @@ from ...model.model import Model
 from ...tables.read.column_names import find_target
 from ...tables.read.compressed import STDIN, ByteStream
 from ...tables.read.dialect import PLAIN_LINES, Dialect, detect_newline, scan_rows
+from ...tables.read.foreign_formats import refuse_foreign_format
 from ...tables.read.pipe_reader import PipeReader
 from ...tables.read.sources import detect_text_format, open_stream
 from ...tables.read.text_lines import MAX_ROW_SIZE, Block, TextSource, encoding_error, row_size_error
@@ -113,6 +114,7 @@ class EndlessInput:
         self._held += piece
         if self._is_binary():
             return  # formats that are read from their end
+        refuse_foreign_format(STDIN, self._held)
         if b"\0" in piece:
             raise encoding_error(STDIN)
         self._check_names()
