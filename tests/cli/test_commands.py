@@ -504,7 +504,7 @@ def test_tables_that_cannot_be_used(case, flowers):
 OPTIONS = {
     "target": (["--target", "knd"], "no column 'knd' to predict: did you mean 'kind'?"),
     "drop": (["--drop", "widht"], "no column 'widht' to drop: did you mean 'width'?"),
-    "dropped target": (["--drop", "kind"], "'kind' is the target, so it is not dropped"),
+    "dropped target": (["--drop", "kind"], "'kind' is the target, so it cannot be dropped"),
     "kind of nothing": (["--text", "widht"], "no column 'widht' to give a kind: did you mean 'width'?"),
     "kind of a dropped column": (
         ["--text", "width", "--drop", "width"],

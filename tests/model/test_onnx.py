@@ -105,7 +105,7 @@ def test_json_holds_every_weight_by_name(tmp_path):
     names, weights = model[0].get_feature_names_out().tolist(), model[-1].coef_[0].tolist()
     assert found["weights"] == {"mid": dict(zip(names, weights, strict=True))}
     assert found["classes"] == ["low", "mid"]
-    with pytest.raises(ValueError, match=r"exported as \.onnx or \.json"):
+    with pytest.raises(ValueError, match=r"must end in \.onnx or \.json"):
         export(model_of(model), tmp_path / "m.txt")
 
 

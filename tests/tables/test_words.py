@@ -107,7 +107,7 @@ def test_counts_equal_the_definition_on_any_unicode(texts, ngrams):
 def test_every_character_is_what_python_says():
     """Each alone between two letters: part of their word, or the end of one."""
     codes = [code for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
-    script = Path(__file__).parents[2] / "core" / "make_characters.py"
+    script = Path(__file__).parents[2] / "core" / "text" / "make_characters.py"
     table = script.with_name("characters.inc").read_text().splitlines()[0]
     if unicodedata.unidata_version not in table:
         pytest.skip(f"this Python has another Unicode: {unicodedata.unidata_version}")

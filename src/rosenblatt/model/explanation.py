@@ -1,4 +1,4 @@
-"""Why a model decides as it does: the weights of its columns, and what each column adds to the score of a row."""
+"""Explain a model: the weights of its columns, and what each column adds to the score of a row."""
 
 from typing import Any, NamedTuple
 
@@ -14,22 +14,25 @@ from .model import Model
 
 
 class Weight(NamedTuple):
-    """An encoded column, the value it has, and its weight; what it adds to a score is their product."""
+    """An encoded column and its weight; it adds weight times value to a score."""
 
     name: str
     weight: float
 
 
 def column_names(model: Model) -> list[str]:
+    """The names of the encoded columns."""
     if model.encoder is not None:
         return model.encoder.names
     return model.columns or [f"column {place}" for place in range(model.learned.coef.shape[1])]
 
 
 def term_names(model: Model) -> list[str]:
-    """What each weight belongs to: a column, or a term of several where the model lifts its rows."""
+    """The name of each weight: a column, or a term of several columns if the model lifts its rows."""
     if model.class_name in KERNEL_NAMES:
-        raise InputError("A kernel's model weighs rows, not columns, so that there are no weights of columns to show.")
+        raise InputError(
+            "A kernel model weighs rows, not columns: train a model without a kernel to see weights of columns."
+        )
     if not lifts(model):
         return column_names(model)
     names = model.columns if model.encoder is None else model.encoder.names
@@ -37,7 +40,7 @@ def term_names(model: Model) -> list[str]:
 
 
 def top_weights(model: Model, most: int) -> dict[Any, list[Weight]]:
-    """For each class the columns that speak most for it. Of two classes, what speaks against one is for the other."""
+    """The columns with the largest weights for each class. Of two classes, a negative weight is for the first."""
     names, coef, classes = term_names(model), model.learned.coef, model.classes.tolist()
     planes = np.vstack([-coef, coef]) if len(classes) == 2 else coef
     return {label: _largest(names, planes[k], most) for k, label in enumerate(classes)}
@@ -50,12 +53,12 @@ def _largest(names: list[str], weights: Floats, most: int) -> list[Weight]:
 
 
 def lifts(model: Model) -> bool:
-    """Whether its weights are those of another space than that of the columns."""
+    """Whether the model lifts rows to features, so that weights do not belong to columns."""
     return model.features != IDENTITY
 
 
 def refuse_lifted(model: Model, form: str) -> None:
-    """Weights of a lifted space or a kernel are not those of the columns."""
+    """Refuse a model with features or a kernel, whose weights do not belong to columns."""
     if model.class_name in KERNEL_NAMES or lifts(model):
         raise InputError(
             f"A model that lifts its rows cannot be written as {form}: train one without features or kernel."
@@ -63,7 +66,7 @@ def refuse_lifted(model: Model, form: str) -> None:
 
 
 class Contribution(NamedTuple):
-    """What a column of the table adds to a score, and the encoded columns that make it up."""
+    """What a column of the table adds to a score, and the encoded columns that contribute."""
 
     column: str
     adds: float
@@ -79,7 +82,7 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
     names, owners, weights = term_names(model), encoder.owners, model.learned.coef[plane]
     [alone] = select_rows([batch], np.array([row], dtype=np.intp))
     places, values = entries(encoder.encode(alone))
-    if lifts(model):  # a term may belong to several columns, so it stands for itself
+    if lifts(model):  # a term may belong to several columns, so it is listed by itself
         places, values = terms(model, encoder.encode(alone))
         owners = names
     words = {name for name, kind in encoder.kinds.items() if kind in ("text", "numbered")}
@@ -97,7 +100,7 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
 
 
 def terms(model: Model, encoded: EncodedRows) -> tuple[Any, Any]:
-    """Terms and values of one lifted row."""
+    """The terms and values of one lifted row."""
     lifted = model.features.transform(encoded.matrix())
     if isinstance(lifted, np.ndarray):
         return np.arange(lifted.shape[1]), lifted[0]
@@ -105,7 +108,7 @@ def terms(model: Model, encoded: EncodedRows) -> tuple[Any, Any]:
 
 
 def entries(encoded: EncodedRows) -> tuple[Any, Any]:
-    """Columns and values of one row."""
+    """The columns and values of one row."""
     if encoded.dense is not None:
         return np.arange(encoded.columns), encoded.dense[0]
     assert encoded.sparse is not None

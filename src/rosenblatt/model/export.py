@@ -1,4 +1,4 @@
-"""Models written for others to read: ONNX, or JSON with every weight under its name."""
+"""Export models for other programs: ONNX, or JSON with every weight under its name."""
 
 import json
 import os
@@ -16,10 +16,10 @@ FORMATS = ("onnx", "json")
 
 
 def export(model: Model, path: str | os.PathLike[str], form: str | None = None) -> str:
-    """Write a model as ONNX or JSON, whole or not at all; without `form` the path's ending says which."""
+    """Write a model as ONNX or JSON, completely or not at all; without `form` the ending of the path decides."""
     form = form or Path(path).suffix.lstrip(".").lower()
     if form not in FORMATS:
-        raise InputError(f"{path}: a model is exported as .onnx or .json: end its name so, or give the format.")
+        raise InputError(f"{path} must end in .onnx or .json, the formats of an export: rename it, or give the format.")
     if form == "onnx":
         from .onnx import to_onnx
 
@@ -32,7 +32,7 @@ def export(model: Model, path: str | os.PathLike[str], form: str | None = None) 
 
 
 def as_json(model: Model) -> dict[str, Any]:
-    """Everything that predictions need. Of two classes, positive scores are the second."""
+    """Everything that predictions need. Of two classes, positive scores mean the second."""
     refuse_lifted(model, "JSON")
     names = column_names(model)
     labels = model.classes.tolist()
@@ -52,7 +52,7 @@ def as_json(model: Model) -> dict[str, Any]:
 
 
 def _plain(state: Any) -> Any:
-    """Arrays as lists; the letters of words are in the names of the weights."""
+    """Arrays as lists, without the letters of words, which are in the names of the weights."""
     if isinstance(state, dict):
         return {name: _plain(value) for name, value in state.items() if name not in ("bytes", "ends")}
     return state.tolist() if isinstance(state, np.ndarray) else state

@@ -1,4 +1,4 @@
-"""The rows that a kernel's model keeps, as JSON and tensors, and back. A kernel that is a function is not written."""
+"""The support rows of a kernel model as JSON and tensors, and back. A kernel that is a function cannot be saved."""
 
 from dataclasses import fields
 from math import inf, isfinite
@@ -19,7 +19,7 @@ from .stream_state import states_in
 
 
 def support_out(learned: KernelResult | KernelStream, tensors: Tensors) -> dict[str, Any]:
-    """The header of a support; its rows are added to the tensors."""
+    """The header of the support rows; the rows are added to the tensors."""
     support = learned.support
     assert support is not None
     X, kernel = support.X, support.kernel
@@ -40,7 +40,7 @@ def support_out(learned: KernelResult | KernelStream, tensors: Tensors) -> dict[
 
 
 def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support:
-    """The support, or an exception where the parts do not fit together."""
+    """The support rows, or an exception if header and tensors do not fit together."""
     name = typed(saved["kernel"], str)
     if name != PRECOMPUTED and name not in KERNELS:
         raise ValueError(f"there is no kernel {name!r}")
@@ -82,7 +82,7 @@ def trained_in(trained: TrainingResult, support: Support) -> KernelResult:
 def kernel_stream_in(
     saved: dict[str, Any], budget: Any, support: Support, tensors: Tensors, coef: Floats, classes: int
 ) -> KernelStream:
-    """The stream, or an exception where the parts do not fit together."""
+    """The stream, or an exception if header and tensors do not fit together."""
     parts = dict(typed(saved["recipe"], dict))
     recipe = Recipe(**{**parts, "stops": Stops(**parts["stops"])})
     multi_class = "joint" if typed(saved["joint"], bool) else "ovr"

@@ -1,4 +1,4 @@
-"""Models for other runtimes: ONNX, in float64 throughout, so that its scores are ours.
+"""Export models to ONNX, in float64 throughout, so that scores are the same.
 
 A classifier has one input, X. A model of a table has one input a column, each of shape (rows, 1): numbers as float64,
 NaN where they are missing; categories as text, "" where they are missing. What a category adds to the scores is looked
@@ -39,7 +39,7 @@ def to_onnx(model: Any) -> Any:
 
 
 class Graph:
-    """Nodes and constants as they are put together; a value is known by its name."""
+    """Builds an ONNX graph from nodes and constants; a value is identified by its name."""
 
     def __init__(self, model: Model) -> None:
         refuse_lifted(model, "ONNX")
@@ -54,7 +54,7 @@ class Graph:
         self._inputs: list[Any] = []
 
     def model(self) -> Any:
-        """The whole."""
+        """The complete ONNX model."""
         outputs = self._outputs(self._scores())
         graph = self._onnx.helper.make_graph(self._nodes, "rosenblatt", self._inputs, outputs, self._constants)
         versions = [("", OPSET), ("ai.onnx.ml", ML_OPSET)]
@@ -67,7 +67,7 @@ class Graph:
         self._onnx.checker.check_model(made)
         return made
 
-    # What goes in
+    # Inputs
 
     def _scores(self) -> str:
         coef = self._model.learned.coef
@@ -98,7 +98,7 @@ class Graph:
         given = self._input(name, "DOUBLE", 1)
         centred = self._op("Sub", given, self._constant(np.array([part.centre])))
         scaled = self._op("Div", centred, self._constant(np.array([part.scale])))
-        if rounded:  # as sparse rows hold them
+        if rounded:  # sparse rows hold float32
             scaled = self._op("Cast", self._op("Cast", scaled, to=self._type("FLOAT")), to=self._type("DOUBLE"))
         gap = self._op("IsNaN", given)
         filled = self._op("Where", gap, self._constant(np.array([0.0])), scaled)
@@ -109,7 +109,7 @@ class Graph:
         return self._op("Add", added, missing)
 
     def _category(self, name: str, part: CategoryColumn, weights: Any) -> str:
-        """Each value has a row in a table of what it adds: its weights, those of other values, or nothing."""
+        """Look up what each value adds: its weights, those of "other", or nothing."""
         rows = np.vstack([weights, np.zeros((1, weights.shape[1]))])
         places = part.places()
         numbers = dict.fromkeys(MISSING_VALUES, places.gap) | dict(zip(part.values, places.values, strict=True))
@@ -124,7 +124,7 @@ class Graph:
         added = self._op("Gather", self._constant(rows), number, axis=0)  # (rows, 1, planes)
         return self._op("Squeeze", added, self._constant(np.array([1])))
 
-    # What comes out
+    # Outputs
 
     def _outputs(self, scores: str) -> list[Any]:
         model, planes = self._model, self._model.learned.coef.shape[0]

@@ -1,4 +1,4 @@
-"""A model applied to tables, batch by batch: what `predict`, `evaluate` and `explain` share."""
+"""Apply a model to a table, batch by batch, for `predict`, `evaluate` and `explain`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ class Predicted(NamedTuple):
 
 
 def encoder_for_source(model: Model, source: Source) -> Encoder:
-    """The model's encoder; a classifier without one takes columns of numbers as they are, by name or all of them."""
+    """The model's encoder; a model without one takes unscaled columns of numbers, by name or all of them."""
     if model.encoder is not None:
         for name in model.encoder.column_encoders:
             find_column(source, name, "which the model needs")
@@ -47,7 +47,7 @@ def encoder_for_source(model: Model, source: Source) -> Encoder:
 
 
 class UnscaledEncoder(Encoder):
-    """Columns of numbers as they are; none may be missing."""
+    """Encodes columns of numbers without scaling; missing numbers are refused."""
 
     def encode(self, batch: Batch) -> Any:
         read_number_matrix([batch], list(self.column_encoders))  # refuses what is missing or infinite
@@ -85,7 +85,7 @@ def _alone(batches: Iterator[Batch]) -> Iterator[tuple[Batch, None]]:
 
 
 def probabilities(model: Model, scores: Floats) -> Floats:
-    """The chance of each class, for models that have any."""
+    """The probability of each class; only logistic regression has one."""
     if model.class_name != "LogisticRegression":
         raise InputError(
             f"{model.class_name} gives no probabilities: train with --algorithm logistic, or ask for scores."

@@ -1,6 +1,6 @@
-"""The state of a model that is still learning (`partial_fit`), as JSON and tensors, and back.
+"""The state of a model that can go on learning (`partial_fit`), as JSON and tensors, and back.
 
-All of it is kept but its place in rows that have passed, so that learning goes on as if it had never been saved.
+All of it is saved, so that learning goes on as if it had never been interrupted. Only the position in past rows is not.
 """
 
 from dataclasses import asdict
@@ -42,7 +42,7 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
 
 
 def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int) -> Stream:
-    """The stream, or an exception where the parts do not fit together."""
+    """The stream, or an exception if header and tensors do not fit together."""
     parts = dict(typed(saved["recipe"], dict))
     features = features_from_json(parts.get("features", "identity"))
     recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
@@ -54,8 +54,8 @@ def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef:
 def states_in(
     stream: Kind, saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int
 ) -> Kind:
-    """A stream with the states that were saved."""
-    stream.grow([], classes)  # fresh states of the right number and shapes, which the saved ones replace
+    """The stream with its saved states."""
+    stream.grow([], classes)  # new states of the right number and shapes, to be replaced by the saved ones
     stream.calls = typed(saved["calls"], int)
     states = typed(saved["states"], list)
     if len(states) != len(stream.states):

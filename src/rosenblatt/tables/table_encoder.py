@@ -1,4 +1,4 @@
-"""Tables to rows of numbers, as a transformer of scikit-learn's."""
+"""A scikit-learn transformer that turns tables into rows of numbers."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from .read.typed_files import InMemorySource
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
-    """Turns the columns of a table into numbers: what `rosenblatt train` does before it trains.
+    """Turns the columns of a table into numbers, as `rosenblatt train` does before it trains.
 
     The kind of each column is found by looking: numbers are centred and scaled, categories get a column of 0 and 1 for
     each value and one for "other", texts become words weighed by tf-idf, dates days, weekdays and months; missing

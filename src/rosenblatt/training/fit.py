@@ -1,4 +1,4 @@
-"""`rosenblatt.fit`: `rosenblatt train` as a function."""
+"""`rosenblatt.fit`: `rosenblatt train` as a Python function."""
 
 import math
 import os
@@ -104,7 +104,7 @@ def fit(
 
 
 def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
-    """What `fit` makes of an open file until it ends, or Ctrl-C or `max_seconds` does: a pipeline, with its report."""
+    """Fit a pipeline to an open file until it ends, or until Ctrl-C or `max_seconds`."""
     needing = option_needing_all_rows(request) if checkpoint is None else "checkpoint"
     if needing is not None:
         raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")

@@ -1,4 +1,4 @@
-"""What training on a table or a stream came to: the model, and what is known of it."""
+"""The outcome of training on a table or a stream: the model, and how well it does."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from .request import NamedPlan
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How many of some rows are right."""
+    """How many of some rows are classified correctly."""
 
     right: int
     rows: int
@@ -21,7 +21,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A model from a table, the rows and classes it was trained on, and what is known of it."""
+    """A model of a table, the rows and classes it was trained on, and how well it does."""
 
     path: str
     model: Model
@@ -37,11 +37,11 @@ class Outcome:
     folds: list[Accuracy] = field(default_factory=list)
     leaks: list[str] = field(default_factory=list)
     cache: str | None = None
-    progressive: Accuracy | None = None  # of the rows of a stream, right before they were learned
+    progressive: Accuracy | None = None  # of a stream's rows, each predicted before it was learned
 
 
 class StreamOutcome(NamedTuple):
-    """A model of a stream, and what is known of it."""
+    """A model of a stream, and how well it does."""
 
     path: str
     model: Model

@@ -1,4 +1,4 @@
-"""What a model from a table should be: refused where it makes no sense, before anything is read."""
+"""The user's request for a model of a table, checked before anything is read."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -15,11 +15,11 @@ from ..tables.survey.table_task import SplitOptions
 
 AUTO = "auto"
 MULTI_CLASS = ("ovr", "joint")
-LOOSE_TOLERANCE = 0.1  # of the gradient at the start: nearer to the optimum no new row is predicted better
+LOOSE_TOLERANCE = 0.1  # of the gradient at the start; a smaller one predicts new rows no better
 
-# Of a table with more numbers than LARGE the optimum takes seconds. Few columns are learned as well by SGD in a few
-# epochs (census_income_kdd: 95.3 % either way, in 0.3 s rather than 1.1 s), but many, those of words, are not (IMDB:
-# 87.5 % rather than 88.9 %). Three classes or more go to the averaged perceptron (MNIST: 92.5 % in 2 s, not 60 s).
+# The optimum of a table with more stored values takes seconds. With few columns a few epochs of SGD predict as well
+# (census_income_kdd: 95.3 % either way, in 0.3 s instead of 1.1 s), with the many columns of words they do not (IMDB:
+# 87.5 % instead of 88.9 %). Three or more classes use the averaged perceptron (MNIST: 92.5 % in 2 s, not 60 s).
 MAX_OPTIMUM_VALUES, MIN_TEXT_COLUMNS = 3_000_000, 5_000
 SGD_EPOCHS, JOINT_EPOCHS = 3, 20
 TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
@@ -53,16 +53,18 @@ class Request(SplitOptions):
         super().__post_init__()
         for column, why in ((self.target, "the target"), (self.split_column, "the split column")):
             if column is not None and (column in self.drop or column in self.kinds):
-                raise InputError(f"{column!r} is {why}, so it is not dropped or given a kind: drop one of the options.")
+                raise InputError(
+                    f"{column!r} is {why}, so it cannot be dropped or given a kind: remove one of the options."
+                )
         self.plan(classes=2)
 
     @property
     def automatic(self) -> bool:
-        """Whether the classifier and its limits were left to us."""
+        """Whether the library chooses the classifier and its limits."""
         return self.algorithm == AUTO and "max_iter" not in self.parameters
 
     def plan(self, classes: int, stored: int = 0, columns: int = 1, texts: bool = False) -> "NamedPlan":
-        """The algorithm and its parts, for so many classes, and for a table of so many numbers and columns.
+        """The plan for so many classes, and for a table of so many stored values and columns.
 
         `texts` says that all columns are words.
         """
@@ -80,7 +82,7 @@ class Request(SplitOptions):
     def _automatic(
         self, classes: int, stored: int, columns: int, texts: bool, parameters: dict[str, Any]
     ) -> tuple[str, dict[str, Any]]:
-        """Logistic regression where it is quick, else what comes to the same sooner; for texts, what does better."""
+        """Logistic regression if it is fast, else an algorithm as accurate and faster; for texts a better one."""
         if "order" in parameters:
             return "averaged", parameters
         if {"C", "alpha", "solver", "tol"} & parameters.keys() or self.early_stopping:

@@ -1,4 +1,4 @@
-"""Texts to sparse rows: words become columns, straight from Arrow's memory.
+"""Turn texts into sparse rows: each word becomes a column, read directly from Arrow's memory.
 
 A word is a longest run of letters, digits and underscores, as Unicode has them (`\\w` in Python's regular
 expressions), together with the marks and joiners that follow a letter. Letters are folded one by one: `str.casefold`
@@ -22,9 +22,9 @@ from ... import _core
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
 
-ROWS_AT_A_TIME = 1 << 16  # between which Ctrl-C is heard
+ROWS_AT_A_TIME = 1 << 16  # Ctrl-C takes effect between these groups
 MAX_NGRAMS = 8
-MAX_COUNTED_WORDS = 2_000_000  # words that are counted at a time, in some 200 MB; beyond, the rarest are forgotten
+MAX_COUNTED_WORDS = 2_000_000  # at a time, in some 200 MB; beyond that the rarest are forgotten
 
 Bytes = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
@@ -165,7 +165,7 @@ class Words:
         return _sparse_rows(np.concatenate(starts), *(np.concatenate([part[i] for part in parts]) for i in (1, 2)))
 
     def columns_of(self, words: "Words") -> Counts:
-        """The columns that the words of others have among these, -1 for none."""
+        """The columns here of other words; -1 for words that are not here."""
         if self.ngrams > 1:  # a run of words is not read as one
             known = {name: place for place, name in enumerate(self.names)}
             return np.array([known.get(name, -1) for name in words.names], dtype=np.int64)
@@ -177,7 +177,7 @@ class Words:
         return columns
 
     def extended(self, others: "Words", chosen: Counts, rows: Counts, n_rows: int) -> "Words":
-        """These words, and some of others behind them; `rows` and `n_rows` count these anew."""
+        """These words followed by chosen others; `rows` and `n_rows` are the new counts of these words."""
         words = Words(**self._settings())
         words._counter, words.n_rows = None, n_rows
         lengths = np.diff(others._ends, prepend=0)
@@ -235,7 +235,7 @@ class Words:
 
     @classmethod
     def from_state(cls, state: Mapping[str, Any]) -> "Words":
-        """What `state` described. Nothing in it is trusted.
+        """The words that `state` described; the state is checked before use.
 
         >>> words = Words(min_rows=1)
         >>> words.learn(arrow.array(["a stitch in time"]))
@@ -277,7 +277,7 @@ def _check_array(name: str, value: Any, dtype: Any) -> npt.NDArray[Any]:
 
 
 def _sparse_rows(starts: npt.NDArray[Any], columns: npt.NDArray[Any], values: npt.NDArray[Any]) -> SparseRows:
-    """Both kinds of index of one type, the smallest that will do."""
+    """CSR rows whose starts and columns have the same type, the smallest that is large enough."""
     if starts[-1] < 1 << 31:
         return SparseRows(starts.astype(np.int32), columns, values)
     return SparseRows(starts, columns.astype(np.int64), values)
