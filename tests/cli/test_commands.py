@@ -1,5 +1,6 @@
 """The command line, as people and programs meet it: run in a process of its own, or through typer's runner."""
 
+import contextlib
 import csv
 import io
 import json
@@ -328,6 +329,41 @@ def read_until(terminal, wanted, seconds=60):
         if select.select([terminal], [], [], 0.1)[0]:
             shown += os.read(terminal, 1 << 16)
     return shown.decode()
+
+
+def on_terminal(*arguments, cwd, **more):
+    """What a terminal 80 wide shows of standard output."""
+    terminal, its_end = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONPATH": SOURCES, **more}
+    environment = {name: value for name, value in environment.items() if value is not None}
+    process = subprocess.Popen([*COMMAND, *arguments], stdout=its_end, stderr=its_end, cwd=cwd, env=environment)
+    os.close(its_end)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal that nobody writes to
+        while part := os.read(terminal, 1 << 16):
+            shown += part
+    os.close(terminal)
+    assert process.wait(timeout=60) == 0, shown
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_lines_that_fit_it_and_colour(tumours, tmp_path):
+    wide = ("train", tumours, "--target", "diagnosis", "-o", "m")
+    shown = on_terminal(*wide, cwd=tmp_path, NO_COLOR=None)
+    plain = on_terminal(*wide, cwd=tmp_path, NO_COLOR="1")
+    assert "\x1b[1mtarget\x1b[0m     diagnosis: " in shown
+    assert "\x1b[36mhint:\x1b[0m rosenblatt predict m " in shown
+    assert "\x1b" not in plain
+    assert "\x1b" not in on_terminal(*wide, cwd=tmp_path, NO_COLOR=None, TERM="dumb")
+    report = plain[: plain.index("hint:")].splitlines()
+    assert max(map(len, report)) <= 80
+    assert all(line.startswith(" " * 11) or line[:11].rstrip() in TITLES for line in report), report
+    assert json.loads(on_terminal(*wide, "--json", "-q", cwd=tmp_path))["rows"] == 569
+
+
+TITLES = ["table", "target", "columns", "algorithm", "stopped", "training", "possible", "bound", "time", "model"] + [
+    "held out"
+]
 
 
 def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):

@@ -13,7 +13,7 @@ from .commands import COMMANDS
 from .fast_parser import Argument, Option
 
 app = typer.Typer(
-    add_completion=False,
+    add_completion=True,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

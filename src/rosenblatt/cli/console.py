@@ -2,24 +2,67 @@
 
 import errno
 import os
+import re
 import shlex
+import shutil
 import signal
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import TextIO
 
 from ..foundation.errors import ColumnError, InputError
 
 EXIT_UNUSABLE_INPUT, EXIT_BROKEN_PIPE = 2, 141
 DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 TERMINATION_SIGNALS = ("SIGTERM", "SIGHUP")
+RESET, BOLD = "\x1b[0m", "\x1b[1m"
+COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m", "hint": "\x1b[36m"}
+TITLE = re.compile(r"(\S[\w ]*?|)\s{2,}(?=\S)")  # the title of a line, if any, and the space after it
 
 
 def say(text: str) -> None:
-    """Print a message to standard error."""
+    """Print a message to standard error. On a terminal its first word has a colour ("error:", "hint:")."""
+    word, colon, rest = text.partition(":")
+    if word in COLOURS and has_colour(sys.stderr):
+        text = f"{COLOURS[word]}{word}{colon}{RESET}{rest}"
     print(text, file=sys.stderr)
+
+
+def print_result(text: str) -> None:
+    """Print lines of a title and a text. On a terminal, wrap them to its width and set the titles in bold."""
+    if not sys.stdout.isatty():
+        print(text)
+        return
+    width = shutil.get_terminal_size().columns
+    for line in text.splitlines():
+        title = TITLE.match(line)
+        wrapped = wrap_line(line, len(title[0]) if title else 0, width)
+        if title and title[1] and has_colour(sys.stdout):
+            wrapped = f"{BOLD}{title[1]}{RESET}{wrapped[len(title[1]) :]}"
+        print(wrapped)
+
+
+def wrap_line(line: str, indent: int, width: int) -> str:
+    """Wrap a line between words. The lines that follow are indented.
+
+    >>> print(wrap_line("columns    number: length, width, height", 11, 30))
+    columns    number: length,
+               width, height
+    """
+    if len(line) <= width:
+        return line
+    from textwrap import wrap
+
+    parts = wrap(line[indent:], max(width - indent, 20), break_long_words=False, break_on_hyphens=False)
+    return line[:indent] + f"\n{' ' * indent}".join(parts)
+
+
+def has_colour(stream: TextIO) -> bool:
+    """Return whether to use colour: on a terminal, unless NO_COLOR is set (no-color.org)."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 @contextmanager

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any
 
 from ..foundation.errors import InputError
+from .completion import complete_columns
 from .fast_parser import Argument, Option
 
 Files = Annotated[
@@ -14,6 +15,11 @@ Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no progress and no hints.")]
 Force = Annotated[bool, Option("--force", help="Overwrite OUT even if it is a file of another kind.")]
 MODEL_HELP = "A model file that `rosenblatt train` wrote."
+
+
+def column_option(help: str) -> Option:
+    """Return an option that takes the name of a column."""
+    return Option(metavar="COLUMN", autocompletion=complete_columns, show_default=False, help=help)
 
 
 def parse_pairs(option: str, given: Sequence[str]) -> dict[str, str]:

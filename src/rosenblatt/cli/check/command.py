@@ -3,25 +3,27 @@
 from pathlib import Path
 from typing import Annotated
 
-from ..console import handle_errors, say
+from ..completion import complete_choices
+from ..console import handle_errors, print_result, say
 from ..fast_parser import Option
-from ..options import Files, Force, Json, Quiet
+from ..options import Files, Force, Json, Quiet, column_option
 
 EXIT_UNDECIDED = 1
 
 
 def check(
     files: Files,
-    target: Annotated[
-        str | None, Option(metavar="COLUMN", show_default=False, help="The column with the classes.")
-    ] = None,
+    target: Annotated[str | None, column_option("The column with the classes.")] = None,
     multi_class: Annotated[
-        str, Option(metavar="NAME", help="More than two classes: each against the rest (ovr) or in pairs (ovo).")
+        str,
+        Option(
+            metavar="NAME",
+            autocompletion=complete_choices("ovr", "ovo"),
+            help="More than two classes: each against the rest (ovr) or in pairs (ovo).",
+        ),
     ] = "ovr",
-    drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out (repeatable).")] = None,
-    categorical: Annotated[
-        list[str] | None, Option(metavar="COLUMN", help="Read a column as categories (repeatable).")
-    ] = None,
+    drop: Annotated[list[str] | None, column_option("Leave a column out (repeatable).")] = None,
+    categorical: Annotated[list[str] | None, column_option("Read a column as categories (repeatable).")] = None,
     through_origin: Annotated[
         bool, Option("--through-origin", help="Allow only hyperplanes through the origin.")
     ] = False,
@@ -47,7 +49,7 @@ def check(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Decide whether a hyperplane separates the classes of a table, with a proof.
+    """Decide whether a hyperplane separates the classes, with a proof.
 
     \b
       rosenblatt check flowers.csv --target species
@@ -79,7 +81,7 @@ def check(
             storage=Storage(parse_size(memory), cache, keep=not no_cache),
         )
         findings = check_table(request, (lambda _: None) if quiet else say)
-        print(findings.as_json() if as_json else findings.as_text())
+        print(findings.as_json()) if as_json else print_result(findings.as_text())
         for hint in () if quiet else findings.hints(files):
             say(f"hint: {hint}")
         if findings.undecided:

@@ -5,15 +5,13 @@ from typing import Annotated
 
 from ..console import handle_errors
 from ..fast_parser import Argument, Option
-from ..options import MODEL_HELP, Files, Json
+from ..options import MODEL_HELP, Files, Json, column_option
 
 
 def evaluate(
     model: Annotated[Path, Argument(metavar="MODEL", readable=False, help=MODEL_HELP)],
     files: Files,
-    target: Annotated[
-        str | None, Option(metavar="COLUMN", show_default=False, help="The column with the true classes.")
-    ] = None,
+    target: Annotated[str | None, column_option("The column with the true classes.")] = None,
     cost: Annotated[
         list[str] | None,
         Option(metavar="TRUTH:DECISION=X", help="Cost of a wrong decision (repeatable, default 1)."),

@@ -15,7 +15,7 @@ def explain(
     top: Annotated[int, Option(metavar="N", help="Number of columns to show.")] = 10,
     as_json: Json = False,
 ) -> None:
-    """Show the largest weights of each class, or explain one prediction.
+    """Show the largest weights, or explain one prediction.
 
     \b
       rosenblatt explain mails.rosenblatt.safetensors

@@ -24,7 +24,7 @@ def lab(
     ] = None,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the address without opening a browser.")] = False,
 ) -> None:
-    """Open a page to place points and watch every update of a perceptron.
+    """Open a page to watch every update of a perceptron.
 
     \b
       rosenblatt lab

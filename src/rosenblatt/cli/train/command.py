@@ -4,9 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ...parts.catalogue import ALGORITHMS
-from ..console import handle_errors, say
+from ..completion import complete_choices, complete_orders
+from ..console import handle_errors, print_result, say
 from ..fast_parser import Option
-from ..options import Files, Force, Json, Quiet, parse_class_weights, parse_pairs, parse_value
+from ..options import Files, Force, Json, Quiet, column_option, parse_class_weights, parse_pairs, parse_value
 
 if TYPE_CHECKING:
     from ...training.request import Request
@@ -17,19 +18,19 @@ ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
 
 def train(
     files: Files,
-    target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
-    drop: Annotated[
-        Columns, Option(metavar="COLUMN", help="Leave a column out (repeatable, as the next three).")
-    ] = None,
-    text: Annotated[Columns, Option(metavar="COLUMN", help="Read a column as words.")] = None,
-    categorical: Annotated[Columns, Option(metavar="COLUMN", help="Read a column as categories.")] = None,
-    numeric: Annotated[Columns, Option(metavar="COLUMN", help="Read a column as numbers.")] = None,
+    target: Annotated[str | None, column_option("The column to predict.")] = None,
+    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next three).")] = None,
+    text: Annotated[Columns, column_option("Read a column as words.")] = None,
+    categorical: Annotated[Columns, column_option("Read a column as categories.")] = None,
+    numeric: Annotated[Columns, column_option("Read a column as numbers.")] = None,
     ngrams: Annotated[int, Option(metavar="N", help="Use runs of up to N words as features.")] = 1,
     word_counts: Annotated[
         bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).")
     ] = False,
     no_scale: Annotated[bool, Option("--no-scale", help="Do not centre and scale numeric columns.")] = False,
-    algorithm: Annotated[str, Option(metavar="NAME", help=ALGORITHM_HELP)] = "auto",
+    algorithm: Annotated[
+        str, Option(metavar="NAME", autocompletion=complete_choices("auto", *ALGORITHMS), help=ALGORITHM_HELP)
+    ] = "auto",
     C: Annotated[
         float | None, Option("--C", metavar="NUMBER", help="Weight of the loss beside the L2 penalty.")
     ] = None,
@@ -38,12 +39,21 @@ def train(
     ] = None,
     features: Annotated[str | None, Option(metavar="NAME", help="Lift columns: polynomial-2 or fourier-100.")] = None,
     multi_class: Annotated[
-        str | None, Option(metavar="NAME", help="Classes one-vs-rest (ovr) or jointly (joint).", show_default=False)
+        str | None,
+        Option(
+            metavar="NAME",
+            autocompletion=complete_choices("ovr", "joint"),
+            help="Classes one-vs-rest (ovr) or jointly (joint).",
+            show_default=False,
+        ),
     ] = None,
     class_weight: Annotated[
         Columns, Option(metavar="X", help="Class weights: balanced, or CLASS=X (repeatable).")
     ] = None,
-    order: Annotated[str | None, Option(metavar="NAME", help="Order of rows: shuffle, cyclic, working-set ...")] = None,
+    order: Annotated[
+        str | None,
+        Option(metavar="NAME", autocompletion=complete_orders, help="Order of rows: shuffle, cyclic, working-set ..."),
+    ] = None,
     max_iter: Annotated[int | None, Option(metavar="N", help="Maximum number of epochs or solver steps.")] = None,
     max_seconds: Annotated[float | None, Option(metavar="N", help="Stop training after N seconds.")] = None,
     early_stopping: Annotated[
@@ -53,9 +63,7 @@ def train(
         Columns, Option("--set", metavar="NAME=VALUE", help="Set any other parameter (repeatable).")
     ] = None,
     test_fraction: Annotated[float, Option(metavar="X", help="Share of rows held out for testing.")] = 0.2,
-    split_column: Annotated[
-        str | None, Option(metavar="NAME", help="Column that says train or test for each row.")
-    ] = None,
+    split_column: Annotated[str | None, column_option("Column that says train or test for each row.")] = None,
     folds: Annotated[int | None, Option(metavar="N", help="Cross-validate with N folds instead of one test.")] = None,
     seed: Annotated[int, Option(metavar="N", help="Random seed of splits and orders.")] = 0,
     memory: Annotated[str, Option(metavar="SIZE", help="Memory limit; beyond it, use disk.")] = "1GiB",
@@ -79,7 +87,7 @@ def train(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Learn to predict one column of a table from the others, and save a model.
+    """Learn to predict one column of a table, and save a model.
 
     \b
       rosenblatt train flowers.csv --target species
@@ -140,7 +148,7 @@ def train(
                 outcome = train_table(source, request, bar.show_training, show_reading, opened, storage, tell)
             write_or_rescue(outcome.model, path)
             report = report_with_fewest_mistakes(outcome, path)
-        print(report.as_json() if as_json else report_text(report))
+        print(report.as_json()) if as_json else print_result(report_text(report))
         if stream_end is not None:
             stream_end.raise_if_cut_short()
         if report.reason == "interrupted":

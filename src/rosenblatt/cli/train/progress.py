@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ...tables.read.batches import Source
 
 QUIET_SECONDS = 0.5  # shorter work gets no bar
+MIN_WIDTH_FOR_BAR = 100  # columns of the terminal
 
 
 class ProgressBar:
@@ -79,8 +80,9 @@ class ProgressBar:
         from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
         from rich.progress import Progress as Bars
 
-        columns = (BarColumn(12), TimeElapsedColumn(), TextColumn("{task.description}"))
-        bars = Bars(*columns, console=Console(stderr=True), transient=True)
+        console = Console(stderr=True)
+        bar = [BarColumn(12)] if console.width >= MIN_WIDTH_FOR_BAR else []  # the words come first
+        bars = Bars(*bar, TimeElapsedColumn(), TextColumn("{task.description}"), console=console, transient=True)
         bars.start()
         return bars
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from ..console import handle_errors
+from ..console import handle_errors, print_result
 from ..fast_parser import Argument
 from ..options import Files, Json
 
@@ -30,6 +30,6 @@ def verify(
         from .check_proof import verify_table
 
         verdicts = verify_table(certificate, files)
-        print(verdicts.as_json() if as_json else verdicts.as_text())
+        print(verdicts.as_json()) if as_json else print_result(verdicts.as_text())
         if not verdicts.proved:
             raise SystemExit(EXIT_NOT_PROVED)
