@@ -13,7 +13,7 @@ from sklearn.svm import SVC, LinearSVC
 
 from rosenblatt import Perceptron, margins, max_margin, separability, signed_distance
 from rosenblatt.prove.exact.hyperplane import Hyperplane
-from rosenblatt.prove.margin import alternating as turns
+from rosenblatt.prove.margin import alternating
 from rosenblatt.prove.margin import max_margin as margin_module
 from rosenblatt.prove.margin import nearest_points as nearest
 from rosenblatt.prove.time_limit import Clock
@@ -158,11 +158,11 @@ def test_turns_find_what_factoring_finds(monkeypatch, of, gap):
 
 def test_turns_go_on_from_where_others_stopped():
     X, y = gaussian(2, rows=300, columns=40)
-    system, clock = turns.Many(X * y[:, None], y.astype(float)), Clock(None)
-    rough = turns.in_turns(system, 0.5, clock, None)
-    fine = turns.in_turns(system, 1e-7, clock, rough)
+    system, clock = alternating.IterativeSystem(X * y[:, None], y.astype(float)), Clock(None)
+    rough = alternating.solve_alternating(system, 0.5, clock, None)
+    fine = alternating.solve_alternating(system, 1e-7, clock, rough)
     assert fine.gap < 1e-7 < rough.gap
-    assert turns.in_turns(system, 1e-7, clock, fine).gap < 1e-7
+    assert alternating.solve_alternating(system, 1e-7, clock, fine).gap < 1e-7
 
 
 # Known answers

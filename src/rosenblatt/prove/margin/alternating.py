@@ -1,8 +1,9 @@
-"""The nearest points of two hulls where rows and columns are many: two ways to move the weights, in turns.
+"""The nearest points of two convex hulls with many rows and columns, by two methods that alternate.
 
-Coordinate descent on the dual of the hinge (`core/dual.hpp`) visits one row at a time. It soon knows which rows count,
-and then creeps. Conjugate gradients on the weights of those rows alone creep least there, but cannot know which rows
-count. A few turns of both are often enough; where they are not, `multipliers.py` goes on, by conjugate gradients too.
+Coordinate descent on the dual of the hinge (`core/solvers/dual.hpp`) visits one row at a time. It soon finds the rows
+that matter, and then slows down. Conjugate gradients on the weights of those rows are fast then, but cannot find the
+rows. A few alternations are often enough. If they are not, `augmented_lagrangian.py` continues, with conjugate
+gradients for its Newton steps.
 """
 
 from typing import Any
@@ -17,17 +18,18 @@ from ...parts.recipe import Recipe
 from ..time_limit import Clock
 from .margin_bounds import Best, Proposal, balanced, is_balanceable, point
 
-FIRST, NEXT = 60, 10  # passes of a turn of coordinate descent
-SHARE = 1 / 30  # of the gap: what conjugate gradients are to leave of it
-BETTER = 0.9  # of the gap: a turn that leaves more has gained nothing
-IDLE = 3  # turns without gain, each longer than the last, that end it
-CURVED = 300  # conjugate gradients of one step of Newton's method
-UNBOUNDED = 1e200  # what a row may weigh, where one that is not beyond the margin is no choice
-SLICE = 1 << 20
+FIRST_PASSES, LATER_PASSES = 60, 10  # of coordinate descent in one alternation
+POLISHED_GAP = 1 / 30  # of the gap before, that conjugate gradients aim at
+MAX_GAP_LEFT = 0.9  # of the gap before; an alternation that leaves more has gained nothing
+MAX_IDLE = 3  # alternations without gain, each longer than the last
+MAX_CG_ROUNDS = 300  # of conjugate gradients in one Newton step
+MAX_POLISH_ROUNDS = 2000
+UNBOUNDED = 1e200  # the C of a hard margin
+SLICE_VALUES = 1 << 20  # stored values visited between checks of the clock
 
 
-class Many:
-    """Rows of many columns, dense or CSR, that only the core's passes read."""
+class IterativeSystem:
+    """The matrix V of many columns, dense or CSR, used only in products that the core computes."""
 
     polishes = True
 
@@ -45,18 +47,18 @@ class Many:
 
     def pull(self, alpha: Floats) -> Floats:
         """V^T alpha."""
-        return np.concatenate([-self._all.pull(alpha), _sums(alpha, self.sides)])
+        return np.concatenate([-self._all.pull(alpha), _offset_pull(alpha, self.sides)])
 
     def newton(self, active: Places, sigma: float, slope: Floats) -> Floats:
-        """Solve (diag(costs) + sigma V'V) step = -slope over the active rows, nearly: by conjugate gradients."""
-        few = Many(self.rows[active], None if self.sides is None else self.sides[active])
+        """Solve (diag(costs) + sigma V'V) step = -slope, with V of the active rows, by conjugate gradients."""
+        few = IterativeSystem(self.rows[active], None if self.sides is None else self.sides[active])
         squares = np.append(few._all.squares(), np.full(len(slope) - self._columns, float(len(active))))
         diagonal = self.costs + sigma * squares
         step, rest = np.zeros(len(slope)), -slope
         towards = rest / diagonal
         direction, size = towards.copy(), float(rest @ towards)
         enough = 0.01 * size
-        for _ in range(CURVED):
+        for _ in range(MAX_CG_ROUNDS):
             curved = self.costs * direction + sigma * few.pull(few.times(direction))
             length = size / float(direction @ curved)
             step += length * direction
@@ -70,14 +72,14 @@ class Many:
         return step
 
     def polished(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats:
-        """The nearest points of the affine hulls of the rows in use; rows of negative weight there are dropped."""
+        """Weights of the nearest points of the affine hulls of the used rows. Negative weights are set to 0."""
         for _ in range(3):
             used = np.flatnonzero(alpha)
-            rows, centred = _Passes(self.rows[used]), _Centred(None if self.sides is None else self.sides[used])
+            rows, centred = _Passes(self.rows[used]), _Centring(None if self.sides is None else self.sides[used])
             weights = alpha[used].copy()
             rest = centred(-rows.scores(rows.pull(weights)))
             direction, now = rest.copy(), float(rest @ rest)
-            for _ in range(2000):
+            for _ in range(MAX_POLISH_ROUNDS):
                 clock.check()
                 if np.abs(rest).max() <= 0.3 * gap * size**2:
                     break
@@ -100,14 +102,14 @@ class Many:
         return alpha
 
 
-def in_turns(system: Many, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
-    """Weights and direction whose gap is below the tolerance, or the best before turns stop gaining."""
-    descent = _Descent(system)
+def solve_alternating(system: IterativeSystem, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
+    """Weights and direction whose gap is below the tolerance, or the best when alternations stop gaining."""
+    descent = _CoordinateDescent(system)
     alpha = balanced(np.ones(system.rows.shape[0]), system.sides) if start is None else start.alpha
     if start is not None:
-        descent.go_on_from(alpha, point(system, alpha))
-    best, gap, idle, passes = Best(system, alpha), np.inf, 0, FIRST
-    while idle < IDLE:
+        descent.restart_from(alpha, point(system, alpha))
+    best, gap, idle, passes = Best(system, alpha), np.inf, 0, FIRST_PASSES
+    while idle < MAX_IDLE:
         alpha = descent.weights(passes, clock)
         if not np.isfinite(alpha).all() or not is_balanceable(alpha, system.sides):
             break
@@ -116,34 +118,34 @@ def in_turns(system: Many, tolerance: float, clock: Clock, start: Proposal | Non
         if best.proposal.gap < tolerance:
             break
         reached = best.proposal.gap
-        alpha = system.polished(alpha, max(min(reached, 1.0) * SHARE, tolerance), best.upper, clock)
+        alpha = system.polished(alpha, max(min(reached, 1.0) * POLISHED_GAP, tolerance), best.upper, clock)
         if not is_balanceable(alpha, system.sides):
             break
         u = point(system, alpha)
         best.see(u, alpha)
         if best.proposal.gap < tolerance:
             break
-        if best.proposal.gap < BETTER * reached:
-            descent.go_on_from(alpha, u)
-        gained = best.proposal.gap < BETTER * gap
-        gap, idle, passes = best.proposal.gap, 0 if gained else idle + 1, NEXT if gained else 2 * passes
+        if best.proposal.gap < MAX_GAP_LEFT * reached:
+            descent.restart_from(alpha, u)
+        gained = best.proposal.gap < MAX_GAP_LEFT * gap
+        gap, idle, passes = best.proposal.gap, 0 if gained else idle + 1, LATER_PASSES if gained else 2 * passes
     return best.proposal
 
 
-class _Descent:
-    """Coordinate descent. Its weights are those of margin 1: ||w||^2 times as large as alpha."""
+class _CoordinateDescent:
+    """Coordinate descent on the dual. Its multipliers are alpha / ||w||^2, those of margin 1."""
 
-    def __init__(self, system: Many) -> None:
+    def __init__(self, system: IterativeSystem) -> None:
         count = system.rows.shape[0]
         fit, rows = system.sides is not None, system.rows
         signs = np.ones(count) if system.sides is None else system.sides
-        if system.sides is not None:  # the offset's coordinate is 1 for x_i, not for y_i x_i
-            rows = rows * signs[:, None] if not is_sparse(rows) else _times_rows(rows, signs)
+        if system.sides is not None:  # the core multiplies x_i and its offset coordinate by y_i
+            rows = rows * signs[:, None] if not is_sparse(rows) else _scale_rows(rows, signs)
         self._rows = as_rows(rows)
         recipe = Recipe(loss="hinge", fit_intercept=fit).native()
         self._problem = _core.Problem(self._rows, signs.astype(np.int8), None, None, recipe, 1)
         self._state = _core.Dual(self._problem, UNBOUNDED, 0)
-        self._budget = max(1, SLICE * count // max(self._rows.stored_values, 1))
+        self._budget = max(1, SLICE_VALUES * count // max(self._rows.stored_values, 1))
 
     def weights(self, passes: int, clock: Clock) -> Floats:
         last = self._state.passes + passes
@@ -152,25 +154,25 @@ class _Descent:
             clock.check()
         return self._state.values()
 
-    def go_on_from(self, alpha: Floats, u: Floats) -> None:
+    def restart_from(self, alpha: Floats, u: Floats) -> None:
         square = float(u[: self._rows.columns] @ u[: self._rows.columns])
         offset = 0.0 if len(u) == self._rows.columns + 1 else float(u[-2])
         self._state.restart(self._problem, alpha / square, offset / square)
 
 
-def _times_rows(rows: Any, factors: Floats) -> Any:
+def _scale_rows(rows: Any, factors: Floats) -> Any:
     product = rows.copy()
     product.data = rows.data * np.repeat(factors, np.diff(rows.indptr))
     return product
 
 
-def _sums(alpha: Floats, sides: Floats | None) -> list[float]:
-    """What weights of the rows pull at b, where there is one, and at rho."""
+def _offset_pull(alpha: Floats, sides: Floats | None) -> list[float]:
+    """V^T alpha in the coordinates b, if there is an offset, and rho."""
     return [float(alpha.sum())] if sides is None else [-float(sides @ alpha), float(alpha.sum())]
 
 
 class _Passes:
-    """The core's passes over rows without offset: their scores, and their sum with weights."""
+    """The core's products with rows without offset: scores, and weighted sums of the rows."""
 
     def __init__(self, rows: Any) -> None:
         self._rows = as_rows(rows)
@@ -195,8 +197,8 @@ class _Passes:
         return out[:-1]
 
 
-class _Centred:
-    """Takes the mean of each class away: a direction in which the sums of the weights stay as they are."""
+class _Centring:
+    """Subtracts the mean of each class, so that a change of the weights keeps their sums."""
 
     def __init__(self, sides: Floats | None) -> None:
         self._classes = [slice(None)] if sides is None else [sides > 0, sides < 0]

@@ -1,15 +1,15 @@
-"""The nearest points of two hulls by the method of multipliers.
+"""The nearest points of two convex hulls by Newton's method on an augmented Lagrangian.
 
-With rows a_i = y_i x_i, find u = (w, b, rho), or (w, rho) through the origin, with
+With rows a_i = y_i x_i, find u = (w, b, rho), or (w, rho) through the origin, that solves
 
     min ||w||^2 / 2 - rho    such that    a_i . w + y_i b >= rho.
 
-Its multipliers are the weights alpha. A few dozen steps of Newton's method are enough, whatever the margin: with
-V u = rho - a_i . w - y_i b,
+The weights alpha are its multipliers. With V u = rho - a_i . w - y_i b, these two updates alternate while sigma grows:
 
     u <- argmin ||w||^2 / 2 - rho + ||max(0, alpha + sigma V u)||^2 / (2 sigma),    alpha <- max(0, alpha + sigma V u)
 
-and sigma grows.
+A few dozen Newton steps are enough, whatever the margin. `docs/decisions/0020` compares this with the core's method for
+the hinge, whose multipliers are bounded.
 """
 
 import numpy as np
@@ -20,16 +20,17 @@ from ...foundation.types import Floats, Places
 from ..time_limit import Clock
 from .margin_bounds import Best, Proposal, System, balanced, is_balanceable, point
 
-GROWTH = 4.0  # of sigma in each round
-STEEPEST = 1e13  # sigma times the square of the largest row, where floats have nothing more to say
-ROUGH = 1e9  # the same, from where on a QR factorisation pays
-NOTHING = 1e-10  # a distance of hulls, relative to the rows, that may as well be 0
-LOOSE = 0.1  # how small the slope must become, relative to w, before the multipliers move
-ROUNDS = 60
+SIGMA_GROWTH = 4.0  # in each round
+MAX_SIGMA = 1e13  # beyond it rounding errors exceed the changes
+MAX_CHOLESKY_SIGMA = 1e9  # times the square of the largest row; beyond it a QR factorisation is used
+MIN_DISTANCE = 1e-10  # of the hulls, relative to the rows; less counts as 0
+FIRST_PRECISION = 0.1  # of the gradient relative to w, at which the multipliers are first updated
+MAX_ROUNDS = 60
+MAX_NEWTON_STEPS = 50
 
 
-class Direct:
-    """A matrix V of few columns. Newton's steps are as good as they can be: there is nothing to polish."""
+class FactoredSystem:
+    """The matrix V of few columns. Newton's equations are factored, so there is nothing to polish."""
 
     polishes = False
 
@@ -52,9 +53,9 @@ class Direct:
         return alpha[used] @ self._v[used]
 
     def newton(self, active: Places, sigma: float, slope: Floats) -> Floats:
-        """Solve (diag(costs) + sigma V'V) step = -slope over the active rows."""
+        """Solve (diag(costs) + sigma V'V) step = -slope, with V of the active rows."""
         v = self._v[active]
-        if sigma * self._largest < ROUGH:
+        if sigma * self._largest < MAX_CHOLESKY_SIGMA:
             hessian = sigma * (v.T @ v)
             hessian.flat[:: len(hessian) + 1] += self.costs + 1e-13 * sigma
             _, step, failed = dposv(hessian, -slope)
@@ -68,13 +69,14 @@ class Direct:
         return alpha
 
 
-def multiplied(system: System, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
-    alpha, sigma = _beginning(system, start)
-    u, precision = point(system, alpha), LOOSE
+def solve_augmented_lagrangian(system: System, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
+    """Weights and direction whose gap is below the tolerance, or the best that floats find."""
+    alpha, sigma = _first_multipliers(system, start)
+    u, precision = point(system, alpha), FIRST_PRECISION
     best = Best(system, alpha, sigma)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         clock.check()
-        u, alpha = _descend(system, u, alpha, sigma, precision)
+        u, alpha = _minimise(system, u, alpha, sigma, precision)
         if not np.isfinite(u).all() or not is_balanceable(alpha, system.sides):
             break
         best.see(u, alpha, sigma)
@@ -83,43 +85,45 @@ def multiplied(system: System, tolerance: float, clock: Clock, start: Proposal |
             alpha = system.polished(balanced(alpha, system.sides), gap, best.upper, clock)
             u = point(system, alpha)
             best.see(u, alpha, sigma)
-        sigma *= GROWTH
-        if best.proposal.gap < tolerance or best.upper < NOTHING or sigma > STEEPEST:
+        sigma *= SIGMA_GROWTH
+        if best.proposal.gap < tolerance or best.upper < MIN_DISTANCE or sigma > MAX_SIGMA:
             break
-        precision = min(LOOSE, max(LOOSE * best.proposal.gap, 1e-10)) if best.lower > 0 else LOOSE
+        precision = (
+            min(FIRST_PRECISION, max(FIRST_PRECISION * best.proposal.gap, 1e-10)) if best.lower > 0 else FIRST_PRECISION
+        )
     return best.proposal
 
 
-def _beginning(system: System, start: Proposal | None) -> tuple[Floats, float]:
+def _first_multipliers(system: System, start: Proposal | None) -> tuple[Floats, float]:
     if start is not None and start.alpha.any():
-        return start.alpha, max(10.0, start.sigma / GROWTH**3)
+        return start.alpha, max(10.0, start.sigma / SIGMA_GROWTH**3)
     count = len(system.times(np.zeros(len(system.costs))))
     return balanced(np.ones(count), system.sides), 10.0
 
 
-def _descend(system: System, u: Floats, alpha: Floats, sigma: float, precision: float) -> tuple[Floats, Floats]:
-    """Newton's method for one sigma; u and the new alpha."""
+def _minimise(system: System, u: Floats, alpha: Floats, sigma: float, precision: float) -> tuple[Floats, Floats]:
+    """Minimise over u for one sigma by Newton's method. Returns u and the new alpha."""
     target = np.zeros(len(u))
     target[-1] = 1.0
-    for step in range(50):
+    for step in range(MAX_NEWTON_STEPS):
         values = system.times(u)
         pushed = np.maximum(alpha + sigma * values, 0.0)
         slope = system.costs * u - target + system.pull(pushed)
         inside = system.costs > 0
-        size = float(np.linalg.norm(slope[inside])) / (float(np.linalg.norm(u[inside])) + NOTHING)
-        if size + float(np.abs(slope[~inside]).sum()) < precision and (step or precision < LOOSE):
+        size = float(np.linalg.norm(slope[inside])) / (float(np.linalg.norm(u[inside])) + MIN_DISTANCE)
+        if size + float(np.abs(slope[~inside]).sum()) < precision and (step or precision < FIRST_PRECISION):
             return u, pushed
-        change = system.newton(_active(alpha + sigma * values, system.sides), sigma, slope)
+        change = system.newton(_active_rows(alpha + sigma * values, system.sides), sigma, slope)
         along = system.times(change)
-        length = _length(system.costs, target, u, change, alpha + sigma * values, sigma * along, along)
+        length = _step_length(system.costs, target, u, change, alpha + sigma * values, sigma * along, along)
         if not length:
             break
         u = u + length * change
     return u, np.maximum(alpha + sigma * system.times(u), 0.0)
 
 
-def _active(base: Floats, sides: Floats | None) -> Places:
-    """The rows that push, and the next to push of each class: without one of each, b could run off."""
+def _active_rows(base: Floats, sides: Floats | None) -> Places:
+    """The rows with a positive multiplier, and the next of each class: without one of each, b is unbounded."""
     groups = [slice(None)] if sides is None else [sides > 0, sides < 0]
     active = base > 0
     for group in groups:
@@ -127,17 +131,17 @@ def _active(base: Floats, sides: Floats | None) -> Places:
     return np.flatnonzero(active)
 
 
-def _length(
+def _step_length(
     costs: Floats, target: Floats, u: Floats, change: Floats, base: Floats, growth: Floats, along: Floats
 ) -> float:
-    """How far to go: where the slope along the change is at most a tenth of what it was; 1 if that will do."""
+    """The step at which the slope along the change is at most a tenth of its start; 1 if that is enough."""
     constant, linear = float((costs * u - target) @ change), float((costs * change) @ change)
 
     def slope(t: float) -> float:
         return constant + t * linear + float(along @ np.maximum(base + t * growth, 0.0))
 
     first = slope(0.0)
-    if not first < 0:  # rounding has the last word
+    if not first < 0:  # no descent beyond rounding errors
         return 0.0
     if slope(1.0) <= -0.1 * first:
         return 1.0

@@ -13,8 +13,8 @@ from threadpoolctl import ThreadpoolController
 from ...foundation.matrices import is_sparse
 from ...foundation.types import Floats
 from ..time_limit import Clock
-from .alternating import Many, in_turns
-from .augmented_lagrangian import Direct, multiplied
+from .alternating import IterativeSystem, solve_alternating
+from .augmented_lagrangian import FactoredSystem, solve_augmented_lagrangian
 from .margin_bounds import Proposal
 
 MAX_DIRECT_SIZE = 1200  # rows or columns up to which Newton's equations are factored
@@ -31,9 +31,9 @@ def solve_nearest_points(
     """
     count, columns = rows.shape
     if min(count, columns) > MAX_DIRECT_SIZE or (is_sparse(rows) and count * columns > MAX_DENSE_NUMBERS):
-        many = Many(rows, sides)
-        found = in_turns(many, tolerance, clock, start)
-        return found if found.gap < tolerance else multiplied(many, tolerance, clock, found)
+        system = IterativeSystem(rows, sides)
+        found = solve_alternating(system, tolerance, clock, start)
+        return found if found.gap < tolerance else solve_augmented_lagrangian(system, tolerance, clock, found)
     return _solve_directly(rows.toarray() if is_sparse(rows) else rows, sides, tolerance, clock, start)
 
 
@@ -52,8 +52,10 @@ def _solve_directly(
 ) -> Proposal:
     count, columns = dense.shape
     if count >= columns:
-        return multiplied(Direct(dense, sides), tolerance, clock, start)
+        return solve_augmented_lagrangian(FactoredSystem(dense, sides), tolerance, clock, start)
     basis, triangle = qr(dense.T, mode="economic", check_finite=False)  # the rows span a smaller space: work there
     inside = start and Proposal(start.alpha, basis.T @ start.w, start.gap, start.sigma)
-    found = multiplied(Direct(np.ascontiguousarray(triangle.T), sides), tolerance, clock, inside)
+    found = solve_augmented_lagrangian(
+        FactoredSystem(np.ascontiguousarray(triangle.T), sides), tolerance, clock, inside
+    )
     return Proposal(found.alpha, basis @ found.w, found.gap, found.sigma)
