@@ -15,7 +15,8 @@ from test_separability import in_whole_numbers, positive_dependence
 
 from rosenblatt import minimum_mistakes
 from rosenblatt.prove.exact.hyperplane import Hyperplane
-from rosenblatt.prove.mistakes import minimum_mistakes as fewest
+from rosenblatt.prove.exact.merged_rows import merge_rows
+from rosenblatt.prove.mistakes import hyperplane_search
 from rosenblatt.prove.mistakes.disjoint_clashes import Clash
 
 
@@ -283,7 +284,7 @@ def test_words(capsys, monkeypatch):
     open_ = minimum_mistakes(X, y, time_limit=0)
     assert open_.status.endswith(f"between 0 and {open_.mistakes}: the bounds did not meet")
     assert "at least 0" in open_.explain()
-    monkeypatch.setattr(fewest, "INTERVAL", 0.2)
+    monkeypatch.setattr(hyperplane_search, "SECONDS_BETWEEN_LINES", 0.2)
     minimum_mistakes(*overlapping(400, 8, noise=2.0), time_limit=0.5, verbose=1)
     assert "minimum_mistakes: between" in capsys.readouterr().err
 
@@ -329,3 +330,17 @@ def test_a_guide_and_an_order_change_nothing():
         order, flip = random.permutation(60), random.choice([-1.0, 1.0], 4)
         again = minimum_mistakes((X * flip)[order], y[order])
         assert (again.mistakes, again.proved) == (expected.mistakes, True)
+
+
+def test_no_further_step_begins_when_the_time_is_up(monkeypatch):
+    def slow_merge(problem, rows):
+        time.sleep(0.25)
+        return merge_rows(problem, rows)
+
+    monkeypatch.setattr(hyperplane_search, "merge_rows", slow_merge)
+    monkeypatch.setattr(hyperplane_search.BestHyperplane, "try_pocket", None)
+    monkeypatch.setattr(hyperplane_search, "search_circles_at_random", None)
+    X, y = overlapping(100, 3)
+    result = minimum_mistakes(X, y, time_limit=0.2)
+    assert result.verify(X, y)
+    assert not result.proved

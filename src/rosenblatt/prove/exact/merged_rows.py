@@ -42,6 +42,11 @@ class MergedRows:
         """How many rows each direction has."""
         return np.array([len(rows) for rows in self.members], dtype=np.int32)
 
+    @property
+    def unavoidable_mistakes(self) -> int:
+        """How many mistakes every w makes in the pairs and in the rows of zeros."""
+        return len(self.pairs) + len(self.zeros)
+
 
 def merge_rows(problem: ExactProblem, rows: Sequence[int] | Places) -> MergedRows:
     """Merge some rows of a problem."""

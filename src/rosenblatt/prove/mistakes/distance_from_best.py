@@ -7,7 +7,8 @@ from typing import Any
 from ...parts.features import features_of
 from ..exact.lifted_problem import make_problem
 from ..margin.distances import hyperplanes_of_model
-from .minimum_mistakes import FewestMistakes, minimum_mistakes
+from .fewest_mistakes_result import FewestMistakes
+from .minimum_mistakes import minimum_mistakes
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,206 @@
+"""The search for the fewest mistakes: both bounds approach each other until they meet or time is up."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...foundation.types import Floats, Places
+from ..exact.merged_rows import MergedRows, merge_rows
+from ..exact.problem import ExactProblem, unit_floats
+from ..separability.tucker_split import split_rows
+from ..time_limit import Clock, OutOfTime
+from .best_hyperplane import BestHyperplane
+from .disjoint_clashes import Clash, ClashPacking, immediate_clashes
+from .fewest_mistakes_result import FewestMistakes
+from .great_circle_search import count_circles, search_great_circles
+from .local_search import search_circles_at_random
+
+MAX_NUMBERS_IN_ONE_ARRAY = 30_000_000  # of the rows of a local search
+MAX_POCKET_SECONDS = 0.5
+MAX_LOCAL_SEARCH_SECONDS = 5.0
+MAX_ROWS_FOR_CIRCLES = 5000
+MAX_CIRCLES = 10**12  # within a time limit; most of them are skipped
+MIN_ROW_SIZE = 1e-140  # floats lose the numbers of smaller rows
+MAX_IDLE_REPLACEMENTS = 1500  # of clashes, without gain
+SECONDS_BETWEEN_LINES = 2.0
+
+
+class ProgressPrinter:
+    """Prints a line of progress every few seconds, if it is asked to."""
+
+    def __init__(self, verbose: int) -> None:
+        self.began = time.monotonic()
+        self._next = SECONDS_BETWEEN_LINES if verbose else float("inf")
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the beginning."""
+        return time.monotonic() - self.began
+
+    def print_if_due(self, words: Callable[[], str]) -> None:
+        """Print a line if the last one is old enough."""
+        if self.seconds >= self._next:
+            self._next = self.seconds + SECONDS_BETWEEN_LINES
+            print(f"minimum_mistakes: {words()}, {self.seconds:.0f} s", file=sys.stderr, flush=True)
+
+
+class HyperplaneSearch:
+    """The best hyperplane so far, which is the upper bound, and the proofs so far, which are the lower bound."""
+
+    def __init__(self, problem: ExactProblem, clock: Clock, progress: ProgressPrinter) -> None:
+        self.problem, self.clock, self.progress = problem, clock, progress
+        self.best = BestHyperplane(problem)
+        self.clashes: list[Clash] = []
+        self.lower, self.counted = 0, False
+
+    def result(self) -> FewestMistakes:
+        """What is known by now."""
+        problem = self.problem
+        return FewestMistakes(
+            mistakes=self.best.mistakes,
+            lower_bound=self.lower,
+            hyperplane=self.best.hyperplane(),
+            clashes=self.clashes,
+            counted=self.counted,
+            rows=problem.rows,
+            classes=list(problem.classes),
+            fit_intercept=problem.fit_intercept,
+            seconds=self.progress.seconds,
+            features=problem.features,
+        )
+
+    def run(self) -> None:
+        """Separate the rows that can be separated, and bound the mistakes on the others, until time is up."""
+        try:
+            hard = self._separate()
+            if len(hard):
+                self._bound_mistakes(hard)
+        except OutOfTime:
+            pass
+
+    def _separate(self) -> Places:
+        """The rows that no hyperplane has on their own side without another row on the wrong side."""
+        found = split_rows(self.problem, self.clock)
+        if found.w is None:
+            return np.arange(self.problem.rows)
+        if not found.inside.all():
+            self.best.base = found.w
+            self.best.try_integers(found.w)
+        return np.flatnonzero(found.inside)
+
+    def _bound_mistakes(self, hard: Places) -> None:
+        seconds = min(MAX_POCKET_SECONDS, self.clock.seconds_left() / 4)
+        rows = merge_rows(self.problem, hard)
+        self.clashes = immediate_clashes(self.problem, rows)
+        self.lower = len(self.clashes)
+        if not rows.members:
+            self.best.take_nearby([0] * self.problem.size, self.lower)
+            return
+        self.clock.check()
+        self.best.try_pocket(seconds)
+        self.clock.check()
+        if len(rows.members) * self.problem.size > MAX_NUMBERS_IN_ONE_ARRAY:
+            self._count_exhaustively(rows)
+        else:
+            self._close_gap(rows, self._unit_rows(rows))
+
+    def _unit_rows(self, rows: MergedRows) -> Floats:
+        """One row of each direction, of length 1."""
+        floats = self.problem.floats(rows.rows)
+        sizes = np.abs(floats).max(axis=1)
+        for place in np.flatnonzero(sizes < MIN_ROW_SIZE).tolist():  # the scale of the columns suits larger rows
+            floats[place] = unit_floats(self.problem.integer_row(rows.members[place][0]))
+            sizes[place] = np.abs(floats[place]).max()
+        floats /= sizes[:, None]
+        return np.asarray(floats / np.linalg.norm(floats, axis=1)[:, None])
+
+    def _close_gap(self, rows: MergedRows, floats: Floats) -> None:
+        """Search hyperplanes, pack clashes; count exhaustively or replace clashes if the bounds do not meet."""
+        self.clock.check()
+        w = self._search_locally(rows, floats)
+        self.best.try_floats(w)
+        self.clock.check()
+        packing = ClashPacking(self.problem, rows, floats, w, self.clock)
+        packing.pack(self._clashes_wanted(rows), self._report_clashes(rows))
+        self._adopt(rows, packing)
+        if self.lower < self.best.mistakes:
+            self._count_exhaustively(rows)
+        self._replace_clashes(rows, packing)
+
+    def _search_locally(self, rows: MergedRows, floats: Floats) -> Floats:
+        """A good direction: a local search from least squares, the best hyperplane so far and the mean row."""
+        weights = rows.weights
+        count, size = floats.shape
+        gram = floats.T @ (weights[:, None] * floats)
+        least: Any = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
+        starts: list[Floats] = [
+            start for start in (least, self.best.unit_weights(), floats.T @ weights) if np.any(start)
+        ]
+        steps = int(min(3000, 20 + 4 * size + count // 4)) if self._has_too_many_circles(rows) else 10 + count // 10
+        clock = Clock(min(self.clock.seconds_left() / 4, MAX_LOCAL_SEARCH_SECONDS))
+        return search_circles_at_random(floats, weights, starts, steps, 0, clock)
+
+    def _replace_clashes(self, rows: MergedRows, packing: ClashPacking) -> None:
+        """Give up some clashes for others, as long as that can add clashes."""
+        idle = 0
+        while self.lower < self.best.mistakes and packing.clashes and idle < MAX_IDLE_REPLACEMENTS:
+            if not self.clock.seconds_left():
+                return
+            packing.improve(self._clashes_wanted(rows), self._report_clashes(rows))
+            idle = idle + 1 if self.lower == rows.unavoidable_mistakes + len(packing.clashes) else 0
+            self._adopt(rows, packing)
+
+    def _clashes_wanted(self, rows: MergedRows) -> int:
+        """How many clashes of merged rows make the lower bound equal to the upper one."""
+        return self.best.mistakes - rows.unavoidable_mistakes
+
+    def _adopt(self, rows: MergedRows, packing: ClashPacking) -> None:
+        """Take the clashes of a packing if they are more."""
+        fixed = rows.unavoidable_mistakes
+        if fixed + len(packing.clashes) > self.lower:
+            self.clashes = self.clashes[:fixed] + packing.clashes
+            self.lower = len(self.clashes)
+
+    def _report_clashes(self, rows: MergedRows) -> Callable[[int], None]:
+        return lambda found: self.progress.print_if_due(lambda: self._bounds_text(rows.unavoidable_mistakes + found))
+
+    def _bounds_text(self, lower: int) -> str:
+        return f"between {max(lower, self.lower):,} and {self.best.mistakes:,}"
+
+    def _has_too_many_circles(self, rows: MergedRows) -> bool:
+        """Whether an exhaustive search would take too long, so that only the local search finds hyperplanes."""
+        too_many = count_circles(len(rows.members), self.problem.size) > MAX_CIRCLES
+        return len(rows.members) > MAX_ROWS_FOR_CIRCLES or bool(too_many and np.isfinite(self.clock.seconds_left()))
+
+    def _count_exhaustively(self, rows: MergedRows) -> None:
+        """Find the minimum by an exhaustive search, unless it would take, or after a tenth of the time seems to take,
+        far too long."""
+        if self._has_too_many_circles(rows):
+            return
+        integer_rows = [self.problem.integer_row(row) for row in rows.rows]
+        wanted = self._clashes_wanted(rows)
+        try:
+            found = search_great_circles(integer_rows, rows.weights, wanted, self.clock, self._stop_if_hopeless())
+        except OutOfTime:
+            return
+        if found is None:
+            self.lower = self.best.mistakes
+        else:
+            self.lower = rows.unavoidable_mistakes + found.mistakes
+            self.best.take_nearby(found.w, self.lower)
+        self.counted = True
+
+    def _stop_if_hopeless(self) -> Callable[[float], None]:
+        """A callback of the exhaustive search that ends it if half of the time would not be enough."""
+        began, limit = time.monotonic(), self.clock.seconds_left()
+
+        def watch(share: float) -> None:
+            self.progress.print_if_due(lambda: f"{self._bounds_text(self.lower)}, {share:.0%} of all places looked at")
+            spent = (time.monotonic() - began) / limit
+            if spent > 0.1 and share < spent / 2:
+                raise OutOfTime
+
+        return watch
