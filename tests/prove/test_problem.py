@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse
 
 from rosenblatt.prove.exact import problem as problems
-from rosenblatt.prove.exact.problem import ExactProblem, column_names
+from rosenblatt.prove.exact.exact_matrix import column_names
+from rosenblatt.prove.exact.problem import ExactProblem
 
 
 def exact_signs(X, labels, w, fit_intercept, exponents):
@@ -83,3 +84,11 @@ def test_names_of_columns():
     assert column_names(pd.DataFrame(table)) == column_names(pl.DataFrame(table)) == ["width", "length"]
     assert column_names(pd.DataFrame([[1.0]])) is None
     assert column_names(np.eye(2)) is None
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_array])
+def test_equal_rows_are_in_one_group(convert, dtype):
+    X = np.array([[0.0, 1.0], [1.0, 0.0], [-0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1e-30]], dtype=dtype)
+    problem = ExactProblem(convert(X), [0, 1, 0, 1, 0, 1], True)
+    assert problem.row_groups().tolist() == [0, 1, 0, 2, 1, 3]

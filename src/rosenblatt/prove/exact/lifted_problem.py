@@ -16,9 +16,11 @@ from ... import _core
 from ...foundation.matrices import as_rows, is_sparse
 from ...foundation.types import Places
 from ...parts.features import Identity, Polynomial, as_features
+from .exact_matrix import scale_columns
 from .limb_products import SignedValues
 from .linear_algebra import IntVector, dot
-from .problem import MAX_UNSCALED_EXPONENT, DyadicEntry, ExactProblem, scale_columns
+from .problem import ExactProblem
+from .two_class_rows import MAX_UNSCALED_EXPONENT, DyadicEntry
 
 FLOAT_BITS = 53
 MAX_SAFE_EXPONENT = 900  # exponents of products that neither overflow nor lose bits

@@ -8,8 +8,9 @@ from ... import _core
 from ...foundation.matrices import as_rows, check_finite, is_sparse
 from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
-from ..exact.problem import as_exact_floats, select_two_classes
+from ..exact.exact_matrix import as_exact_floats
 from ..exact.row_norms import max_row_norm
+from ..exact.two_classes import select_two_classes
 
 HALF_ULP = 2.0**-53
 

@@ -1,0 +1,180 @@
+"""The rows a_i = y_i (x_i, 1) of two classes, twice: as floats for speed, as integers for exact arithmetic.
+
+"Scaled" means that each column is multiplied by a power of two that brings its largest number between 1/2 and 1. A pass
+over all rows reads them unscaled, with weights scaled the other way. That is the same, except that numbers below 1e-308
+are lost, and the error bound counts this loss.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import _core
+from ...foundation.matrices import as_rows, check_finite, is_sparse
+from ...foundation.threads import threads_for
+from ...foundation.types import Floats, Places
+from ...parts.features import IDENTITY, Features
+from ..certificates.fingerprint import fingerprint
+from .exact_matrix import as_exact_floats, column_names, row_bytes, scale_columns
+from .linear_algebra import IntVector, primitive_vector
+from .two_classes import select_two_classes
+
+MAX_UNSCALED_EXPONENT = 400  # columns with larger numbers, or all below 2^-400, are scaled before they are multiplied
+NUMBERS_PER_PASS = 1 << 22  # that a pass over rows reads at once
+
+
+class DyadicEntry(NamedTuple):
+    """A number of a row: factor * 2^exponent, exactly."""
+
+    column: int
+    factor: int
+    exponent: int
+
+
+class TwoClassRows:
+    """Two classes of rows. `numbers` are the rows of X that take part, `classes` the negative and the positive one.
+
+    Passes over all rows read `view`: X itself, or X scaled if its numbers are too large or too small to multiply.
+    `inputs` is the number of columns of X, `columns` that of the rows, which may be lifted (`lifted_problem.py`), and
+    `size` counts the offset too.
+    """
+
+    features: Features = IDENTITY
+
+    def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None) -> None:
+        self.names = column_names(X)
+        matrix = as_exact_floats(X)
+        self.total_rows, self.inputs = matrix.shape
+        self.fit_intercept = bool(fit_intercept)
+        self.classes, self.numbers, self.labels = select_two_classes(y, self.total_rows, classes)
+        self.rows = len(self.numbers)
+        if self.rows < self.total_rows:
+            check_finite(as_rows(matrix), matrix)
+            matrix = matrix[self.numbers]
+        self._X, self._cache = matrix, dict[int, tuple[IntVector, int]]()
+        self._measure_columns(as_rows(matrix))
+
+    def _measure_columns(self, rows: _core.Rows) -> None:
+        """Find the sizes of the columns, and the view."""
+        self.view, self.threads = rows, threads_for(rows, None)
+        largest = self._largest()
+        self.columns, self.size = self.inputs, self.inputs + self.fit_intercept
+        reach, self._exponents = np.frexp(largest)
+        self._reach = np.append(reach, 1.0)[: self.size]
+        self._has_safe_exponents = bool((np.abs(self._exponents) <= MAX_UNSCALED_EXPONENT).all())
+        self._view_exponents = self._exponents
+        if not self._has_safe_exponents:
+            self.view = as_rows(scale_columns(self._X, -self._exponents))
+            self._view_exponents = np.zeros_like(self._exponents)
+
+    def _largest(self) -> Floats:
+        """The largest size in each column of X; what is not finite is refused."""
+        largest = self.view.largest(self.threads)
+        if not np.isfinite(largest).all():
+            check_finite(self.view, self._X, numbers=self.numbers)
+        return largest
+
+    def fingerprint(self) -> str:
+        """SHA-256 of the rows that take part, as `rosenblatt.prove.certificates.fingerprint` says."""
+        return fingerprint(self._X, self.labels > 0)
+
+    def zero_rows(self) -> npt.NDArray[np.bool_]:
+        """Which rows are all 0: their margin is 0 whatever w is."""
+        if self.fit_intercept:
+            return np.zeros(self.rows, dtype=np.bool_)
+        parts = [self._X[part] for part in self._parts(self.numbers, NUMBERS_PER_PASS)]
+        stored = [np.asarray((part != 0).sum(axis=1)).reshape(-1) > 0 for part in parts]
+        return ~np.concatenate(stored)
+
+    def row_groups(self) -> Places:
+        """A number for each row, the same for equal rows of X, whatever their labels."""
+        numbers: dict[bytes, int] = {}
+        return np.array([numbers.setdefault(row, len(numbers)) for row in row_bytes(self._X)], dtype=np.intp)
+
+    def floats(self, rows: Sequence[int]) -> Floats:
+        """Some a_i as floats, in scaled columns."""
+        part = self._scaled_floats(rows)
+        part = part.toarray() if is_sparse(part) else part
+        ones = np.ones((len(part), int(self.fit_intercept)))
+        return np.asarray(self.labels[rows][:, None] * np.hstack([part, ones]))
+
+    def _scaled_floats(self, rows: Sequence[int]) -> Any:
+        return scale_columns(self._X[rows], -self._exponents)
+
+    def places(self, numbers: Sequence[int]) -> list[int] | None:
+        """Where the rows with these numbers stand among those that take part; None if one does not take part."""
+        wanted = np.array([number if 0 <= number < self.total_rows else -1 for number in numbers], dtype=np.intp)
+        found = np.searchsorted(self.numbers, wanted)
+        return found.tolist() if (self.numbers.take(found, mode="clip") == wanted).all() else None
+
+    def integer_row(self, row: int) -> IntVector:
+        """a_i in scaled columns times a power of two: whole numbers."""
+        return self._integers_and_exponent(row)[0]
+
+    def row_exponent(self, row: int) -> int:
+        """e with a_i = 2^e whole_row(i), in scaled columns."""
+        return self._integers_and_exponent(row)[1]
+
+    def _integers_and_exponent(self, row: int) -> tuple[IntVector, int]:
+        if row not in self._cache:
+            self._cache[row] = self._to_integers(self._exact_entries(row), int(self.labels[row]))
+        return self._cache[row]
+
+    def _nonzero_entries(self, row: int) -> tuple[Any, Floats]:
+        """The columns and values of the numbers of one row of X that are not 0."""
+        if is_sparse(self._X):
+            part = slice(self._X.indptr[row], self._X.indptr[row + 1])
+            return self._X.indices[part], self._X.data[part]
+        columns = np.flatnonzero(self._X[row])
+        return columns, self._X[row, columns]
+
+    def _exact_entries(self, row: int) -> list[DyadicEntry]:
+        """The numbers of one row that are not 0, without rounding."""
+        columns, values = self._nonzero_entries(row)
+        ratios = [value.as_integer_ratio() for value in values.tolist()]
+        exponents = [1 - denominator.bit_length() for _, denominator in ratios]
+        return [
+            DyadicEntry(column, ratio[0], exponent)
+            for column, ratio, exponent in zip(columns.tolist(), ratios, exponents, strict=True)
+        ]
+
+    def _to_integers(self, stored: Sequence[DyadicEntry], label: int) -> tuple[IntVector, int]:
+        terms = [(term.column, term.factor, term.exponent - int(self._exponents[term.column])) for term in stored]
+        if self.fit_intercept:
+            terms.append((self.columns, 1, 0))
+        lowest = min((exponent for _, _, exponent in terms), default=0)
+        whole = [0] * self.size
+        for column, numerator, exponent in terms:
+            whole[column] = label * numerator << (exponent - lowest)
+        return whole, lowest
+
+    def _parts(self, rows: Places, numbers: int) -> Iterator[slice]:
+        """Slices of rows that have about so many numbers each."""
+        step = max(1, numbers * self.rows // max(1, self.view.stored_values))
+        return (slice(start, start + step) for start in range(0, len(rows), step))
+
+    def _original_rows(self, rows: Places) -> Any:
+        """Some rows, every number as it is."""
+        return self._X[rows]
+
+    def scale_view_weights(self, weights: Floats) -> list[Fraction]:
+        """Weights of the view's columns, in scaled columns."""
+        powers = [Fraction(2) ** int(exponent) for exponent in self._view_exponents]
+        return [Fraction(weight) * power for weight, power in zip(weights.tolist(), powers, strict=True)]
+
+    def unscale_weights(self, w: Sequence[int | Fraction]) -> list[Fraction]:
+        """Scaled weights as weights of the columns of X; the offset stays last."""
+        powers = [Fraction(2) ** -int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
+        return [weight * power for weight, power in zip(w, powers, strict=True)]
+
+    def simplify_weights(self, weights: list[Fraction]) -> list[Fraction]:
+        """Weights of the columns of X that give every row the same margin, without those that are not needed."""
+        return weights
+
+    def scale_weights(self, weights: Sequence[Fraction]) -> IntVector:
+        """Weights of the columns of X, the offset last, in scaled columns and whole."""
+        powers = [Fraction(2) ** int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
+        return primitive_vector([weight * power for weight, power in zip(weights, powers, strict=True)])
