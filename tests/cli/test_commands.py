@@ -361,9 +361,8 @@ def test_a_terminal_gets_lines_that_fit_it_and_colour(tumours, tmp_path):
     assert json.loads(on_terminal(*wide, "--json", "-q", cwd=tmp_path))["rows"] == 569
 
 
-TITLES = ["table", "target", "columns", "algorithm", "stopped", "training", "possible", "bound", "time", "model"] + [
-    "held out"
-]
+TITLES = {"table", "target", "columns", "algorithm", "stopped", "training", "possible", "bound", "time", "model"}
+TITLES.add("held out")
 
 
 def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):

@@ -8,6 +8,8 @@ from ..risk.intervals import wilson
 from ..risk.vc import vc_bound, vc_dimension
 from ..tables.read.batches import TEXT
 
+LARGE_CONFIDENCE_TERM = 0.3  # docs/theory/vapnik-chervonenkis.md: the proof needs 1/N more above it
+
 
 @dataclass(frozen=True)
 class Report:
@@ -69,12 +71,13 @@ class Report:
         """The upper bound of Vapnik and Chervonenkis on the true risk, with a confidence of 95 %.
 
         None where the bound does not apply: more than two classes, fewer rows than weights, or words, whose columns
-        are chosen by means of the rows.
+        are chosen by means of the rows. A confidence term above 0.3 needs 1/N more (docs/theory).
         """
         weights = vc_dimension(max(1, self.encoded_columns))
         if self.streamed or len(self.classes) != 2 or self.train_rows < weights or TEXT in self.kinds.values():
             return None
-        return vc_bound(self.mistakes / self.train_rows, self.train_rows, weights).bound
+        found = vc_bound(self.mistakes / self.train_rows, self.train_rows, weights)
+        return found.bound if found.confidence <= LARGE_CONFIDENCE_TERM else found.bound + 1 / self.train_rows
 
     def as_dict(self) -> dict[str, Any]:
         """The report as plain values."""

@@ -19,7 +19,7 @@ def report_text(report: Report) -> str:
         ("algorithm", f"{report.algorithm} ({', '.join(_how(report))})"),
         ("stopped", report.status),
         *_measured(report),
-        *((("bound", _bound(report)),) if report.vc_bound is not None else ()),
+        *under_title("bound", _bound(report)),
         ("time", f"{report.seconds:.1f} s" if report.seconds >= 1 else f"{1000 * report.seconds:.0f} ms"),
         *([] if report.model is None else [("model", report.model)]),
     )
@@ -55,12 +55,19 @@ def _possible(report: Report) -> str:
     return f"no plane makes fewer than {count(least, 'mistake')} (proved); one makes {most:,}"
 
 
-def _bound(report: Report) -> str:
-    wrong = report.vc_bound or 0.0
+def _bound(report: Report) -> list[str]:
+    """The bound, and what it is: newcomers take it for a second estimate of the accuracy."""
+    if report.vc_bound is None:
+        return []
+    wrong = report.vc_bound
     of = f"Vapnik-Chervonenkis, {count(report.encoded_columns + 1, 'weight')} from {count(report.train_rows, 'row')}"
     if wrong >= 1:
-        return f"says nothing about so few rows ({of})"
-    return f"{floor(1000 * (1 - wrong)) / 10:.1f} % or more of new rows right, 95 % sure ({of})"
+        return [f"says nothing about so few rows ({of})"]
+    instead = "; the held-out rows above estimate it better" if report.test_accuracy is not None else ""
+    return [
+        f"{floor(1000 * (1 - wrong)) / 10:.1f} % or more of new rows right, 95 % sure ({of})",
+        f"a guarantee for rows of every distribution, and so a cautious one{instead}",
+    ]
 
 
 def _columns(report: Report) -> list[str]:
