@@ -4,6 +4,7 @@ import ast
 import importlib.util
 from collections import defaultdict
 from pathlib import Path
+from statistics import median
 
 import pytest
 
@@ -66,6 +67,31 @@ def test_few_names_lie_side_by_side():
     own = {path.name for path in (ROOT / "src" / "rosenblatt").iterdir()} - {"__pycache__"}
     assert len({name for name in own if not name.endswith(".so")}) <= 20
     assert len(list((ROOT / "core").iterdir())) <= 14
+
+
+def lines_of(path):
+    return len(path.read_text(encoding="utf-8").splitlines())
+
+
+def sources(*patterns):
+    folders = (ROOT / "src", ROOT / "core")
+    return [path for folder in folders for pattern in patterns for path in folder.rglob(pattern)]
+
+
+def test_files_are_short():
+    lengths = {str(path.relative_to(ROOT)): lines_of(path) for path in sources("*.py", "*.hpp", "*.cpp", "*.js")}
+    assert {name: length for name, length in lengths.items() if length > 350} == {}
+    assert median(lengths.values()) <= 120
+
+
+def test_nine_functions_in_ten_have_at_most_fifteen_lines():
+    lengths = []
+    for path in sources("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                lengths.append(body[-1].end_lineno - body[0].lineno + 1 if body else 0)
+    assert sorted(lengths)[len(lengths) * 9 // 10] <= 15
 
 
 def test_a_module_name_means_one_thing(edges):

@@ -429,7 +429,7 @@ def test_max_seconds_counts_the_matrix():
     began = time.perf_counter()
     model.fit(X, y)
     assert model.status_.reason == "max_seconds"
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 60  # 10^6 epochs would take hours
 
 
 # Files

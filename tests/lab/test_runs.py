@@ -458,14 +458,14 @@ def sentence_or_json(kind, content):
 # Speed
 
 
-def test_two_hundred_points_and_two_thousand_updates_take_less_than_a_tenth_of_a_second():
+def test_two_hundred_points_and_two_thousand_updates_take_less_than_a_tenth_of_a_second_of_the_processor():
     X = np.random.default_rng(0).normal(size=(200, 2)).round(3)
     points = [[*row, k % 2] for k, row in enumerate(X.tolist())]
     request = {"points": points, "learner": "Perceptron", "parameters": {"max_iter": 30}}
     seconds = []
     for _ in itertools.repeat(None, 10):
-        began = time.perf_counter()
+        began = time.process_time()
         answer = json.dumps(answer_question("run", request))
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     assert json.loads(answer)["result"]["updates"] >= MAX_UPDATES
     assert min(seconds) < 0.1

