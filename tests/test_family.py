@@ -53,9 +53,13 @@ def whole_numbers(seed, rows, columns, planes=1):
 
 
 def numbers_for(recipe, seed, rows, columns, planes=1):
-    """Whole numbers, but for a penalty: the core's w = scale * v rounds, so no margin may sit exactly on a corner."""
+    """Whole numbers where sums are exact.
+
+    With a penalty the core's w = scale * v rounds, and so do pushes that grow: no margin may sit exactly on a corner.
+    """
     X, y = whole_numbers(seed, rows, columns, planes)
-    return (X + np.random.default_rng(seed).standard_normal(X.shape) if recipe.alpha else X), y
+    rounds = recipe.alpha or LOSSES[recipe.loss].push_grows
+    return (X + np.random.default_rng(seed).standard_normal(X.shape) if rounds else X), y
 
 
 def labels(y, planes):

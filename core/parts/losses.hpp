@@ -45,6 +45,12 @@ struct SquaredHingeLoss : LossDefaults {
   double curvature(const double m) const noexcept { return m < 1.0 ? 2.0 : 0.0; }
 };
 
+struct ModifiedHuberLoss : LossDefaults {
+  double value(const double m) const noexcept { return m < -1.0 ? -4.0 * m : m < 1.0 ? (1.0 - m) * (1.0 - m) : 0.0; }
+  double push(const double m) const noexcept { return m < -1.0 ? 4.0 : m < 1.0 ? 2.0 * (1.0 - m) : 0.0; }
+  double curvature(const double m) const noexcept { return -1.0 <= m && m < 1.0 ? 2.0 : 0.0; }
+};
+
 struct LogisticLoss : LossDefaults {
   [[gnu::always_inline]] FactoredLossTerms terms(const double m) const noexcept {
     const double z = exp(m < 0.0 ? m : -m);

@@ -11,7 +11,8 @@
   LOSS(perceptron, PerceptronLoss)      \
   LOSS(hinge, HingeLoss)                \
   LOSS(squared_hinge, SquaredHingeLoss) \
-  LOSS(logistic, LogisticLoss)
+  LOSS(logistic, LogisticLoss)          \
+  LOSS(modified_huber, ModifiedHuberLoss)
 
 // ORDER(name): orders.hpp lists the rows of an order, loop/advance.cpp runs it.
 #define ROSENBLATT_ORDERS(ORDER) \

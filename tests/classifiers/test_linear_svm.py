@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris
 from sklearn.preprocessing import StandardScaler
@@ -34,6 +35,33 @@ def test_the_optimum_is_liblinears(load, loss, C):
     ours = LinearSVM(loss=loss, C=C, penalize_intercept=True, tol=1e-8).fit(X, y)
     assert ours.objective_ == pytest.approx(objective(theirs, loss, X, y, C, True), rel=1e-6)
     assert ours.objective_ == pytest.approx(objective(ours, loss, X, y, C, True), rel=1e-12)
+
+
+@pytest.mark.parametrize("solver", ["gd", "sgd"])
+def test_modified_huber_comes_near_the_minimum_that_scipy_finds(solver):
+    X, y = scaled(load_breast_cancer)
+    signs = np.where(y == 1, 1, -1)
+
+    def huber(z):
+        m = signs * (X @ z[:-1] + z[-1])
+        return 0.01 * np.where(m < -1, -4 * m, np.maximum(0, 1 - m) ** 2).sum() + 0.5 * z[:-1] @ z[:-1]
+
+    model = LinearSVM(loss="modified-huber", solver=solver, C=0.01, random_state=0).fit(X, y)
+    assert model.objective_ == pytest.approx(huber(np.append(model.coef_, model.intercept_)), rel=1e-12)
+    assert model.objective_ == pytest.approx(minimize(huber, np.zeros(31)).fun, rel=0.02)
+
+
+def test_modified_huber_counts_far_outliers_less_than_the_squared_hinge():
+    X, y = np.array([*[[-2.0], [-1.0], [1.0], [2.0]] * 20, [20.0]]), np.array([*[0, 0, 1, 1] * 20, 0])
+    huber, squared = (LinearSVM(loss=loss, solver="gd", tol=1e-3) for loss in ("modified-huber", "squared-hinge"))
+    assert huber.fit(X, y).coef_[0, 0] > squared.fit(X, y).coef_[0, 0]
+
+
+def test_modified_huber_has_no_optimum_yet():
+    with pytest.raises(
+        ValueError, match="loss='modified-huber' does not go with solver='optimum': choose 'sgd' or 'gd'"
+    ):
+        LinearSVM(loss="modified-huber").fit([[0.0], [1.0]], [0, 1])
 
 
 def test_with_a_free_offset_the_optimum_is_libsvms():

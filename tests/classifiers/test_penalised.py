@@ -293,8 +293,11 @@ def test_parameters_that_do_not_go_together_are_refused(learner, parameters, sen
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
-        (LinearSVM(loss="logistic"), "loss must be one of 'hinge', 'squared-hinge', not 'logistic'"),
-        (LinearSVM(loss="perceptron"), "loss must be one of 'hinge', 'squared-hinge', not 'perceptron'"),
+        (LinearSVM(loss="logistic"), "loss must be one of 'hinge', 'squared-hinge', 'modified-huber', not 'logistic'"),
+        (
+            LinearSVM(loss="perceptron"),
+            "loss must be one of 'hinge', 'squared-hinge', 'modified-huber', not 'perceptron'",
+        ),
         (LinearSVM(penalty=None), "penalty=None does not go with solver='optimum' for the hinge loss"),
         (LogisticRegression(C=1e300), "C=1e.300 is too small or too large for sums with it"),
         (LogisticRegression(alpha=5e-324), "alpha=5e-324 is too small or too large for sums with it"),

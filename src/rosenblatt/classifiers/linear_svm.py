@@ -16,14 +16,16 @@ class LinearSVM(PenalisedClassifier):
 
         C sum_i s_i max(0, 1 - m_i) + 1/2 ||w||^2         ("hinge")
         C sum_i s_i max(0, 1 - m_i)^2 + 1/2 ||w||^2       ("squared-hinge")
+        C sum_i s_i huber(m_i) + 1/2 ||w||^2              ("modified-huber")
 
-    to a proven tolerance (`solver="optimum"`), or nearly, by gradient descent, plain or stochastic. The offset is not
-    penalised unless asked.
+    to a proven tolerance (`solver="optimum"`), or nearly, by gradient descent, plain or stochastic. huber(m) is the
+    squared hinge where m >= -1 and -4 m below, so that far outliers count less. The offset is not penalised unless
+    asked.
 
     Parameters
     ----------
-    loss : {"hinge", "squared-hinge"}
-        What a row inside the margin costs.
+    loss : {"hinge", "squared-hinge", "modified-huber"}
+        What a row inside the margin costs. "modified-huber" is trained by "gd" and "sgd".
     multi_class : {"ovr", "joint"}
         More than two classes: a plane for each, against the rest; or all together, by "sgd" or "gd", where the true
         class is to win by 1. Two classes need one plane.

@@ -63,6 +63,13 @@ LOSSES = {
         joint_optimum=True,
         best_offset=_log_odds,
     ),
+    "modified-huber": Loss(
+        4,
+        "max(0, 1 - m)^2 where m >= -1, else -4 m: pushes with 2 (1 - m) where m < 1, at most 4",
+        "svm",
+        curvature=2.0,
+        push_grows=True,
+    ),
 }
 
 

@@ -11,12 +11,12 @@ from .random_numbers import rows_of_pass
 
 Row = list[float]
 Planes = list[tuple[int, float]]  # those that a push moves, each with its sign
-
 # The loss of a margin m = y (w.x + b), and how hard it pushes, -d loss / d m.
 LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
     "perceptron": lambda m: (max(0.0, -m), float(m <= 0)),
     "hinge": lambda m: (max(0.0, 1 - m), float(m < 1)),
     "squared-hinge": lambda m: (max(0.0, 1 - m) ** 2, 2 * max(0.0, 1 - m)),
+    "modified-huber": lambda m: (-4 * m, 4.0) if m < -1 else (max(0.0, 1 - m) ** 2, 2 * max(0.0, 1 - m)),
     "logistic": lambda m: (log1p(exp(-abs(m))) + max(0.0, -m), (1 if m < 0 else exp(-m)) / (1 + exp(-abs(m)))),
 }
 # eta_t of a recipe; the passive-aggressive steps look at the row's loss and squared norm instead of t.
