@@ -168,6 +168,22 @@ def test_another_plane_needs_no_new_training(flowers, monkeypatch):
     assert ask({"class": 1})["weights"] != first["weights"]
 
 
+def test_a_model_is_known_by_its_content(flowers, tmp_path):
+    """Whatever its name; `train -o m` needs no ending."""
+    path = tmp_path / "m"
+    rosenblatt.save(rosenblatt.fit(flowers, target="kind"), path)
+    expected = tmp_path / "m.safetensors"
+    expected.write_bytes(path.read_bytes())
+    for files in ([path], [path, flowers], [flowers, path]):
+        named = [expected if file == path else file for file in files]
+        answers = [open_user_data(given, None, [])({}) for given in (files, named)]
+        assert answers[0]["weights"] == answers[1]["weights"]
+        assert str(answers[1]).replace("m.safetensors", "m") == str(answers[0])
+    table = tmp_path / "table"
+    table.write_bytes(flowers.read_bytes())
+    assert open_user_data([table], "kind", [])({})["weights"]
+
+
 def test_what_cannot_be_shown_is_refused(tumours, flowers, tmp_path):
     for files, target, drop, sentence in [
         ([tumours], None, [], "--target must name the column"),

@@ -34,8 +34,8 @@ class TrainedPlanes(NamedTuple):
 
 def open_user_data(files: Sequence[Path], target: str | None, drop: Sequence[str]) -> DataHandler:
     """Read a table, a model, or both, and return the function that answers the page's requests about them."""
-    models = [file for file in files if file.suffix == MODEL_SUFFIX]
-    tables = [file for file in files if file.suffix != MODEL_SUFFIX]
+    models = [file for file in files if file.suffix == MODEL_SUFFIX or modelfile.is_safetensors(file)]
+    tables = [file for file in files if file not in models]
     if len(models) > 1 or len(tables) > 1:
         raise InputError("The lab takes at most one model and one table.")
     model = modelfile.read(models[0]) if models else None

@@ -121,6 +121,16 @@ def write(model: Model, path: str | os.PathLike[str]) -> None:
         file.write(content)
 
 
+def is_safetensors(path: str | os.PathLike[str]) -> bool:
+    """Return whether a file is a safetensors file, judged by its content: a length of 8 bytes, then a JSON header."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(9)
+            return head[8:] == b"{" and int.from_bytes(head[:8], "little") <= os.fstat(file.fileno()).st_size
+    except OSError:
+        return False
+
+
 def read(path: str | os.PathLike[str]) -> Model:
     """Read a model. Any other file raises an `InputError` with its name."""
     with open(path, "rb"):  # raises Python's own error for a missing or unreadable file
