@@ -6,7 +6,7 @@ import pytest
 
 from rosenblatt.cli.train import progress
 from rosenblatt.engine.result import Progress
-from rosenblatt.tables.read.batches import PassTime, TimeEstimate
+from rosenblatt.training.pass_times import PassTime, TimeEstimate
 
 
 class Bars(list):
@@ -30,7 +30,7 @@ class Bars(list):
 def clock(monkeypatch):
     now = SimpleNamespace(value=0.0)
     monkeypatch.setattr(progress.time, "perf_counter", lambda: now.value)
-    monkeypatch.setattr(progress, "busy", lambda: now.value)
+    monkeypatch.setattr(progress, "processor_seconds", lambda: now.value)
     return now
 
 
@@ -38,7 +38,7 @@ def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatc
     bars = Bars()
     monkeypatch.setattr(progress.ProgressBar, "_start_bars", lambda _: bars)
     foreseen = TimeEstimate(PassTime(10.0, 10.0), PassTime(20.0, 20.0), training=6.0)
-    source = SimpleNamespace(size=100 * 10**6, done=0, turn=1, turns=2, time_estimate=foreseen)
+    source = SimpleNamespace(size=100 * 10**6, done=0, pass_number=1, passes=2, time_estimate=foreseen)
     with progress.ProgressBar(quiet=False) as bar:
         bar.silent = False
         for source.done in range(0, 101 * 10**6, 10**7):
@@ -46,7 +46,7 @@ def test_bars_tell_what_is_left_and_finished_ones_what_it_took(clock, monkeypatc
             if source.done == 50 * 10**6:
                 assert bars == ["50 MB read (pass 1 of 2), 10 MB/s, 31 s left"]
             clock.value += 1
-        source.turn = 2
+        source.pass_number = 2
         for source.done in range(0, 101 * 10**6, 10**7):
             bar.show_reading(source)
             clock.value += 2

@@ -6,7 +6,7 @@ import pytest
 
 from rosenblatt.cli.train.time_left import Forecast
 from rosenblatt.engine.result import Progress
-from rosenblatt.tables.read.batches import PassTime, TimeEstimate
+from rosenblatt.training.pass_times import PassTime, TimeEstimate
 
 SIZE = 1000
 TRIED = TimeEstimate(first=PassTime(10.0, 20.0), second=PassTime(15.0, 30.0), before=0.5, training=8.0, after=1.0)
@@ -16,8 +16,8 @@ def run(first, second, training, before=0.5, after=1.0, epochs=5, slower=(1.0, 1
     """Every forecast of a run, beside what is left; in each pass the processor is so much slower than foreseen."""
     forecast, clock, busy, found = Forecast(), 0.0, 0.0, []
     whole = first + second + before + training + after
-    source = SimpleNamespace(size=SIZE, turns=2, time_estimate=TRIED)
-    for source.turn, seconds, foreseen, times in (
+    source = SimpleNamespace(size=SIZE, passes=2, time_estimate=TRIED)
+    for source.pass_number, seconds, foreseen, times in (
         (1, first, TRIED.first, slower[0]),
         (2, second, TRIED.second, slower[1]),
     ):
@@ -48,7 +48,7 @@ def test_a_machine_that_is_slower_all_along_is_seen_at_once(times):
 
 
 def test_waiting_for_the_disk_is_not_held_against_what_comes():
-    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, time_estimate=TRIED)
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=2, time_estimate=TRIED)
     for step in range(1, 51):
         source.done = SIZE * step // 100
         left = forecast.reading_left(
@@ -82,7 +82,7 @@ def test_what_was_foreseen_wrongly_counts_less_and_less(second, training):
 
 def test_a_stall_is_no_lasting_state():
     """Ten seconds of waiting amid a pass of ten are told as waiting that may come again, but not as all that comes."""
-    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, time_estimate=TRIED)
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=2, time_estimate=TRIED)
     for step in range(51):
         source.done = SIZE * step // 100
         left = forecast.reading_left(source, now=step / 10, busy=step / 5)
@@ -93,7 +93,7 @@ def test_a_stall_is_no_lasting_state():
 
 
 def test_where_nothing_was_tried_passes_count_as_equal_and_training_as_little():
-    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, time_estimate=None)
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=2, time_estimate=None)
     for source.done in (0, 100, 500):
         left = forecast.reading_left(source, now=source.done / 100, busy=source.done / 50)
     assert left == pytest.approx(5 + 10 + 2)
@@ -102,9 +102,10 @@ def test_where_nothing_was_tried_passes_count_as_equal_and_training_as_little():
 
 
 def test_one_pass_is_told_by_its_own_rate():
-    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=1, time_estimate=None)
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=1, time_estimate=None)
     assert (
-        forecast.reading_left(SimpleNamespace(size=SIZE, done=0, turn=1, turns=1, time_estimate=None), 0.0, 0.0) is None
+        forecast.reading_left(SimpleNamespace(size=SIZE, done=0, pass_number=1, passes=1, time_estimate=None), 0.0, 0.0)
+        is None
     )
     source.done = 250
     assert forecast.reading_left(source, now=5.0, busy=1.0) == pytest.approx(15.0)
@@ -113,14 +114,14 @@ def test_one_pass_is_told_by_its_own_rate():
 def test_of_unknown_sizes_and_endless_epochs_nothing_is_told():
     forecast = Forecast()
     for done in (0, 10):
-        source = SimpleNamespace(size=0, done=done, turn=1, turns=1, time_estimate=None)
+        source = SimpleNamespace(size=0, done=done, pass_number=1, passes=1, time_estimate=None)
         assert forecast.reading_left(source, now=float(done), busy=0.0) is None
     assert forecast.training_left(Progress(50.0, 1000, None, 5.0)) is None
 
 
 def test_a_processor_whose_clock_hardly_ticks_counts_as_fast_as_foreseen():
     tried = TRIED._replace(first=PassTime(10.0, 0.0), second=PassTime(15.0, 0.0))
-    forecast, source = Forecast(), SimpleNamespace(size=SIZE, turn=1, turns=2, time_estimate=tried)
+    forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=2, time_estimate=tried)
     for source.done in (0, 500):
         left = forecast.reading_left(source, now=source.done / 100, busy=0.016)
     assert left == pytest.approx(5 + 15 + 0.5 + 8 + 1)

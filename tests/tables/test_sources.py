@@ -18,7 +18,7 @@ from rosenblatt import _core
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read.arrow_arrays import category_codes, floats
-from rosenblatt.tables.read.batches import map_in_parallel
+from rosenblatt.tables.read.parallel_map import map_in_parallel
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.tables.read.text_lines import BLOCK_SIZE
 

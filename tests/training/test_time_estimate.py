@@ -13,9 +13,9 @@ from rosenblatt.tables.cache import cache_folder as cache
 from rosenblatt.tables.cache import storage
 from rosenblatt.tables.encode.prepare import prepare_encoder
 from rosenblatt.tables.read import delimited
-from rosenblatt.tables.read.batches import PassTime, TimeEstimate
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.training import time_estimate as foresight
+from rosenblatt.training.pass_times import PassTime, TimeEstimate
 from rosenblatt.training.request import Request
 from rosenblatt.training.time_estimate import estimate_time, fastest_round
 from rosenblatt.training.training_job import TrainingJob

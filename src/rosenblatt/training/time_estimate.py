@@ -21,12 +21,13 @@ from ..tables.cache.encoded_cache import CachedTable, open_new_cache, write_cach
 from ..tables.cache.storage import Storage
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.prepare import prepare_encoder
-from ..tables.read.batches import MOST_EPOCHS, Batch, PassTime, Reading, Source, TimeEstimate, busy
+from ..tables.read.batches import Batch, Reading, Source
 from ..tables.survey.build_cache import encode_into_cache, survey_facts
 from ..tables.survey.encoded_table import ROWS_SCORED_AT_A_TIME
 from ..tables.survey.survey import survey_in_one_pass
 from .fit_rows import choose_plan, train_plan
 from .outcome import measure
+from .pass_times import MAX_ESTIMATED_EPOCHS, PassTime, TimeEstimate, processor_seconds
 from .request import NamedPlan
 from .training_job import TrainingJob
 
@@ -126,7 +127,7 @@ class TrialRun:
         size = train.bytes
         _, plan = choose_plan(request, len(labels), int(train.stored / share), train.columns, contents.encoder)
         stops = plan.recipe.stops
-        if plan.solver == "optimum" or request.early_stopping or stops.max_iter > MOST_EPOCHS:
+        if plan.solver == "optimum" or request.early_stopping or stops.max_iter > MAX_ESTIMATED_EPOCHS:
             return None
         del contents, train  # to free their memory before it is measured
         room = size if size / share + memory.private_memory() < self.storage.allowance else MEMORY_SHARE * size
@@ -200,7 +201,7 @@ class PassTimer:
         self._record(read)
 
     def _record(self, read: int) -> None:
-        self._records.append((time.perf_counter(), busy(), read))
+        self._records.append((time.perf_counter(), processor_seconds(), read))
 
     def share(self) -> float:
         """The share of the source's bytes that were read."""

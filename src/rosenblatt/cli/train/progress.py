@@ -5,7 +5,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from ...tables.read.batches import busy
+from ...training.pass_times import processor_seconds
 from .time_left import Forecast
 
 if TYPE_CHECKING:
@@ -42,16 +42,16 @@ class ProgressBar:
     def show_reading(self, source: "Source") -> None:
         """Show how much of a table is read."""
         now = time.perf_counter()
-        elapsed = now - self._pass_starts.setdefault(source.turn, now)
-        seconds_left = self._forecast.reading_left(source, now, busy())
+        elapsed = now - self._pass_starts.setdefault(source.pass_number, now)
+        seconds_left = self._forecast.reading_left(source, now, processor_seconds())
         if self.silent or self._forecast.seconds < QUIET_SECONDS:
             return
         done, size = source.done / 1e6, source.size / 1e6
         left = "" if seconds_left is None else f", {format_seconds(seconds_left)} left"
-        which = f" (pass {source.turn} of {source.turns})" if source.turns > 1 else ""
+        which = f" (pass {source.pass_number} of {source.passes})" if source.passes > 1 else ""
         text = f"{done:,.0f} MB read{which}, {self._forecast.rate / 1e6:,.0f} MB/s{left}"
-        self._final_texts[f"reading {source.turn}"] = f"{size:,.0f} MB read{which} in {format_seconds(elapsed)}"
-        self._show(f"reading {source.turn}", done, size or None, text)
+        self._final_texts[f"reading {source.pass_number}"] = f"{size:,.0f} MB read{which} in {format_seconds(elapsed)}"
+        self._show(f"reading {source.pass_number}", done, size or None, text)
 
     def show_training(self, progress: "Progress") -> None:
         """Show how far training is."""

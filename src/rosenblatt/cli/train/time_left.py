@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from ...tables.read.batches import MOST_EPOCHS, PassTime, TimeEstimate
+from ...training.pass_times import MAX_ESTIMATED_EPOCHS, PassTime, TimeEstimate
 
 if TYPE_CHECKING:
     from ...engine.result import Progress
@@ -22,7 +22,7 @@ class Forecast:
 
     >>> from types import SimpleNamespace
     >>> estimate = TimeEstimate(first=PassTime(10.0, 20.0), second=PassTime(20.0, 40.0), training=6.0)
-    >>> source = SimpleNamespace(size=100, done=0, turn=1, turns=2, time_estimate=estimate)
+    >>> source = SimpleNamespace(size=100, done=0, pass_number=1, passes=2, time_estimate=estimate)
     >>> forecast = Forecast()
     >>> for now in (0.0, 2.0):  # twice as slow as estimated
     ...     source.done = int(5 * now)
@@ -44,24 +44,24 @@ class Forecast:
 
         For a table that is read twice this includes the second pass and training.
         """
-        if (source.turn, source.turns) != self._pass:  # another pass, or this turns out to be the first of two
-            self._pass, self._start = (source.turn, source.turns), (now, busy, source.done)
+        if (source.pass_number, source.passes) != self._pass:  # another pass, or this turns out to be the first of two
+            self._pass, self._start = (source.pass_number, source.passes), (now, busy, source.done)
         start_time, start_busy, start_bytes = self._start
         self.seconds, read = now - start_time, source.done - start_bytes
         self.rate = read / self.seconds if self.seconds else 0.0
         if not (read > 0 and self.rate and source.done <= source.size):
             return None
         whole, left = source.size / self.rate, 1 - source.done / source.size
-        if source.turns == 1:
+        if source.passes == 1:
             return left * whole
-        if source.turn == 1 or self._estimate is None:
+        if source.pass_number == 1 or self._estimate is None:
             alike = PassTime(whole, (busy - start_busy) * source.size / read)
             self._estimate = source.time_estimate or TimeEstimate(alike, alike)
         first, second, before, training, after = self._estimate
-        this = first if source.turn == 1 else second
-        self._busy[source.turn] = (busy - start_busy, this.busy * read / source.size)
+        this = first if source.pass_number == 1 else second
+        self._busy[source.pass_number] = (busy - start_busy, this.busy * read / source.size)
         expected = blend(self._slowdown() * this.seconds, whole, read / source.size)
-        coming = (second.seconds if source.turn == 1 else 0.0) + before
+        coming = (second.seconds if source.pass_number == 1 else 0.0) + before
         coming += (DEFAULT_TRAINING_SHARE * second.seconds if training is None else training) + after
         return left * expected + self._slowdown() * coming
 
@@ -70,7 +70,7 @@ class Forecast:
         _, _, _, training, after = self._estimate or NO_ESTIMATE
         after *= self._slowdown()
         done = min(progress.epochs / progress.max_iter, 1.0)
-        measurable = progress.max_iter <= MOST_EPOCHS and done > 0
+        measurable = progress.max_iter <= MAX_ESTIMATED_EPOCHS and done > 0
         if training is None:
             known = measurable and done > MIN_MEASURED_SHARE
             return (1 - done) / done * progress.seconds + after if known else None

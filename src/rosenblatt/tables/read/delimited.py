@@ -13,10 +13,11 @@ from ... import _core
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
 from .arrow_arrays import from_numpy
-from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, Result, check_column_names, map_in_parallel
+from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, check_column_names
 from .compressed import STDIN, ByteStream, file_size
 from .csv_errors import explain_csv_error
 from .dialect import detect_dialect, detect_newline, scan_rows
+from .parallel_map import Result, map_in_parallel
 from .text_lines import BLOCK_SIZE, HEAD_SIZE, Block, TextSource, read_blocks, read_text_head
 
 # Blocks grow with the number of columns, because each column of a block has a fixed cost.

@@ -9,8 +9,9 @@ import pyarrow as arrow
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
 from .arrow_types import check_column_types
-from .batches import NUMBER, Batch, Reading, check_column_names, map_in_parallel
+from .batches import NUMBER, Batch, Reading, check_column_names
 from .compressed import STDIN, ByteStream, file_size
+from .parallel_map import map_in_parallel
 from .text_lines import Block, TextSource, encoding_error, read_blocks, read_text_head
 
 

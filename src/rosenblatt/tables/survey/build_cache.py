@@ -55,7 +55,7 @@ class CacheBuilder:
     def build(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> CachedTable:
         """Survey these batches, then read the source again and write its encoded rows into a cache."""
         folder, key = self._storage.cache_folder, self._key()
-        self._source.turns = 2
+        self._source.passes = 2
         with self._unchanged():
             survey = survey_in_one_pass(batches, encoder, self._task)
         memory.release_free_memory()
@@ -68,7 +68,7 @@ class CacheBuilder:
         return open_new_cache(folder, key, self._storage.allowance)
 
     def _encode(self, writer: CacheWriter, survey: TableSurvey, reading: Reading) -> None:
-        self._source.turn = 2
+        self._source.pass_number = 2
         rows = encode_into_cache(writer, survey, read_batches(self._source, reading, self._on_batch), self._task)
         if rows != survey.rows:
             raise changed_error(self._source.path)

@@ -23,9 +23,10 @@ from ...tables.encode.encoded_rows import EncodedRows
 from ...tables.encode.prepare import prepare_encoder
 from ...tables.encode.targets import check_classes
 from ...tables.read.arrow_arrays import category_codes
-from ...tables.read.batches import CATEGORY, TEXT, Batch, map_in_parallel
+from ...tables.read.batches import CATEGORY, TEXT, Batch
 from ...tables.read.column_names import find_target
 from ...tables.read.dialect import quote_error, scan_rows
+from ...tables.read.parallel_map import map_in_parallel
 from ...tables.read.text_lines import Block, TextSource
 from ..request import NamedPlan, Request
 from .class_registry import ClassRegistry
