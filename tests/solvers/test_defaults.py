@@ -1,4 +1,4 @@
-"""Steps that suit the data: long enough to get on, short enough not to rise."""
+"""Default steps: long enough to make progress, short enough to decrease the objective."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What Newton's method asks of the core, against NumPy."""
+"""The core's passes for Newton's method, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Newton's method finds the optimum: against other solvers, finite differences and itself in other clothes."""
+"""The optimum by Newton's method, compared with other solvers, finite differences and its own variants."""
 
 import math
 
@@ -60,7 +60,7 @@ def test_squared_hinge_agrees_with_liblinear():
 
 @pytest.mark.parametrize("penalize_offset", [True, False])
 @pytest.mark.parametrize("C", [0.01, 1.0, 1000.0])
-def test_the_dual_leads_the_squared_hinge_to_where_newton_goes(monkeypatch, penalize_offset, C):
+def test_a_start_from_the_dual_leads_to_the_optimum_of_newton(monkeypatch, penalize_offset, C):
     X, signs = overlapping(300, 30, seed=4)
     weights = np.random.default_rng(4).choice([0.0, 0.5, 1.0, 7.0], 300)
     options = {"weights": weights, "penalize_offset": penalize_offset, "offset_value": 3.0}
@@ -146,8 +146,8 @@ def test_sparse_dense_float32_threads_and_targets_agree(loss):
 
 
 @pytest.mark.parametrize("columns", [40, 700, 2300])
-def test_every_way_to_a_direction_leads_to_the_same_optimum(columns, monkeypatch):
-    """H made whole, H of some rows as a guide, and its diagonal."""
+def test_every_kind_of_direction_leads_to_the_same_optimum(columns, monkeypatch):
+    """The full Hessian, and conjugate gradients preconditioned by a sample's Hessian or the diagonal."""
     X, signs = overlapping(2500, columns, seed=4)
     X /= np.sqrt(columns)
     expected = ScikitLogistic(C=1.0, solver="lbfgs", tol=1e-9, max_iter=10_000).fit(X, signs)
@@ -164,7 +164,7 @@ def test_every_way_to_a_direction_leads_to_the_same_optimum(columns, monkeypatch
         np.testing.assert_allclose(way.coef, expected.coef_, atol=1e-5)
 
 
-def test_a_start_from_every_eighth_row_changes_nothing_but_the_way():
+def test_a_start_from_a_subsample_saves_steps_and_changes_nothing_else():
     X, signs = overlapping(20_000, 5, seed=5)
     thinned = solve(X, signs)
     cold = solve(X, signs, start=(np.zeros((1, 5)), np.zeros(1)))
@@ -191,7 +191,7 @@ def judged(X, signs):
     return solve(np.array(X, float), np.array(signs, np.int8), C=math.inf, judge=lambda: separability(X, signs).kind)
 
 
-def test_separation_is_told():
+def test_separation_is_reported():
     complete = judged([[1.0], [2.0], [3.0]], [-1, -1, 1])
     assert complete.reason == "separated"
     quasi = judged([[1.0], [2.0], [3.0], [3.0]], [-1, -1, 1, -1])
@@ -252,7 +252,7 @@ def test_ctrl_c_and_limits_leave_the_best_so_far():
     assert stopped.reason == "interrupted"
     assert stopped.coef.any()
     large, sides = overlapping(20_000, 5, seed=5)
-    for passes in (3, 6, 9):  # while every eighth row finds the start, and later
+    for passes in (3, 6, 9):  # while a subsample finds the start, and later
         calls = 0
 
         def interrupt_later(progress, passes=passes):
@@ -268,7 +268,7 @@ def test_ctrl_c_and_limits_leave_the_best_so_far():
     assert solve(X, signs, max_seconds=1e-9).reason == "max_seconds"
 
 
-def test_ctrl_c_is_heard_while_the_dual_leads(monkeypatch):
+def test_ctrl_c_works_during_a_start_from_the_dual(monkeypatch):
     X, signs = breast_cancer()
     monkeypatch.setattr(smooth_objective, "MAX_SAMPLED_COORDINATES", 5)
     monkeypatch.setattr(smooth_objective, "MAX_HESSIAN_COORDINATES", 5)

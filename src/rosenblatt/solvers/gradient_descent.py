@@ -72,26 +72,17 @@ def descend(
         eta0 = saved["eta0"]
         recipe = replace(recipe, eta0=eta0)
     recipe, relative = prepare_recipe(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
-    at = bookmark.nested("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # eta0 may take many passes
+    inside = bookmark.nested("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # eta0 may take many passes
     shared: dict[str, Any] = {"seed": seed, "threads": threads, "start": start, "trace": trace, "watch": watch}
-    learned = train(
-        rows,
-        codes,
-        classes,
-        recipe,
-        multi_class=multi_class,
-        weights=relative,
-        held_out=held_out,
-        bookmark=at,
-        **shared,
-    )
+    shared |= {"multi_class": multi_class, "weights": relative, "held_out": held_out, "bookmark": inside}
+    learned = train(rows, codes, classes, recipe, **shared)
     if solver == "gd" and recipe.keep == "best":
         learned.history["mistakes"] *= total  # the weights of gd are shares, so the pocket counted shares
     if "objective" in learned.history:
         learned.history["objective"] *= objective.factor * total
     planes = learned.coef, learned.intercept
     if isnan(learned.mean_loss):
-        return replace(
-            learned, objective=objective_of_planes(objective, rows, codes, classes, joint, weights, planes, threads)
-        )
-    return replace(learned, objective=objective.from_losses(learned.mean_loss * total, *planes))
+        value = objective_of_planes(objective, rows, codes, classes, joint, weights, planes, threads)
+    else:
+        value = objective.from_losses(learned.mean_loss * total, *planes)
+    return replace(learned, objective=value)
