@@ -93,7 +93,7 @@ def test_any_classifiers_and_their_dimensions():
     assert model.record_["name"] == ["line", "tree"]
     assert model.best_index_ == 1
     assert not hasattr(model, "decision_function")
-    with pytest.raises(ValueError, match="class 'tree' is not known, for it has no coef_: give vc_dims"):
+    with pytest.raises(ValueError, match="class 'tree' is not known, because it has no coef_: give vc_dims"):
         StructuralRisk(classes=classes).fit(X, y)
 
 

@@ -67,5 +67,5 @@ def vc_dimension_of(name: str, model: Any) -> int:
     last = model.steps[-1][1] if isinstance(model, Pipeline) else model
     coef = getattr(last, "coef_", None)
     if coef is None:
-        raise ValueError(f"the VC dimension of class {name!r} is not known, for it has no coef_: give vc_dims.")
+        raise ValueError(f"the VC dimension of class {name!r} is not known, because it has no coef_: give vc_dims.")
     return vc_dimension(int(np.shape(coef)[-1]), bool(getattr(last, "fit_intercept", True)))

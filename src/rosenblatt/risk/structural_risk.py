@@ -213,7 +213,7 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
             raise ValueError(f"y has only one class, {found.tolist()[0]!r}; StructuralRisk needs two classes.")
         raise ValueError(
             "Only binary classification is supported. The type of the target is multiclass: "
-            f"the VC dimension of a plane says nothing of {len(found)} classes together."
+            f"the VC dimension of a plane does not apply to {len(found)} classes together."
         )
 
     def _make_classes(self) -> list[NestedClass]:

@@ -52,7 +52,7 @@ class VCBound:
         sum_ = f"training risk {self.risk:.4g} + confidence {text_above(self.confidence, 4)}"
         rows = f"{self.n:,} rows, VC dimension {self.vc_dim:,}"
         if self.vacuous:
-            return f"{said}: {sum_}; {rows}; this says nothing, for no risk is above {self.greatest:.4g}"
+            return f"{said}: {sum_}; {rows}; this is vacuous, because no risk is above {self.greatest:.4g}"
         return f"{said}: {sum_}; {rows}"
 
 

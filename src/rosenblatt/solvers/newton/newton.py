@@ -64,7 +64,7 @@ def minimise_smooth(
 
 @dataclass
 class _NewtonRun:
-    """The run of one call: the state, the limits, and who is told between passes."""
+    """One call: the state, the limits, and the watch that is called between passes."""
 
     objective: SmoothObjective
     state: NewtonState
