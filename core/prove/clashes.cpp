@@ -22,65 +22,90 @@ Clashes::Clashes(const double* columns, const std::size_t count, const std::size
       values_(size),
       prices_(size),
       step_(size),
-      promise_(count),
+      reduced_costs_(count),
       basis_(size) {}
 
 const std::vector<std::uint32_t>* Clashes::around(const std::uint32_t row, const std::vector<std::int64_t>& left) {
+  start(row);
+  for (int steps = 0; steps < kSteps; ++steps) {
+    if (!compute_prices()) return is_certain(target_) ? &basis_ : nullptr;
+    const std::uint32_t entering = choose_entering(row, left);
+    if (entering == artificial) return nullptr;
+    const std::size_t leaving = choose_leaving(entering);
+    if (leaving == size_) return nullptr;
+    pivot(entering, leaving);
+  }
+  return nullptr;
+}
+
+// The first basis: one artificial row per dimension.
+void Clashes::start(const std::uint32_t row) {
   std::fill(inverse_.begin(), inverse_.end(), 0.0);
-  for (std::size_t j = 0; j < size_; ++j) {  // start with an artificial row per dimension, numbered `artificial`
+  for (std::size_t j = 0; j < size_; ++j) {
     target_[j] = -columns_[j * count_ + row];
     inverse_[j * size_ + j] = target_[j] < 0.0 ? -1.0 : 1.0;
     values_[j] = std::abs(target_[j]);
     basis_[j] = artificial;
   }
-  for (int steps = 0; steps < kSteps; ++steps) {
-    std::fill(prices_.begin(), prices_.end(), 0.0);
-    bool has_artificial = false;
-    for (std::size_t b = 0; b < size_; ++b) {
-      if (basis_[b] != artificial) continue;
-      has_artificial = true;
-      for (std::size_t j = 0; j < size_; ++j) prices_[j] += inverse_[b * size_ + j];
-    }
-    if (!has_artificial) return is_certain(target_) ? &basis_ : nullptr;
-    std::fill(promise_.begin(), promise_.end(), 0.0);
-    for (std::size_t j = 0; j < size_; ++j) {
-      const double price = prices_[j];
-      const double* column = columns_ + j * count_;
-      for (std::size_t i = 0; i < count_; ++i) promise_[i] += price * column[i];
-    }
-    std::uint32_t enters = artificial;
-    double most = kTiny;
-    for (std::size_t i = 0; i < count_; ++i)
-      if (promise_[i] > most && left[i] > 0 && static_cast<std::uint32_t>(i) != row) {
-        most = promise_[i];
-        enters = static_cast<std::uint32_t>(i);
-      }
-    if (enters == artificial) return nullptr;
-    std::size_t leaves = size_;
-    double least = 0.0;
-    for (std::size_t b = 0; b < size_; ++b) {
-      double sum = 0.0;
-      for (std::size_t j = 0; j < size_; ++j) sum += inverse_[b * size_ + j] * columns_[j * count_ + enters];
-      step_[b] = sum;
-      if (sum <= kTiny) continue;
-      const double ratio = values_[b] / sum;
-      if (leaves == size_ || ratio < least) {
-        leaves = b;
-        least = ratio;
-      }
-    }
-    if (leaves == size_) return nullptr;
-    const double pivot = 1.0 / step_[leaves];
-    for (std::size_t j = 0; j < size_; ++j) inverse_[leaves * size_ + j] *= pivot;
-    values_[leaves] = least;
-    for (std::size_t b = 0; b < size_; ++b) {
-      if (b == leaves) continue;
-      for (std::size_t j = 0; j < size_; ++j) inverse_[b * size_ + j] -= step_[b] * inverse_[leaves * size_ + j];
-      values_[b] -= step_[b] * least;
-    }
-    basis_[leaves] = enters;
+}
+
+// The simplex multipliers. Returns whether artificial rows are left in the basis.
+bool Clashes::compute_prices() {
+  std::fill(prices_.begin(), prices_.end(), 0.0);
+  bool has_artificial = false;
+  for (std::size_t b = 0; b < size_; ++b) {
+    if (basis_[b] != artificial) continue;
+    has_artificial = true;
+    for (std::size_t j = 0; j < size_; ++j) prices_[j] += inverse_[b * size_ + j];
   }
-  return nullptr;
+  return has_artificial;
+}
+
+// The row of largest reduced cost, or `artificial` if none is positive.
+std::uint32_t Clashes::choose_entering(const std::uint32_t row, const std::vector<std::int64_t>& left) {
+  std::fill(reduced_costs_.begin(), reduced_costs_.end(), 0.0);
+  for (std::size_t j = 0; j < size_; ++j) {
+    const double price = prices_[j];
+    const double* column = columns_ + j * count_;
+    for (std::size_t i = 0; i < count_; ++i) reduced_costs_[i] += price * column[i];
+  }
+  std::uint32_t entering = artificial;
+  double most = kTiny;
+  for (std::size_t i = 0; i < count_; ++i)
+    if (reduced_costs_[i] > most && left[i] > 0 && static_cast<std::uint32_t>(i) != row) {
+      most = reduced_costs_[i];
+      entering = static_cast<std::uint32_t>(i);
+    }
+  return entering;
+}
+
+// The ratio test: the position in the basis that reaches 0 first, or size_ if none does.
+std::size_t Clashes::choose_leaving(const std::uint32_t entering) {
+  std::size_t leaving = size_;
+  for (std::size_t b = 0; b < size_; ++b) {
+    double sum = 0.0;
+    for (std::size_t j = 0; j < size_; ++j) sum += inverse_[b * size_ + j] * columns_[j * count_ + entering];
+    step_[b] = sum;
+    if (sum <= kTiny) continue;
+    const double ratio = values_[b] / sum;
+    if (leaving == size_ || ratio < ratio_) {
+      leaving = b;
+      ratio_ = ratio;
+    }
+  }
+  return leaving;
+}
+
+void Clashes::pivot(const std::uint32_t entering, const std::size_t leaving) {
+  const double factor = 1.0 / step_[leaving];
+  for (std::size_t j = 0; j < size_; ++j) inverse_[leaving * size_ + j] *= factor;
+  values_[leaving] = ratio_;
+  for (std::size_t b = 0; b < size_; ++b) {
+    if (b == leaving) continue;
+    for (std::size_t j = 0; j < size_; ++j) inverse_[b * size_ + j] -= step_[b] * inverse_[leaving * size_ + j];
+    values_[b] -= step_[b] * ratio_;
+  }
+  basis_[leaving] = entering;
 }
 
 // Let M be the matrix of the basis rows, R its approximate inverse and x the approximate multipliers. In the maximum

@@ -19,12 +19,18 @@ class Clashes {
   const std::vector<std::uint32_t>* around(std::uint32_t row, const std::vector<std::int64_t>& left);
 
  private:
+  void start(std::uint32_t row);
+  bool compute_prices();
+  std::uint32_t choose_entering(std::uint32_t row, const std::vector<std::int64_t>& left);
+  std::size_t choose_leaving(std::uint32_t entering);
+  void pivot(std::uint32_t entering, std::size_t leaving);
   bool is_certain(const std::vector<double>& target) const;
 
   const double* columns_;
   std::size_t count_, size_;
   double error_;
-  std::vector<double> inverse_, target_, values_, prices_, step_, promise_;
+  std::vector<double> inverse_, target_, values_, prices_, step_, reduced_costs_;
+  double ratio_ = 0.0;  // of the last ratio test
   std::vector<std::uint32_t> basis_;
 };
 

@@ -249,15 +249,11 @@ bool GreatCircles::project_out(const std::size_t level) {
 }
 
 // Angles are measured along the square |x| + |y| = 1, one unit per quarter turn: a row at angle q is negative strictly
-// between q + 1 and q + 3. From the first full sector after q + 1 on, these are half of the sectors, minus two for the
-// partial sectors at both ends and the error.
-void GreatCircles::scan_circle(const std::int64_t best, std::vector<Ray>& found) {
-  const Level& plane = levels_[choices_];
-  const double* x = plane.columns.data();
+// between q + 1 and q + 3. place_ is where that begins, in sectors; -1 for rows that are too short to have an angle.
+void GreatCircles::place_rows(const double short_row, const double blur) {
+  const double* x = levels_[choices_].columns.data();
   const double* y = x + count_;
-  const double short_row = std::sqrt(plane.error);
   const double per_angle = static_cast<double>(sectors_) / 4.0;
-  const double blur = (4.0 * short_row + 16.0 * kRounding) * per_angle;
   const auto mask = static_cast<std::int32_t>(sectors_ - 1);
   const auto nowhere = static_cast<std::uint32_t>(sectors_);
   for (std::size_t i = 0; i < count_; ++i) {
@@ -270,6 +266,11 @@ void GreatCircles::scan_circle(const std::int64_t best, std::vector<Ray>& found)
     const auto first = static_cast<std::uint32_t>((static_cast<std::int32_t>(place_[i] + blur) + 1) & mask);
     first_sector_[i] = place_[i] >= 0.0 ? first : nowhere;
   }
+}
+
+// sums_[s] = the weight of the rows that are negative all over sector s. Returns the least of them. From its first full
+// sector on, a row is negative on half of the sectors, minus two for the partial sectors at both ends and the error.
+std::int64_t GreatCircles::sum_sectors() {
   std::fill(begins_.begin(), begins_.end(), 0);
   for (std::size_t i = 0; i < count_; ++i) begins_[first_sector_[i]] += weights_[i];
   const std::size_t reach = sectors_ / 2 - 2;
@@ -280,22 +281,29 @@ void GreatCircles::scan_circle(const std::int64_t best, std::vector<Ray>& found)
     sums_[s] = sum;
     least = std::min(least, sum);
   }
-  if (least >= best) return;
+  return least;
+}
+
+// Whether a ray on which the row vanishes touches a sector with less than `best`.
+bool GreatCircles::may_be_better(const std::uint32_t row, const double blur, const std::int64_t best) const {
+  if (place_[row] < 0.0) return true;
   const double half = static_cast<double>(sectors_ / 2);
+  bool better = false;
+  for (const double turn : {0.0, half})
+    for (const double at : {place_[row] - blur, place_[row] + blur})
+      better |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & (sectors_ - 1)] < best;
+  return better;
+}
+
+void GreatCircles::scan_circle(const std::int64_t best, std::vector<Ray>& found) {
+  const double short_row = std::sqrt(levels_[choices_].error);
+  const double blur = (4.0 * short_row + 16.0 * kRounding) * (static_cast<double>(sectors_) / 4.0);
+  place_rows(short_row, blur);
+  if (sum_sectors() >= best) return;
   for (std::size_t c = choices_ ? chosen_[choices_ - 1] + 1 : 0; c < candidates_.size(); ++c) {
-    const std::uint32_t i = candidates_[c];
     bool apart = false;
     for (const std::size_t other : chosen_) apart = apart || apart_[other * candidates_.size() + c];
-    if (apart) continue;
-    if (place_[i] >= 0.0) {
-      const double behind = place_[i] - blur, ahead = place_[i] + blur;
-      bool matters = false;
-      for (const double turn : {0.0, half})
-        for (const double at : {behind, ahead})
-          matters |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & (sectors_ - 1)] < best;
-      if (!matters) continue;
-    }
-    examine_ray(best, i, found);
+    if (!apart && may_be_better(candidates_[c], blur, best)) examine_ray(best, candidates_[c], found);
   }
 }
 

@@ -59,6 +59,9 @@ class GreatCircles {
   std::vector<std::uint32_t> rows_chosen(std::size_t level) const;
   bool is_compatible(std::size_t level) const;
   bool is_pruned(std::size_t level, double circles_saved, std::int64_t best, std::int64_t& budget);
+  void place_rows(double short_row, double blur);
+  std::int64_t sum_sectors();
+  bool may_be_better(std::uint32_t row, double blur, std::int64_t best) const;
   void scan_circle(std::int64_t best, std::vector<Ray>& found);
   void examine_ray(std::int64_t best, std::uint32_t row, std::vector<Ray>& found);
   std::uint64_t hash(const std::vector<std::uint32_t>& near) const;
