@@ -26,7 +26,7 @@ test: $(DONE)/core  ## all tests: the core's own, again with sanitizers, then th
 	@$(MAKE) --no-print-directory test-python
 
 test-core: $(DONE)/core  ## the core's own C++ tests, plain and with sanitizers
-	@PATH="$(CURDIR)/$(BIN):$$PATH" && cmake --workflow --preset tests && cmake --workflow --preset sanitize
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset tests && cmake --workflow --preset sanitize
 
 installed:  # one after the other, while the core's tests are compiled
 	@$(MAKE) --no-print-directory -j 1 $(DONE)/package $(DONE)/test $(DONE)/browser

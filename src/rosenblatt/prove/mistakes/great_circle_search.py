@@ -7,7 +7,7 @@ problem of D - 1 dimensions: the fewest mistakes near v are the rows negative at
 all rays is the answer (Johnson and Preparata, 1978).
 
 Few mistakes are found sooner by giving up rows of clashes, branch by branch: one of each clash is a mistake of every w
-(`core/branches.hpp`). Where the branches become too many, the rays are looked at.
+(`core/prove/branches.hpp`). Where the branches become too many, the rays are looked at.
 
 The core walks over all rays in floats that know their error, and passes over those where the rows that are surely
 negative are already as many as the best known. What it reports is decided in exact arithmetic.
