@@ -147,7 +147,7 @@ def test_rows_on_the_surface_are_quasi_separated():
 def test_the_hyperplane_of_exclusive_or_is_told_in_terms():
     answer = separability(XOR, XOR_Y, features="polynomial-2")
     assert str(answer.hyperplane) == "2 x1 + 2 x2 - 4 x1*x2 - 1 = 0"
-    assert "It weighs terms 'x1', 'x2' and 'x1*x2'" in answer.explain()
+    assert "It uses terms 'x1', 'x2' and 'x1*x2'" in answer.explain()
     frame = pd.DataFrame(XOR, columns=["tall", "wide"])
     assert "'tall*wide'" in separability(frame, XOR_Y, features="polynomial-2").explain()
 

@@ -176,7 +176,7 @@ def test_the_three_points_of_the_notes():
     np.testing.assert_allclose(np.append(coef, intercept) / coef[0], [1, 1, -4], rtol=1e-6)
     assert best.support.rows.tolist() == [0, 2]
     np.testing.assert_allclose(best.support.weights, 1)
-    assert str(best) == "margin 1.41421, at most 1.41422, held by 2 rows"
+    assert str(best) == "margin 1.41421, at most 1.41422, supported by 2 rows"
 
 
 def test_one_row_of_each_class():

@@ -277,7 +277,7 @@ def test_words(capsys, monkeypatch):
     X, y = overlapping(60, 2)
     result = minimum_mistakes(X, y)
     assert result.status == (
-        f"no hyperplane makes fewer than {result.mistakes} mistakes in 60 rows; this one makes so many"
+        f"no hyperplane makes fewer than {result.mistakes} mistakes in 60 rows; this one makes exactly that many"
     )
     assert str(result) == result.explain()
     assert "proved" in result.explain()

@@ -20,6 +20,7 @@ from rosenblatt.prove.certificates import certificate as certificates
 from rosenblatt.prove.certificates.certificate import fraction_text, parse_fraction
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.mistakes.disjoint_clashes import Clash
+from rosenblatt.prove.separability import gordan
 from rosenblatt.prove.separability import tucker_split as splitting
 from rosenblatt.prove.separability.margin_program import whitening_matrix
 from rosenblatt.prove.separability.separability import Separability, decide_pairs
@@ -157,7 +158,7 @@ def test_agrees_with_brute_force(make, seed):
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_exact_arithmetic_alone_says_the_same(make, monkeypatch):
-    monkeypatch.setattr(splitting, "solve_margin_program", lambda *_: None)
+    monkeypatch.setattr(gordan, "solve_margin_program", lambda *_: None)
     monkeypatch.setattr(splitting, "_solve_in_floats", lambda *_: None)
     rng = np.random.default_rng(MAKERS.index(make))
     for _ in range(60):
@@ -339,7 +340,7 @@ def test_classes_in_pairs_and_against_the_rest():
 @pytest.mark.parametrize("maker", [pd.DataFrame, pl.DataFrame])
 def test_explanations_name_the_columns_of_a_data_frame(maker):
     frame = maker({"width": [0.0, 0.0, 0.0], "length": [1.0, 2.0, 3.0]})
-    assert "It weighs column 'length'." in separability(frame, [0, 0, 1]).explain()
+    assert "It uses column 'length'." in separability(frame, [0, 0, 1]).explain()
 
 
 @pytest.mark.parametrize(("inputs", "count"), [(2, 14), (3, 104)])

@@ -1,11 +1,11 @@
-"""Rounding to the side that keeps a bound true: a lower bound down, an upper one up, as floats and as text."""
+"""Directed rounding of bounds, as floats and as text: lower bounds down, upper bounds up."""
 
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import floor, inf, isinf, nextafter
 from sys import float_info
 
-PRINTED_DIGITS = 6  # digits of a bound in print
+PRINTED_DIGITS = 6
 MAX_FLOAT = float_info.max
 
 
@@ -40,7 +40,7 @@ def _nearest_float(value: Fraction) -> float:
 
 
 def text_below(value: float, digits: int = PRINTED_DIGITS) -> str:
-    """A number of few digits that is at most the value.
+    """A value as text, rounded down to a few digits.
 
     >>> text_below(2 / 3), text_below(0.5), text_below(1234567.0), text_below(inf)
     ('0.666666', '0.5', '1.23456e+06', 'inf')
@@ -49,7 +49,7 @@ def text_below(value: float, digits: int = PRINTED_DIGITS) -> str:
 
 
 def text_above(value: float, digits: int = PRINTED_DIGITS) -> str:
-    """A number of few digits that is at least the value.
+    """A value as text, rounded up to a few digits.
 
     >>> text_above(1 / 3), text_above(0.5), text_above(1234561.0)
     ('0.333334', '0.5', '1.23457e+06')
@@ -66,7 +66,7 @@ def _rounded_text(value: float, context: Context) -> str:
 
 
 def count_at_most(bound: float) -> str:
-    """The whole numbers up to a bound, in words: what is counted is never between two of them.
+    """A bound on a count in words, rounded down to an integer.
 
     >>> count_at_most(8.0000000002), count_at_most(221.784), count_at_most(1234561.5), count_at_most(inf)
     ('at most 8', 'at most 221', 'at most 1.23457e+06', 'more than floats can count')

@@ -1,1 +1,1 @@
-"""Answers with proofs: floating point proposes, exact arithmetic decides, and a certificate lets anyone check."""
+"""Answers with proofs: floating point proposes, exact arithmetic decides, and anyone can check the certificate."""

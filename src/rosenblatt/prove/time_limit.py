@@ -1,4 +1,4 @@
-"""Time limits: work that may be long asks the clock now and then."""
+"""Time limits: long computations check the clock between steps."""
 
 import time
 
@@ -8,7 +8,7 @@ class OutOfTime(Exception):
 
 
 class Clock:
-    """Counts down from a limit in seconds; None never ends.
+    """A countdown from a limit in seconds; None means no limit.
 
     >>> Clock(None).seconds_left()
     inf
@@ -22,10 +22,10 @@ class Clock:
         self._end = float("inf") if limit is None else time.monotonic() + limit
 
     def seconds_left(self) -> float:
-        """Seconds that remain."""
+        """The seconds that remain, at least 0."""
         return max(0.0, self._end - time.monotonic())
 
     def check(self) -> None:
-        """Raise OutOfTime if none remain."""
+        """Raise OutOfTime if no time remains."""
         if self.seconds_left() == 0.0:
             raise OutOfTime

@@ -1,1 +1,1 @@
-"""Proofs as plain content that anyone can check."""
+"""Proofs as plain JSON values that anyone can check."""

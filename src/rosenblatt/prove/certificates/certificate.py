@@ -1,19 +1,19 @@
-"""Certificates of separability: plain content that anyone can check with fractions alone.
+"""Certificates of separability: plain JSON values that anyone can check with fractions.
 
     kind        "complete", "quasi" or "overlap"
-    rows        how many rows of X take part, of total_rows      columns   how many columns X has
+    rows        the number of rows of X that take part, of total_rows      columns   the number of columns of X
     names       the names of the columns, or None
-    classes     the negative class, the positive one; None as the negative one: all labels but the positive one
-    features    what the rows are lifted to, "polynomial-2" or so, or None; then x_i are the lifted rows, whose columns
-                `terms` names, and X has `columns`
+    classes     the negative and the positive class; None as the negative class means all other labels
+    features    the lift of the rows, for example "polynomial-2", or None; x_i are then the lifted rows, `terms` the
+                names of their columns
     fit_intercept   whether a_i = y_i (x_i, 1), or else y_i x_i
     weights, offset the hyperplane, fractions as text; a_i . (weights, offset) > 0 for rows in S, = 0 for rows in T
     clash       {"rows": numbers of rows of X, "multipliers": positive fractions as text}; sum multiplier_i a_i = 0,
-                the rows have the rank of T and are at most twice as many
+                the rows have the rank of T and are at most twice as many as the rank
     sha256      the fingerprint of the rows, or None; see `rosenblatt.prove.certificates.fingerprint`
 
 Rows are counted from 0. With no rows in T the kind is complete, with none in S overlap, with both quasi.
-docs/certificate.md has the whole story, and a checker of some 50 lines.
+docs/certificate.md documents the format and has a checker of about 50 lines.
 """
 
 import re
@@ -32,11 +32,11 @@ from ..separability.tucker_split import TuckerSplit
 
 FRACTION_PATTERN = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 JSON_TYPE_NAMES = {list: "a list", str: "text", dict: "an object", bool: "true or false", int: "a whole number"}
-MAX_DIGITS = 1_000_000  # digits of a number: many times more than any certificate needs
+MAX_DIGITS = 1_000_000  # of a number; many times more than any certificate needs
 
 
 class InvalidCertificate(Exception):
-    """Why a certificate proves nothing: a sentence, or the rest of a sentence about a row counted from 0."""
+    """The reason why a certificate is refused: a sentence, or the rest of a sentence about a row counted from 0."""
 
     def __init__(self, text: str, row: int | None = None) -> None:
         super().__init__(text if row is None else f"Row {row} {text}")
@@ -44,7 +44,7 @@ class InvalidCertificate(Exception):
 
 
 def kind_of_split(in_t: int, rows: int) -> str:
-    """The kind, from how many of the rows are in T.
+    """The kind of separation, from the number of rows in T.
 
     >>> [kind_of_split(0, 4), kind_of_split(1, 4), kind_of_split(4, 4)]
     ['complete', 'quasi', 'overlap']
@@ -53,7 +53,7 @@ def kind_of_split(in_t: int, rows: int) -> str:
 
 
 def fraction_text(value: Fraction | int) -> str:
-    """A fraction as text, however many digits it has.
+    """A fraction as text, with any number of digits.
 
     >>> fraction_text(Fraction(-1, 3)), fraction_text(2)
     ('-1/3', '2')
@@ -63,7 +63,7 @@ def fraction_text(value: Fraction | int) -> str:
 
 
 def parse_fraction(value: object) -> Fraction:
-    """The fraction that a text spells.
+    """The fraction in a text.
 
     >>> parse_fraction("-1/3")
     Fraction(-1, 3)
@@ -76,7 +76,7 @@ def parse_fraction(value: object) -> Fraction:
 
 
 def make_certificate(problem: ExactProblem, split: TuckerSplit, fingerprint: bool) -> dict[str, Any]:
-    """The certificate of a split. Without a w the kind is "undecided", and only the clash proves something."""
+    """The certificate of a split. Without a w the kind is "undecided", and only the clash is a proof."""
     w = None if split.w is None else _centre_weights(problem.simplify_weights(problem.unscale_weights(split.w)))
     rows = sorted(split.multipliers)
     powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
@@ -101,7 +101,7 @@ def make_certificate(problem: ExactProblem, split: TuckerSplit, fingerprint: boo
 
 
 def lift_fields(problem: ExactProblem) -> dict[str, Any]:
-    """What the rows are lifted to, and the names of the columns they have then."""
+    """The fields of a certificate about the lift: the features and the names of the lifted columns."""
     if not isinstance(problem.features, Polynomial):
         return {"features": None, "terms": None}
     return {
@@ -111,7 +111,7 @@ def lift_fields(problem: ExactProblem) -> dict[str, Any]:
 
 
 def _centre_weights(weights: Sequence[Fraction]) -> list[Fraction]:
-    """Whole numbers, unless they leave the range of floats: then times the power of two that centres them."""
+    """Integer weights; if they exceed the range of floats, times a power of two that centres them."""
     whole = primitive_vector(weights)
     sizes = [abs(value).bit_length() for value in whole if value]
     if not sizes or max(sizes) < 1000:
@@ -141,7 +141,7 @@ def check_certificate(certificate: Any, X: Any, y: Any) -> None:
 
 
 def short_repr(value: object) -> str:
-    """The beginning of a value from outside, whatever it is."""
+    """The first 70 characters of the repr of any value."""
     try:
         return f"{value!r:.70}"
     except (ValueError, RecursionError):  # thousands of digits, or of brackets
@@ -158,7 +158,7 @@ def _field(certificate: dict[str, Any], name: str, kind: type) -> Any:
 
 
 def _problem_of_certificate(certificate: dict[str, Any], X: Any, y: Any) -> ExactProblem:
-    """The rows that the certificate is about, after making sure that it was made for them."""
+    """The problem of a certificate, after a check that it was made for these rows."""
     fit_intercept, classes = _field(certificate, "fit_intercept", bool), _field(certificate, "classes", list)
     features = certificate.get("features")
     try:
@@ -192,7 +192,7 @@ def _problem_of_certificate(certificate: dict[str, Any], X: Any, y: Any) -> Exac
 
 
 def _check_hyperplane(problem: ExactProblem, weights: list[Fraction], offset: Fraction) -> Any:
-    """The rows on the hyperplane, after making sure that none is on the wrong side."""
+    """The rows on the hyperplane, after a check that no row is on the wrong side."""
     if len(weights) != problem.columns:
         raise InvalidCertificate(f"It has {len(weights)} weights for {problem.columns} columns.")
     if offset and not problem.fit_intercept:
@@ -205,7 +205,7 @@ def _check_hyperplane(problem: ExactProblem, weights: list[Fraction], offset: Fr
 
 
 def _check_clash(problem: ExactProblem, clash: list[int], multipliers: list[Fraction], on_plane: Any) -> None:
-    """The clash must vanish, be small, and span every row on the hyperplane."""
+    """Check that the clash sums to 0, is small enough, and spans every row on the hyperplane."""
     if any(type(row) is not int for row in clash):
         raise InvalidCertificate("The rows of the clash must be whole numbers.")
     rows = problem.places(clash)

@@ -2,10 +2,10 @@
 
     {"format": "rosenblatt-certificate", "version": 1, "target": "species", "certificates": [...]}
 
-Of a table with categories it also has its `columns` in order and the `categories`, {column: {"values", "other",
-"missing"}}, of which the columns that the certificates are about were made.
+For a table with categories the file also has its `columns` in order and its `categories`, {column: {"values", "other",
+"missing"}}, from which the columns of the certificates were made.
 
-Whoever wrote a file, reading it ends with its content or with an error that says what is wrong.
+Reading any file returns its content or raises an error that says what is wrong.
 """
 
 import json
@@ -20,7 +20,7 @@ FORMAT, VERSION = "rosenblatt-certificate", 1
 
 
 class CertificateFile(NamedTuple):
-    """What a file holds: certificates about the classes in one column, and categories among the other columns."""
+    """The content of a file: certificates about the classes in one column, and the categories of other columns."""
 
     target: str
     certificates: list[dict[str, Any]]
@@ -31,9 +31,9 @@ class CertificateFile(NamedTuple):
 def write_certificates(
     path: str | os.PathLike[str], target: str, certificates: list[dict[str, Any]], more: Mapping[str, Any] | None = None
 ) -> None:
-    """Write certificates about the classes in one column of a table; readers see the whole file or none.
+    """Write certificates about the classes in one column of a table, atomically.
 
-    `more` are the columns and categories of the table, if there are any.
+    `more` has the columns and categories of the table, if there are any.
     """
     made = {name: value for name, value in (more or {}).items() if name in ("columns", "categories")}
     content = {"format": FORMAT, "version": VERSION, "target": target, **made, "certificates": certificates}
@@ -42,7 +42,7 @@ def write_certificates(
 
 
 def read_certificates(path: str | os.PathLike[str]) -> CertificateFile:
-    """What is in a file. The content of certificates is not looked at: `check` does that."""
+    """Read a file. The certificates themselves are not checked: `check_certificate` does that."""
     name = os.fspath(path)
     with open(path, "rb") as file:
         text = file.read()
@@ -65,14 +65,14 @@ def read_certificates(path: str | os.PathLike[str]) -> CertificateFile:
     if not (
         _are_distinct_texts(columns) and isinstance(categories, dict) and all(map(_is_category, categories.values()))
     ):
-        raise InputError(f"{name} is a broken certificate: its columns or categories are none.")
+        raise InputError(f"{name} is a broken certificate: its columns or categories are invalid.")
     if not categories.keys() <= set(columns):
         raise InputError(f"{name} is a broken certificate: it has categories of columns that it does not name.")
     return CertificateFile(target, certificates, columns, categories)
 
 
 def _are_distinct_texts(values: object) -> bool:
-    """Whether these are texts, each there once."""
+    """Whether a value is a list of distinct texts."""
     return isinstance(values, list) and all(isinstance(one, str) for one in values) and len({*values}) == len(values)
 
 

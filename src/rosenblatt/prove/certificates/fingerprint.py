@@ -1,9 +1,9 @@
-"""A fingerprint of data: SHA-256 of the rows that take part in a proof.
+"""A fingerprint of data: the SHA-256 of the rows that take part in a proof.
 
-The bytes, all little-endian: for every row its class (one byte: 0 the negative one, 1 the positive one) and how many of
-its numbers are not 0 (8 bytes); then for every such number, row by row and from left to right, its column (8 bytes,
-counted from 0); then, in the same order, the numbers as IEEE doubles (8 bytes each). So an array, a sparse matrix and a
-table with the same numbers have the same fingerprint.
+The bytes are little-endian. For every row: its class (one byte: 0 for the negative class, 1 for the positive one) and
+its number of nonzero numbers (8 bytes). Then for every nonzero number, row by row and from left to right, its column (8
+bytes, counted from 0). Then, in the same order, the numbers as IEEE doubles (8 bytes each). So an array, a sparse
+matrix and a table with the same numbers have the same fingerprint.
 """
 
 import hashlib
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ...foundation.matrices import is_sparse
 
-NUMBERS_PER_BLOCK = 1 << 20  # numbers hashed together
+NUMBERS_PER_BLOCK = 1 << 20
 ROW_HEADER = np.dtype([("class", "u1"), ("numbers", "<u8")])
 
 
@@ -42,7 +42,7 @@ def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
 
 
 def _nonzero_blocks(X: Any) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
-    """The columns and values of the numbers that are not 0, block by block."""
+    """The columns and values of the nonzero numbers, block by block."""
     if is_sparse(X):
         for first in range(0, len(X.data), NUMBERS_PER_BLOCK):
             part = slice(first, first + NUMBERS_PER_BLOCK)

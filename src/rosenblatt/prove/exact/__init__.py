@@ -1,1 +1,1 @@
-"""Exact arithmetic, and two classes of rows in it."""
+"""Exact arithmetic on two classes of rows: integers, fractions, and floats with known errors."""

@@ -1,10 +1,10 @@
-"""Whole numbers and fractions as text, however long: Python alone refuses more than 4,300 digits."""
+"""Integers and fractions of any length as text. Python alone refuses more than 4,300 digits."""
 
 from fractions import Fraction
 
 
 def decimal_text(value: int) -> str:
-    """The digits of a whole number.
+    """An integer in decimal digits.
 
     >>> decimal_text(-12), len(decimal_text(10**5000))
     ('-12', 5001)
@@ -15,7 +15,7 @@ def decimal_text(value: int) -> str:
 
 
 def fraction_repr(value: Fraction) -> str:
-    """A fraction as Python spells it.
+    """The repr of a fraction.
 
     >>> fraction_repr(Fraction(-1, 3)), len(fraction_repr(Fraction(1, 10**5000)))
     ('Fraction(-1, 3)', 5014)
@@ -24,7 +24,7 @@ def fraction_repr(value: Fraction) -> str:
 
 
 def tuple_repr(words: list[str]) -> str:
-    """A tuple as Python spells it.
+    """The repr of a tuple, from the reprs of its items.
 
     >>> tuple_repr([]), tuple_repr(["1"]), tuple_repr(["1", "2"])
     ('()', '(1,)', '(1, 2)')

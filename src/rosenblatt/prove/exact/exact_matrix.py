@@ -10,7 +10,8 @@ import numpy.typing as npt
 from ...foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, refuse_numpy_matrix
 from ...foundation.types import Floats
 
-MAX_EXACT_INTEGER = 2**53
+MAX_EXACT_INTEGER = 2**53  # float64 holds every integer up to this
+NUMBERS_PER_BLOCK = 1 << 20
 
 
 def column_names(X: Any) -> list[str] | None:
@@ -21,7 +22,7 @@ def column_names(X: Any) -> list[str] | None:
 
 
 def as_exact_floats(X: Any) -> Any:
-    """X as an array of floats or CSR matrix, without rounding any number of it and without a copy if it is one."""
+    """X as an array or CSR matrix of floats. No number is rounded; an array of floats is not copied."""
     if not is_sparse(X):
         refuse_numpy_matrix(X)
         X = np.asarray(X)
@@ -74,7 +75,7 @@ def row_bytes(X: Any) -> Iterator[bytes]:
         for first, end in pairwise(X.indptr.tolist()):
             yield X.indices[first:end].tobytes() + X.data[first:end].tobytes()
         return
-    data = np.ascontiguousarray(X + 0.0).tobytes()  # -0.0 becomes 0.0
-    width = X.shape[1] * X.dtype.itemsize
-    for row in range(X.shape[0]):
-        yield data[row * width : (row + 1) * width]
+    step = max(1, NUMBERS_PER_BLOCK // max(1, X.shape[1]))
+    for first in range(0, X.shape[0], step):
+        for row in np.ascontiguousarray(X[first : first + step] + 0.0):  # -0.0 becomes 0.0
+            yield row.tobytes()

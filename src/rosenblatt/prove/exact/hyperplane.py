@@ -28,7 +28,7 @@ class Hyperplane:
     names: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
-        """The equation, of the first dozen columns that have a weight."""
+        """The equation, with at most a dozen terms."""
         names = self.names or [f"x{k}" for k in range(1, len(self.weights) + 1)]
         used = [(weight, name) for weight, name in zip(self.weights, names, strict=True) if weight]
         terms = [_signed_term(weight, name) for weight, name in used[:MAX_PRINTED_TERMS]]
@@ -44,7 +44,7 @@ class Hyperplane:
 
     @property
     def coef(self) -> npt.NDArray[np.float64]:
-        """The weights as floats. Where they are too large or too small for floats, the largest float or 0."""
+        """The weights as floats. Weights too large for floats become the largest float, too small ones 0."""
         return np.array([_nearest_float(weight) for weight in self.weights])
 
     @property

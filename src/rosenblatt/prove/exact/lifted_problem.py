@@ -1,8 +1,8 @@
-"""Two classes of rows, lifted: every product of coordinates without rounding.
+"""Two classes of rows, lifted to products of columns, every product without rounding.
 
-Floats make the lifted rows for passes over all of them, and what they round is in the bound of the error. Exact
-arithmetic multiplies the floats of X, which are fractions. Where X has few bits (counts, float32, short binary
-fractions) the products are floats themselves, and limbs add them up.
+Passes over all rows use lifted rows in floats, and the error bound counts their rounding. Exact arithmetic multiplies
+the floats of X as fractions. If the numbers of X have few bits (counts, float32, short binary fractions), the products
+are floats too, and limbs add them.
 """
 
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from .problem import ExactProblem
 from .two_class_rows import MAX_UNSCALED_EXPONENT, DyadicEntry
 
 FLOAT_BITS = 53
-MAX_SAFE_EXPONENT = 900  # exponents of products that neither overflow nor lose bits
-NUMBERS_PER_BLOCK = 1 << 20  # numbers that are looked at together
+MAX_SAFE_EXPONENT = 900  # of products, so that they neither overflow nor lose bits
+NUMBERS_PER_BLOCK = 1 << 20
 
 
 def make_problem(X: Any, y: Any, fit_intercept: bool, classes: Any, features: object) -> ExactProblem:
-    """The problem of separating rows in the space that features make."""
+    """The exact problem of separating rows in the space of the features."""
     part = as_features(features)
     if isinstance(part, Identity):
         return ExactProblem(X, y, fit_intercept, classes)
@@ -81,7 +81,7 @@ class LiftedProblem(ExactProblem):
         return monomials(super()._exact_entries(row), self.degree, self._starts)
 
     def simplify_weights(self, weights: list[Fraction]) -> list[Fraction]:
-        """Powers of columns of zeros and ones are these columns: their weights go to the lowest power."""
+        """Move the weights of powers of 0-1 columns to the first power, which is the same column."""
         flags = _binary_columns(self._X)
         places = {term: place for place, term in enumerate(self.features.terms(range(self.inputs)))}
         plain = list(weights)
@@ -109,7 +109,7 @@ class LiftedProblem(ExactProblem):
 
 
 def _binary_columns(X: Any) -> list[bool]:
-    """Which columns hold nothing but 0 and 1."""
+    """For each column, whether it contains only 0 and 1."""
     if not is_sparse(X):
         return [bool(flag) for flag in ((X == 0) | (X == 1)).all(axis=0)]
     others = set(X.indices[(X.data != 0) & (X.data != 1)].tolist())
@@ -117,7 +117,7 @@ def _binary_columns(X: Any) -> list[bool]:
 
 
 def monomials(factors: Sequence[DyadicEntry], degree: int, begin: list[list[int]]) -> list[DyadicEntry]:
-    """All products of up to `degree` of the numbers of a row, in the order of the columns of each degree.
+    """All products of up to `degree` numbers of a row, in the order of the lifted columns.
 
     >>> row = [DyadicEntry(0, 3, 0), DyadicEntry(2, 5, -1)]
     >>> [(term.column, term.factor, term.exponent) for term in monomials(row, 2, monomial_starts(3, 2))]
@@ -136,7 +136,7 @@ def monomials(factors: Sequence[DyadicEntry], degree: int, begin: list[list[int]
 
 
 def monomial_starts(inputs: int, degree: int) -> list[list[int]]:
-    """Where the monomials of each degree begin whose first factor is a given column or a later one.
+    """For each degree and column, the first monomial whose first factor is that column or a later one.
 
     >>> monomial_starts(3, 2)[1:]
     [[0, 1, 2, 3], [3, 6, 8, 9]]
@@ -154,7 +154,7 @@ def monomial_starts(inputs: int, degree: int) -> list[list[int]]:
 
 
 def monomial_sums(own: npt.NDArray[np.int64], degree: int) -> npt.NDArray[np.int64]:
-    """The sum over the factors of each monomial of a number that each column has.
+    """For each monomial, the sum of one number per column over its factors.
 
     >>> monomial_sums(np.array([1, 10]), 2).tolist()
     [1, 10, 2, 11, 20]
@@ -167,7 +167,7 @@ def monomial_sums(own: npt.NDArray[np.int64], degree: int) -> npt.NDArray[np.int
 
 
 def products_are_exact(X: Any, degree: int) -> bool:
-    """Whether floats hold all products of so many numbers of X without rounding.
+    """Whether floats hold every product of `degree` numbers of X without rounding.
 
     >>> products_are_exact(np.array([[3.0, 0.25]]), 3), products_are_exact(np.array([[0.1]]), 2)
     (True, False)
@@ -183,9 +183,9 @@ def products_are_exact(X: Any, degree: int) -> bool:
     return degree * most <= FLOAT_BITS and degree * far < MAX_SAFE_EXPONENT
 
 
-def _to_float(whole: int, exponent: int) -> float:
-    """whole * 2^exponent, nearly: the largest float where it is too large."""
-    size = whole.bit_length()
-    short = whole >> (size - 64) if size > 64 else whole
+def _to_float(integer: int, exponent: int) -> float:
+    """integer * 2^exponent as a float, at most 1e300 in size."""
+    size = integer.bit_length()
+    short = integer >> (size - 64) if size > 64 else integer
     with np.errstate(over="ignore", under="ignore"):
         return float(np.clip(np.ldexp(float(short), exponent + max(0, size - 64)), -1e300, 1e300))

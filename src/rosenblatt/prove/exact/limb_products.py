@@ -1,8 +1,8 @@
-"""Many dot products at once, without rounding: numbers in limbs of 21 bits.
+"""Exact dot products of many rows at once, with numbers cut into limbs of 21 bits.
 
-A float is a sum of limbs, whole numbers below 2^21 times powers of 2^21, and so is a whole number of any size. The
-product of two limbs is below 2^42, and 2^11 such products add up to less than 2^53: a matrix product in floats makes
-no error. What is left is to carry.
+A float is a sum of limbs: integers below 2^21 times powers of 2^21. So is an integer of any size. The product of two
+limbs is below 2^42, and 2^11 such products sum to less than 2^53, so a matrix product of limbs in floats is exact. Then
+carries are propagated.
 """
 
 from typing import Any, NamedTuple
@@ -22,14 +22,14 @@ MAX_LIMBS = 8  # limbs of a float: 168 bits reach from 1 to 2^-115 with all 53 b
 
 
 class SignedValues(NamedTuple):
-    """Exact signs, and the sums they belong to as floats."""
+    """Exact signs of sums, and the sums as floats."""
 
     sign: npt.NDArray[np.int8]
     value: Floats
 
 
 class LimbWeights:
-    """Whole numbers for the columns, and a constant that is added, cut into limbs."""
+    """Integer weights of the columns, and a constant, cut into limbs."""
 
     def __init__(self, w: IntVector, constant: int = 0) -> None:
         self.bits = max(1, *(abs(value).bit_length() for value in (*w, constant)))
@@ -40,9 +40,10 @@ class LimbWeights:
 
 
 class LimbMatrix:
-    """A dense array or CSR matrix of floats below 1 in size, ready for exact dot products.
+    """A dense array or CSR matrix of floats below 1 in size, cut into limbs for exact dot products.
 
-    `fits` says for which rows: a row has its place here unless it mixes numbers near 1 with very small ones.
+    `fits` is a mask of the rows whose dot products are exact. Rows that mix numbers near 1 with very small ones are
+    not.
 
     >>> rows = LimbMatrix(np.array([[0.1, 0.2, -0.3], [0.5, 0.25, -0.75]]))
     >>> rows.dot(LimbWeights([1, 1, 1])).sign.tolist(), np.array([0.1 + 0.2 - 0.3, 0.0]).tolist()
@@ -61,9 +62,9 @@ class LimbMatrix:
         self.fits: npt.NDArray[np.bool_] = np.asarray(abs(rest).sum(axis=1)).reshape(-1) == 0
 
     def dot(self, w: LimbWeights) -> SignedValues:
-        """The signs of x . w + constant for every row x, right where the row fits."""
+        """x . w + constant for every row x. The signs are exact for the rows that fit."""
         depth = len(self._parts)
-        sums = np.zeros((depth + w.width + 2, self._count), dtype=np.int64)  # the last two hold what is carried
+        sums = np.zeros((depth + w.width + 2, self._count), dtype=np.int64)  # the last two hold carries
         sums[depth : depth + w.width] = w.constant[:, None]
         _carry(sums)
         for first in range(0, self._columns, MAX_TERMS):
@@ -86,7 +87,7 @@ def _stored_numbers(matrix: Any) -> Any:
 
 
 def _replace_numbers(matrix: Any, numbers: Floats) -> Any:
-    """A matrix with other numbers in the same places."""
+    """A matrix with new numbers in the same places."""
     if not is_sparse(matrix):
         return numbers
     return type(matrix)((numbers, matrix.indices, matrix.indptr), shape=matrix.shape)
@@ -102,7 +103,7 @@ def _split_into_limbs(value: int, width: int) -> list[int]:
 
 
 def _carry(sums: Limbs) -> None:
-    """Bring every limb but the last between 0 and 2^21, the last has the sign."""
+    """Bring every limb except the last between 0 and 2^21. The last one keeps the sign."""
     for place in range(len(sums) - 1):
         sums[place + 1] += sums[place] >> LIMB_BITS
         sums[place] &= 2**LIMB_BITS - 1

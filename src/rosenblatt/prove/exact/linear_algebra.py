@@ -1,7 +1,7 @@
-"""Exact arithmetic: whole numbers and fractions of any size, and the linear algebra of flint upon them.
+"""Exact linear algebra with integers and fractions of any size, by flint.
 
 Vectors are lists of Python integers. Signs of margins and linear dependence do not change when a row is multiplied by
-a positive number, so every row is kept as whole numbers without a common factor.
+a positive number, so every row can be an integer vector without a common factor.
 """
 
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ PRIME = (1 << 31) - 1
 
 
 class PositiveDependence(NamedTuple):
-    """Rows with positive multipliers whose sum vanishes; no row fewer would do."""
+    """Rows with positive multipliers such that the multiplied rows sum to 0."""
 
     rows: list[int]
     multipliers: list[Fraction]
 
 
 def primitive_vector(values: Sequence[int | Fraction]) -> IntVector:
-    """The shortest whole vector in the same direction.
+    """The shortest integer vector in the same direction.
 
     >>> primitive_vector([Fraction(1, 2), Fraction(-3, 4), 0])
     [2, -3, 0]
@@ -45,7 +45,7 @@ def dot(left: Sequence[int], right: Sequence[int]) -> int:
 
 
 def weighted_sum(factors: Sequence[Fraction], rows: Sequence[IntVector]) -> IntVector:
-    """A whole multiple of sum factors_i rows_i.
+    """An integer multiple of sum factors_i rows_i.
 
     >>> weighted_sum([Fraction(1, 2), Fraction(1, 3)], [[2, 0], [3, 6]])
     [12, 12]
@@ -65,7 +65,7 @@ def matrix_product(rows: Sequence[IntVector], matrix: Sequence[IntVector]) -> li
 
 
 def to_fraction(value: Any) -> Fraction:
-    """A number of flint as a number of Python."""
+    """Convert a number of flint to a fraction of Python."""
     value = fmpq(value)
     return Fraction(int(value.p), int(value.q))
 
@@ -94,7 +94,7 @@ def rank(rows: Sequence[IntVector]) -> int:
 
 
 def solve_combination(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:
-    """Numbers c with sum c_j vectors_j = target, as many of them 0 as can be pivoted away; None if there are none.
+    """Numbers c with sum c_j vectors_j = target, 0 outside a basis of the vectors; None if there are none.
 
     >>> solve_combination([[1, 0], [2, 0], [0, 4]], [3, 2])
     [Fraction(3, 1), Fraction(0, 1), Fraction(1, 2)]
@@ -112,7 +112,7 @@ def solve_combination(vectors: Sequence[IntVector], target: IntVector) -> list[F
 
 
 def _solve_by_elimination(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:
-    """The same where a prime is not to be trusted: slow, but sure that there are none."""
+    """Solve by exact elimination: slower than modulo a prime, but it proves that there is no solution."""
     count = len(vectors)
     matrix, found = fmpq_mat(fmpz_mat([*vectors, target]).transpose()).rref()
     answer = [Fraction(0)] * count
@@ -125,7 +125,7 @@ def _solve_by_elimination(vectors: Sequence[IntVector], target: IntVector) -> li
 
 
 def independent_rows(rows: Sequence[IntVector]) -> list[int]:
-    """Rows that are independent modulo a large prime, and so without it: as many as can be, but for rare bad luck.
+    """Rows that are independent modulo a large prime, and hence independent; in rare cases not as many as possible.
 
     >>> independent_rows([[1, 2], [2, 4], [0, 3]])
     [0, 2]
@@ -134,7 +134,7 @@ def independent_rows(rows: Sequence[IntVector]) -> list[int]:
 
 
 def solve_independent(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:
-    """The numbers c with sum c_j vectors_j = target, for independent vectors; None if there are none.
+    """Solve sum c_j vectors_j = target for independent vectors; None if there is no solution.
 
     >>> solve_independent([[1, 0, 1], [0, 2, 2]], [3, 1, 4])
     [Fraction(3, 1), Fraction(1, 2)]
@@ -153,7 +153,7 @@ def solve_independent(vectors: Sequence[IntVector], target: IntVector) -> list[F
 
 
 def _pivots(matrix: Any) -> list[int]:
-    """The columns of the pivots of a matrix of whole numbers modulo a prime."""
+    """The pivot columns of an integer matrix modulo a prime."""
     reduced, found = nmod_mat(matrix, PRIME).rref()
     pivots, column = [], 0
     for row in range(found):
@@ -164,7 +164,7 @@ def _pivots(matrix: Any) -> list[int]:
 
 
 def find_dependence(rows: Sequence[IntVector], wanted: Sequence[int]) -> PositiveDependence | None:
-    """The one dependence of the wanted rows, if they have just one and its numbers can all be positive.
+    """The positive dependence of the wanted rows, if it is their only dependence; otherwise None.
 
     >>> find_dependence([[1, 0], [0, 1], [-2, -1]], [0, 1, 2])
     PositiveDependence(rows=[0, 1, 2], multipliers=[Fraction(2, 1), Fraction(1, 1), Fraction(1, 1)])
@@ -186,11 +186,11 @@ def find_dependence(rows: Sequence[IntVector], wanted: Sequence[int]) -> Positiv
 
 
 def solve_gordan_exactly(rows: Sequence[IntVector], clock: Clock) -> IntVector | PositiveDependence:
-    """Gordan's alternative in exact arithmetic: w with row.w > 0 for every row, or a circuit of the rows.
+    """Gordan's alternative in exact arithmetic: w with row.w > 0 for every row, or a positive dependence of rows.
 
-    The first phase of the simplex method looks for multipliers >= 0 of sum 1 that make the rows vanish; if there are
-    none, its prices are the w. The row that promises most enters; ties of what leaves are broken lexicographically, so
-    that no basis comes back and the method ends.
+    The first phase of the simplex method looks for multipliers >= 0 with sum 1 such that the multiplied rows sum to 0.
+    If there are none, its prices are w. The row with the largest reduced cost enters the basis. Ties of the leaving row
+    are broken lexicographically, so that no basis repeats and the method ends.
 
     >>> solve_gordan_exactly([[1, 0], [1, 1]], Clock(None))
     [1, 0]
@@ -212,7 +212,7 @@ def solve_gordan_exactly(rows: Sequence[IntVector], clock: Clock) -> IntVector |
 
 
 def independent_columns(rows: Sequence[IntVector]) -> list[int]:
-    """Columns that span all columns: a w needs no others.
+    """Columns that span all columns. A w can be 0 in the others.
 
     >>> independent_columns([[1, 2, 0], [1, 2, 1]])
     [0, 2]
@@ -223,7 +223,7 @@ def independent_columns(rows: Sequence[IntVector]) -> list[int]:
 
 
 def _run_first_phase(matrix: Any, clock: Clock) -> list[Fraction] | PositiveDependence:
-    """Prices, without that of the sum, or a circuit. The basis holds rows by number; artificial ones are below 0."""
+    """Prices, without the price of the sum, or a positive dependence. Artificial rows of the basis are below 0."""
     size = matrix.ncols()
     basis = [row - size for row in range(size)]
     inverse = fmpq_mat([[int(i == j) for j in range(size)] for i in range(size)])
@@ -232,9 +232,9 @@ def _run_first_phase(matrix: Any, clock: Clock) -> list[Fraction] | PositiveDepe
         if not any(inverse[place, size - 1] != 0 for place in range(size) if basis[place] < 0):
             return _dependence_of_basis(basis, inverse)
         prices = fmpq_mat([[int(number < 0) for number in basis]]) * inverse
-        promises = (matrix * prices.transpose()).entries()
-        entering = max(range(len(promises)), key=promises.__getitem__)
-        if promises[entering] <= 0:
+        reduced = (matrix * prices.transpose()).entries()
+        entering = max(range(len(reduced)), key=reduced.__getitem__)
+        if reduced[entering] <= 0:
             return [to_fraction(prices[0, column]) for column in range(size - 1)]
         step = inverse * fmpq_mat([[matrix[entering, column]] for column in range(size)])
         place = _choose_leaving(inverse, step)
@@ -243,7 +243,7 @@ def _run_first_phase(matrix: Any, clock: Clock) -> list[Fraction] | PositiveDepe
 
 
 def _choose_leaving(inverse: Any, step: Any) -> int:
-    """Where the first basic number falls to 0; of several, the lexicographically least row of the inverse says."""
+    """The place of the first basic number that falls to 0. Ties go to the lexicographically least row."""
     last = inverse.ncols() - 1
     falling = [place for place in range(last + 1) if step[place, 0] > 0]
     for column in (last, *range(last)):

@@ -1,7 +1,7 @@
-"""Rows that say the same thing count as one, and rows that say the opposite cancel.
+"""Merge rows of the same direction, and cancel pairs of opposite rows.
 
-a_i and a positive multiple of it are right or wrong together; a_i and a negative multiple are never right together, so
-one of the two is a mistake of every w, and no w that is right on the one loses by the other.
+A row a_i and a positive multiple of it are right or wrong together. A row and a negative multiple of it are never both
+right: every w makes a mistake in such a pair, and a w that is not orthogonal to them makes just one.
 """
 
 from collections.abc import Sequence
@@ -14,14 +14,14 @@ from ...foundation.types import Places
 from .linear_algebra import primitive_vector
 from .problem import ExactProblem
 
-MAX_ROWS_COMPARED_BY_DIRECTION = 20_000  # rows up to which multiples are looked for one by one
+MAX_ROWS_COMPARED_BY_DIRECTION = 20_000  # with more rows, only equal ones are merged
 
 
 @dataclass
 class MergedRows:
-    """`members` has the rows of each direction that are left, `pairs` those that cancelled, `zeros` the rows of zeros.
+    """`members` lists the rows of each remaining direction, `pairs` the cancelled pairs, `zeros` the rows of zeros.
 
-    Every w has a mistake in each pair and in each row of zeros.
+    Every w makes a mistake in each pair and in each row of zeros.
 
     >>> rows = ExactProblem([[1.0], [1.0], [1.0], [2.0]], [0, 0, 1, 1], True)
     >>> merge_rows(rows, range(4))
@@ -49,7 +49,7 @@ class MergedRows:
 
 
 def merge_rows(problem: ExactProblem, rows: Sequence[int] | Places) -> MergedRows:
-    """Merge some rows of a problem."""
+    """Merge some of the rows of a problem."""
     places = np.asarray(rows, dtype=np.intp)
     zero = problem.zero_rows()[places]
     zeros, places = places[zero].tolist(), places[~zero]
@@ -71,7 +71,7 @@ def merge_rows(problem: ExactProblem, rows: Sequence[int] | Places) -> MergedRow
 
 
 def _directions(problem: ExactProblem, places: Places) -> tuple[Places, npt.NDArray[np.int8]]:
-    """The line of each row, by number, and which of its two directions the row has."""
+    """For each row, the number of its line through the origin, and which of the two directions it has."""
     if problem.fit_intercept or len(places) > MAX_ROWS_COMPARED_BY_DIRECTION:
         return problem.row_groups()[places], problem.labels[places].astype(np.int8)
     numbers: dict[tuple[int, ...], int] = {}

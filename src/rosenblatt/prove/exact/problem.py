@@ -14,13 +14,13 @@ from .linear_algebra import IntVector, dot
 from .short_sums import ShortIntegerRows
 from .two_class_rows import NUMBERS_PER_PASS, TwoClassRows
 
-UNDERFLOW_LOSS = 2.0**-600  # more than all numbers too small for floats can lose
-NUMBERS_PER_LIMB_BLOCK = 1 << 17  # numbers of rows that are worked out exactly together: as many as caches hold
-MIN_ROWS_TO_DEDUPLICATE = 1000  # rows among which it pays to look for equal ones
+UNDERFLOW_LOSS = 2.0**-600  # more than all underflows of a dot product add up to
+NUMBERS_PER_LIMB_BLOCK = 1 << 17  # as many as the caches hold
+MIN_ROWS_TO_DEDUPLICATE = 1000  # with fewer rows the search for equal ones costs more than it saves
 
 
 class NonPositiveRows(NamedTuple):
-    """Some rows, in order, with the exact signs of their margins, and the margins as floats."""
+    """Rows whose margin is at most 0, in order, with the exact signs of the margins and the margins as floats."""
 
     rows: Places
     sign: npt.NDArray[np.int8]
@@ -33,10 +33,7 @@ class ExactProblem(TwoClassRows):
     _roundings = 0  # of each number of the view, in half units of its last place
 
     def nonpositive_rows(self, w: IntVector, known: npt.NDArray[np.bool_] | None = None) -> NonPositiveRows:
-        """The rows with a_i . w <= 0, but for those known to have 0.
-
-        Floats decide where their error cannot matter, exact arithmetic elsewhere.
-        """
+        """The rows with a_i . w <= 0, except those in `known`, whose margin is known to be 0."""
         if not any(w):
             rows = np.arange(self.rows) if known is None else np.flatnonzero(~known)
             return NonPositiveRows(rows, np.zeros(len(rows), dtype=np.int8), np.zeros(len(rows)))
@@ -52,13 +49,13 @@ class ExactProblem(TwoClassRows):
         return NonPositiveRows(rows[stay], sign[stay], value[stay])
 
     def in_span(self, normals: Sequence[IntVector], rows: Places) -> npt.NDArray[np.bool_]:
-        """Which of the rows are at right angles to every normal, that is, in the space the normals leave."""
+        """A mask of the rows that are orthogonal to every normal."""
         inside = np.ones(len(rows), dtype=np.bool_)
         if not normals:
             return inside
         long: dict[int, IntVector] = {}
         for part in self._parts(rows, NUMBERS_PER_PASS):
-            short = self._short(rows[part])
+            short = self._short_rows(rows[part])
             takes = [short is not None and short.is_exact_for(normal) for normal in normals]
             long.update((k, normal) for k, normal in enumerate(normals) if not takes[k])
             if short is not None and any(takes):
@@ -70,8 +67,8 @@ class ExactProblem(TwoClassRows):
             inside[inside] = ~self._exact_margins(list(long.values()), rows[inside]).sign.any(axis=0)
         return inside
 
-    def _short(self, rows: Places) -> ShortIntegerRows | None:
-        """Some rows for sums without rounding, if they are taken as they are."""
+    def _short_rows(self, rows: Places) -> ShortIntegerRows | None:
+        """Some rows for exact sums in floats; None if the columns must be scaled first."""
         return (
             ShortIntegerRows(self._original_rows(rows), self._exponents, self.fit_intercept)
             if self._has_safe_exponents
@@ -79,7 +76,7 @@ class ExactProblem(TwoClassRows):
         )
 
     def margins(self, w: IntVector) -> tuple[Floats, float]:
-        """a_i . w of every row in floats, w times a power of two, and how far from the truth any of them can be."""
+        """a_i . w of every row in floats, for w times a power of two, and a bound on their errors."""
         direction = unit_floats(w)
         roundings = 2 * self.size + 8 + self._roundings
         error = roundings * np.finfo(np.float64).eps * float(np.abs(direction) @ self._reach)
@@ -93,11 +90,11 @@ class ExactProblem(TwoClassRows):
     def _exact_margins(self, ws: Sequence[IntVector], rows: Places) -> SignedValues:
         """Exact signs of the margins of some rows for each w, and the margins as floats.
 
-        Floats add short whole numbers without rounding; the others go by limbs.
+        Floats add short integers without rounding. Other numbers are multiplied in limbs.
         """
         sign, value = np.zeros((len(ws), len(rows)), dtype=np.int8), np.zeros((len(ws), len(rows)))
         for part in self._parts(rows, NUMBERS_PER_PASS):
-            short = self._short(rows[part])
+            short = self._short_rows(rows[part])
             if short is not None and all(map(short.is_exact_for, ws)):
                 sums = short.dot_products(ws).T
                 bits = [max(map(abs, w)).bit_length() for w in ws]
@@ -108,7 +105,7 @@ class ExactProblem(TwoClassRows):
         return SignedValues(sign * labels.astype(np.int8), value * labels)
 
     def _limb_margins(self, ws: Sequence[IntVector], rows: Places) -> SignedValues:
-        """The same, whatever the labels, for numbers of any kind."""
+        """Exact margins without the labels, for numbers of any size. Equal rows are multiplied once."""
         used = [column for column in range(self.columns) if any(w[column] for w in ws)]
         first, same = self._distinct_rows(rows, used)
         sign, value = np.zeros((len(ws), len(first)), dtype=np.int8), np.zeros((len(ws), len(first)))
@@ -120,40 +117,43 @@ class ExactProblem(TwoClassRows):
     def _limb_margins_of_block(
         self, ws: Sequence[IntVector], weights: Sequence[LimbWeights], rows: Places, used: list[int]
     ) -> tuple[Any, Any]:
-        """The same for few rows, of which only the columns in use matter."""
-        taken, exponents = self._used(rows, used), self._exponents[used]
-        scaled = scale_columns(taken, -exponents)
-        precise = LimbMatrix(scaled)
-        exact = [precise.dot(limbs) for limbs in weights]
+        """Exact margins of a few rows, from the columns in which some w is not 0."""
+        original, exponents = self._select_columns(rows, used), self._exponents[used]
+        scaled = scale_columns(original, -exponents)
+        limb_matrix = LimbMatrix(scaled)
+        exact = [limb_matrix.dot(limbs) for limbs in weights]
         sign, value = np.array([found.sign for found in exact]), np.array([found.value for found in exact])
-        for place in np.flatnonzero(~(precise.fits & rows_equal(scale_columns(scaled, exponents), taken))):
-            whole = self._to_integers(self._exact_entries(rows[place]), 1)[0]
-            products = [dot(whole, w) for w in ws]
+        for place in np.flatnonzero(~(limb_matrix.fits & rows_equal(scale_columns(scaled, exponents), original))):
+            integers = self._to_integers(self._exact_entries(rows[place]), 1)[0]
+            products = [dot(integers, w) for w in ws]
             sign[:, place] = [(product > 0) - (product < 0) for product in products]
         return sign, value
 
-    def _used(self, rows: Places, used: list[int]) -> Any:
-        taken = self._original_rows(rows)
-        return taken if len(used) == self.columns else taken[:, used]
+    def _select_columns(self, rows: Places, used: list[int]) -> Any:
+        original = self._original_rows(rows)
+        return original if len(used) == self.columns else original[:, used]
 
     def _distinct_rows(self, rows: Places, used: list[int]) -> tuple[Places, Places]:
-        """Rows one of each kind in the columns in use, as far as equal ones stand together when sorted, and the place
-        of each row's."""
+        """One row of each group that is equal in the used columns, and the group of each row.
+
+        Rows are sorted by a random projection, and equal neighbours form a group. Equal rows that are not neighbours
+        are in different groups, which costs time only.
+        """
         if len(rows) < MIN_ROWS_TO_DEDUPLICATE:
             return rows, np.arange(len(rows))
-        mixed = np.random.default_rng(0).uniform(1.0, 2.0, len(used))
-        taken = self._used(rows, used)
+        projection = np.random.default_rng(0).uniform(1.0, 2.0, len(used))
+        chosen = self._select_columns(rows, used)
         with np.errstate(over="ignore", under="ignore"):
-            order = np.argsort(taken @ np.ldexp(mixed, -self._exponents[used]), kind="stable")
-        taken = taken[order]
-        new = np.append(True, ~rows_equal(taken[1:], taken[:-1]))
+            order = np.argsort(chosen @ np.ldexp(projection, -self._exponents[used]), kind="stable")
+        chosen = chosen[order]
+        new = np.append(True, ~rows_equal(chosen[1:], chosen[:-1]))
         same = np.empty(len(rows), dtype=np.intp)
         same[order] = np.cumsum(new) - 1
         return rows[order[new]], same
 
 
 def _generic_combination(vectors: Sequence[IntVector]) -> IntVector:
-    """A combination that is 0 for few rows but those at right angles to all of the vectors."""
+    """A combination of the vectors that few rows are orthogonal to, except those orthogonal to every vector."""
     shares = [7 + 3 * k * k for k in range(len(vectors))]
     return [
         sum(share * value for share, value in zip(shares, column, strict=True)) for column in zip(*vectors, strict=True)
@@ -161,7 +161,7 @@ def _generic_combination(vectors: Sequence[IntVector]) -> IntVector:
 
 
 def unit_floats(w: IntVector) -> Floats:
-    """The nearest floats of w times a power of two that brings the largest between 1/2 and 1.
+    """w as floats, times a power of two that brings the largest between 1/2 and 1.
 
     >>> unit_floats([3, -10]).tolist(), unit_floats([2**2000, 1]).tolist()
     ([0.1875, -0.625], [0.5, 0.0])

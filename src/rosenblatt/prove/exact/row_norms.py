@@ -1,8 +1,8 @@
-"""The longest of many rows: a number that no norm exceeds, whatever the type and the size of the numbers.
+"""An upper bound on the norms of rows, for numbers of any type and size.
 
-Rows are squared as float64, divided by powers of two where squares would leave the range of floats. A sum of k squares
-in any order is off by at most k + 1 half units in the last place; the root halves that, and with the root itself, the
-product with a weight and squares so small that they are lost, k + 8 units are more than can be missing.
+Rows are squared as float64. If squares would overflow or underflow, rows are first divided by powers of two. A sum of k
+squares, in any order, has an error of at most k + 1 half units in the last place. The root halves this error. The root
+itself, the product with a weight and underflow add less than 7 units, so adding k + 8 units is enough.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from ...foundation.types import Floats
 Powers = npt.NDArray[np.int32]
 ULP = 2.0**-52
 LEAST, MOST = 2.0**-800, 2.0**800  # a largest square between them lost nothing that matters, and is no overflow
-NUMBERS_PER_BLOCK = 1 << 17  # numbers squared together
-ZERO_ROW_EXPONENT = -(1 << 20)  # the exponent of a row of zeros, below that of all others
+NUMBERS_PER_BLOCK = 1 << 17
+ZERO_ROW_EXPONENT = -(1 << 20)  # below the exponent of every other row
 
 
 def max_row_norm(X: Any, weights: Floats | None = None) -> float:
-    """At least the norm of every row of a dense array or CSR matrix, each times its weight, none of which is negative.
+    """An upper bound on the norms of the rows of a dense array or CSR matrix, times their weights >= 0.
 
     >>> max_row_norm(np.array([[3, 4], [1, 1]], dtype=np.float32)) >= 5
     True
@@ -40,7 +40,7 @@ Block = tuple[Floats, npt.NDArray[np.intp] | None, Floats | None]
 
 
 def _blocks(X: Any, weights: Floats | None) -> Iterator[Block]:
-    """Blocks of rows as float64: their numbers, where the rows of CSR begin and end, and their weights."""
+    """Blocks of rows as float64: their numbers, the row pointers of CSR, and the weights."""
     count, columns = X.shape
     stored = X.indptr[-1] / max(count, 1) if is_sparse(X) else columns
     step = max(1, int(NUMBERS_PER_BLOCK // max(stored, 1)))
@@ -93,8 +93,8 @@ def _squares(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Floats:
         return _reduce_rows(np.add, np.square(numbers), ends)
 
 
-def _reduce_rows(taken: np.ufunc, values: Floats, ends: npt.NDArray[np.intp]) -> Floats:
-    """Sums or maxima of the stored numbers of each row; 0 of a row that has none."""
-    found = np.asarray(taken.reduceat(np.append(values, 0.0), ends[:-1]), dtype=np.float64)
+def _reduce_rows(operation: np.ufunc, values: Floats, ends: npt.NDArray[np.intp]) -> Floats:
+    """Sums or maxima of the stored numbers of each row; 0 for an empty row."""
+    found = np.asarray(operation.reduceat(np.append(values, 0.0), ends[:-1]), dtype=np.float64)
     found[np.diff(ends) == 0] = 0.0
     return found

@@ -1,8 +1,7 @@
-"""Sums of short whole numbers, which floats add without rounding: tables of zeros and ones, counts, categories.
+"""Dot products of short integers, which floats add without rounding: tables of zeros and ones, counts, categories.
 
-Column j holds whole numbers below 2^e_j and is divided by 2^e_j. With e the largest e_j, every term of x . w is then a
-multiple of 2^-e, and if the sizes of all w_j add up to less than 2^(53 - e), so is every sum of terms, in whatever
-order, and floats hold it as it is.
+Column j holds integers below 2^e_j and is divided by 2^e_j. Let e be the largest e_j. Then every term of x . w is a
+multiple of 2^-e. If the sum of all |w_j| is below 2^(53 - e), every partial sum, in any order, is a float.
 """
 
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ MAX_EXACT_SUM = 1 << 53
 
 
 class ShortIntegerRows:
-    """Some rows of X, dense or CSR, with the exponents of its columns; `ones` says whether a constant 1 comes last.
+    """Rows of X, dense or CSR, with the exponents of their columns; `ones` says whether a constant 1 comes last.
 
     >>> rows = ShortIntegerRows(np.array([[3.0, 0.5], [0.0, 0.5]]), np.array([2, 0]), True)
     >>> rows.is_exact_for([4, 0, -3]), rows.is_exact_for([4, 1, -3]), rows.dot_products([[4, 0, -3]]).tolist()
@@ -37,13 +36,15 @@ class ShortIntegerRows:
         return self._bound(w) < MAX_EXACT_SUM and not any(w[column] for column in self._others)
 
     def dot_products(self, ws: Sequence[IntVector]) -> Floats:
-        """x . w for every row x and each w that it takes."""
+        """x . w for every row x and every w for which sums are exact."""
         weights = np.array(ws, dtype=np.float64).T
         columns = np.ldexp(weights[: len(self._exponents)], -self._exponents[:, None])
         return np.asarray(self._rows @ columns) + (weights[-1] if self._ones else 0.0)
 
     def pack(self, ws: Sequence[IntVector]) -> list[IntVector]:
-        """Fewer w that it takes, 0 on the same rows: each of several times more than those before it can add up to.
+        """Fewer w with exact sums that are all 0 on the same rows.
+
+        Each packed w is a sum of several w, each multiplied by more than the earlier ones can add up to.
 
         >>> ShortIntegerRows(np.array([[1.0, 1.0]]), np.array([1, 1]), False).pack([[1, -1], [1, 0], [0, 3]])
         [[9, 95]]
@@ -59,7 +60,7 @@ class ShortIntegerRows:
         return packs
 
     def _bound(self, w: IntVector) -> int:
-        """|x . w| is at most so many times the number that divides it."""
+        """A bound on |x . w|, in multiples of 2^-e."""
         return sum(map(abs, w)) << self._least
 
 

@@ -58,7 +58,7 @@ class TwoClassRows:
         self._measure_columns(as_rows(matrix))
 
     def _measure_columns(self, rows: _core.Rows) -> None:
-        """Find the sizes of the columns, and the view."""
+        """Find the largest number of each column, the exponents that scale the columns, and the view."""
         self.view, self.threads = rows, threads_for(rows, None)
         largest = self._largest()
         self.columns, self.size = self.inputs, self.inputs + self.fit_intercept
@@ -71,18 +71,18 @@ class TwoClassRows:
             self._view_exponents = np.zeros_like(self._exponents)
 
     def _largest(self) -> Floats:
-        """The largest size in each column of X; what is not finite is refused."""
+        """The largest absolute value in each column of X. Numbers that are not finite are refused."""
         largest = self.view.largest(self.threads)
         if not np.isfinite(largest).all():
             check_finite(self.view, self._X, numbers=self.numbers)
         return largest
 
     def fingerprint(self) -> str:
-        """SHA-256 of the rows that take part, as `rosenblatt.prove.certificates.fingerprint` says."""
+        """The SHA-256 of the rows that take part (see `rosenblatt.prove.certificates.fingerprint`)."""
         return fingerprint(self._X, self.labels > 0)
 
     def zero_rows(self) -> npt.NDArray[np.bool_]:
-        """Which rows are all 0: their margin is 0 whatever w is."""
+        """A mask of the rows that are all 0. Their margin is 0 for every w."""
         if self.fit_intercept:
             return np.zeros(self.rows, dtype=np.bool_)
         parts = [self._X[part] for part in self._parts(self.numbers, NUMBERS_PER_PASS)]
@@ -90,12 +90,12 @@ class TwoClassRows:
         return ~np.concatenate(stored)
 
     def row_groups(self) -> Places:
-        """A number for each row, the same for equal rows of X, whatever their labels."""
+        """A group number for each row. Equal rows of X have the same number, whatever their labels."""
         numbers: dict[bytes, int] = {}
         return np.array([numbers.setdefault(row, len(numbers)) for row in row_bytes(self._X)], dtype=np.intp)
 
     def floats(self, rows: Sequence[int]) -> Floats:
-        """Some a_i as floats, in scaled columns."""
+        """Some rows a_i as floats, in scaled columns."""
         part = self._scaled_floats(rows)
         part = part.toarray() if is_sparse(part) else part
         ones = np.ones((len(part), int(self.fit_intercept)))
@@ -105,17 +105,17 @@ class TwoClassRows:
         return scale_columns(self._X[rows], -self._exponents)
 
     def places(self, numbers: Sequence[int]) -> list[int] | None:
-        """Where the rows with these numbers stand among those that take part; None if one does not take part."""
+        """The positions of rows of X among the rows that take part; None if one of them does not."""
         wanted = np.array([number if 0 <= number < self.total_rows else -1 for number in numbers], dtype=np.intp)
         found = np.searchsorted(self.numbers, wanted)
         return found.tolist() if (self.numbers.take(found, mode="clip") == wanted).all() else None
 
     def integer_row(self, row: int) -> IntVector:
-        """a_i in scaled columns times a power of two: whole numbers."""
+        """a_i in scaled columns, times a power of two that makes all its numbers integers."""
         return self._integers_and_exponent(row)[0]
 
     def row_exponent(self, row: int) -> int:
-        """e with a_i = 2^e whole_row(i), in scaled columns."""
+        """The exponent e with a_i = 2^e integer_row(i), in scaled columns."""
         return self._integers_and_exponent(row)[1]
 
     def _integers_and_exponent(self, row: int) -> tuple[IntVector, int]:
@@ -124,7 +124,7 @@ class TwoClassRows:
         return self._cache[row]
 
     def _nonzero_entries(self, row: int) -> tuple[Any, Floats]:
-        """The columns and values of the numbers of one row of X that are not 0."""
+        """The columns and values of the nonzero numbers in one row of X."""
         if is_sparse(self._X):
             part = slice(self._X.indptr[row], self._X.indptr[row + 1])
             return self._X.indices[part], self._X.data[part]
@@ -132,7 +132,7 @@ class TwoClassRows:
         return columns, self._X[row, columns]
 
     def _exact_entries(self, row: int) -> list[DyadicEntry]:
-        """The numbers of one row that are not 0, without rounding."""
+        """The nonzero numbers of one row, exactly."""
         columns, values = self._nonzero_entries(row)
         ratios = [value.as_integer_ratio() for value in values.tolist()]
         exponents = [1 - denominator.bit_length() for _, denominator in ratios]
@@ -146,35 +146,35 @@ class TwoClassRows:
         if self.fit_intercept:
             terms.append((self.columns, 1, 0))
         lowest = min((exponent for _, _, exponent in terms), default=0)
-        whole = [0] * self.size
+        integers = [0] * self.size
         for column, numerator, exponent in terms:
-            whole[column] = label * numerator << (exponent - lowest)
-        return whole, lowest
+            integers[column] = label * numerator << (exponent - lowest)
+        return integers, lowest
 
     def _parts(self, rows: Places, numbers: int) -> Iterator[slice]:
-        """Slices of rows that have about so many numbers each."""
+        """Slices of rows with about this many numbers each."""
         step = max(1, numbers * self.rows // max(1, self.view.stored_values))
         return (slice(start, start + step) for start in range(0, len(rows), step))
 
     def _original_rows(self, rows: Places) -> Any:
-        """Some rows, every number as it is."""
+        """Some rows, unscaled and without rounding."""
         return self._X[rows]
 
     def scale_view_weights(self, weights: Floats) -> list[Fraction]:
-        """Weights of the view's columns, in scaled columns."""
+        """Convert weights of the columns of the view to scaled columns."""
         powers = [Fraction(2) ** int(exponent) for exponent in self._view_exponents]
         return [Fraction(weight) * power for weight, power in zip(weights.tolist(), powers, strict=True)]
 
     def unscale_weights(self, w: Sequence[int | Fraction]) -> list[Fraction]:
-        """Scaled weights as weights of the columns of X; the offset stays last."""
+        """Convert weights of scaled columns to weights of the columns of X. The offset stays last."""
         powers = [Fraction(2) ** -int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
         return [weight * power for weight, power in zip(w, powers, strict=True)]
 
     def simplify_weights(self, weights: list[Fraction]) -> list[Fraction]:
-        """Weights of the columns of X that give every row the same margin, without those that are not needed."""
+        """Weights with fewer terms that give every row the same margin; here, the weights themselves."""
         return weights
 
     def scale_weights(self, weights: Sequence[Fraction]) -> IntVector:
-        """Weights of the columns of X, the offset last, in scaled columns and whole."""
+        """Convert weights of the columns of X, the offset last, to integer weights of scaled columns."""
         powers = [Fraction(2) ** int(exponent) for exponent in self._exponents] + [Fraction(1)] * self.fit_intercept
         return primitive_vector([weight * power for weight, power in zip(weights, powers, strict=True)])

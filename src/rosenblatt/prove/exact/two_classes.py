@@ -30,7 +30,7 @@ def select_two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.N
 
 
 def _check_classes(known: list[Any], wanted: Any) -> list[Any]:
-    """The negative and the positive class; None as the negative one stands for all labels but the positive one."""
+    """The negative and the positive class. None as the negative class means all labels except the positive one."""
     if len(known) < 2:
         raise ValueError(f"y must have two classes, but all its labels are {known}.")
     if wanted is None:

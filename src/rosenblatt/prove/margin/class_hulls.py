@@ -1,4 +1,4 @@
-"""Two classes of rows, as the search for the widest margin looks at them."""
+"""Two classes of rows for the search for the widest margin."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ HALF_ULP = 2.0**-53
 
 
 class ClassHulls:
-    """The rows of two classes; `sides` are their labels -1 and 1, None through the origin."""
+    """The rows of two classes. `sides` are their labels -1 and 1, or None without an intercept."""
 
     def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any) -> None:
         matrix = _as_finite_floats(X)
@@ -30,7 +30,7 @@ class ClassHulls:
 
     @property
     def terms(self) -> int:
-        """The most numbers that a row has."""
+        """The largest number of terms of a row."""
         if is_sparse(self.X):
             return int(np.diff(self.X.indptr).max())
         return int(self.X.shape[1])
@@ -40,11 +40,11 @@ class ClassHulls:
         return _core.scores(self._rows, w[None, :], np.zeros(1), self._threads)[0].reshape(-1)
 
     def radius(self) -> float:
-        """At least the norm of every row."""
+        """An upper bound on the norms of the rows."""
         return max_row_norm(self.X)
 
     def hard_rows(self, margins: Floats, most: int) -> Places:
-        """The rows of least margin, as many of each class; all rows if no more are wanted than there are."""
+        """The rows with the smallest margins, equally many of each class; all rows if there are at most so many."""
         if most >= len(margins):
             return np.arange(len(margins))
         groups = (
@@ -66,7 +66,7 @@ class ClassHulls:
 
 
 def _as_finite_floats(X: Any) -> Any:
-    """X as float64 without rounding, and without a copy where none is needed."""
+    """X as finite floats without rounding, copied only if necessary."""
     if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2:
         return as_exact_floats(X)
     check_finite(rows := as_rows(X), X, threads=threads_for(rows, None))
@@ -82,7 +82,7 @@ def rows_of_least_margin(margins: Floats, group: Places, most: int) -> Places:
 
 
 def sample_hard_rows(margins: Floats, group: Places, most: int) -> Places:
-    """A quarter of the least margins, the rest from all over the group: the hardest rows are often much the same."""
+    """Rows of a group: a quarter with the smallest margins, which are often alike, the others spread over it."""
     if len(group) <= most:
         return group
     return np.union1d(

@@ -1,4 +1,4 @@
-"""How far rows are from a hyperplane, and on which side."""
+"""Distances of rows from a hyperplane, with a sign for the side."""
 
 from typing import Any
 
@@ -57,7 +57,7 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
 
 
 def _margins_against_rivals(coef: Floats, scores: Floats, codes: npt.NDArray[Any]) -> Floats:
-    """The least (own score - rival's score) / ||difference of their weights||."""
+    """The smallest (own score - rival's score) / ||difference of their weights||."""
     found = np.full(len(scores), np.inf)
     for own in range(len(coef)):
         rows = np.flatnonzero(codes == own)
@@ -72,7 +72,7 @@ def _margins_against_rivals(coef: Floats, scores: Floats, codes: npt.NDArray[Any
 
 
 def hyperplanes_of_model(model: Any) -> tuple[Floats, Floats]:
-    """Weights and offsets, one hyperplane a row."""
+    """The weights and offsets of a model, one hyperplane in each row."""
     if isinstance(model, Hyperplane):
         coef, intercept = model.coef[None, :], np.array([model.intercept])
     else:

@@ -1,4 +1,4 @@
-"""The widest margin without rounding, for rows on which floats see too little."""
+"""The widest margin in exact arithmetic, for rows that need more digits than floats have."""
 
 from fractions import Fraction
 
@@ -16,7 +16,7 @@ from .wolfe import PairWeights, root_above, root_below, solve_nearest_points_exa
 
 
 def pair_weights(hulls: ClassHulls, alpha: Floats) -> PairWeights:
-    """Weights of rows as weights of pairs of rows, one of each class: fill up from the first to the last."""
+    """Convert weights of rows to weights of pairs of rows, one of each class, filled from first to last."""
     support = np.flatnonzero(alpha)
     exact = {int(row): Fraction(float(alpha[row])) for row in support}
     if hulls.sides is None:
@@ -39,7 +39,7 @@ def pair_weights(hulls: ClassHulls, alpha: Floats) -> PairWeights:
 
 
 class _IntegerRows:
-    """Rows as whole numbers, all multiplied by the same power of two."""
+    """Rows as integers, all multiplied by the same power of two."""
 
     def __init__(self, hulls: ClassHulls) -> None:
         self.hulls = hulls
@@ -50,7 +50,7 @@ class _IntegerRows:
         self._cache: dict[int, IntVector] = {}
 
     def row(self, place: int) -> IntVector:
-        """x_i with an offset, y_i x_i through the origin; row -1 is the origin."""
+        """x_i with an intercept, y_i x_i without; row -1 is the origin."""
         if place < 0:
             return [0] * self.hulls.X.shape[1]
         if place not in self._cache:
@@ -60,7 +60,7 @@ class _IntegerRows:
         return self._cache[place]
 
     def short(self, w: list[Fraction], ahead: Fraction, behind: Fraction) -> Places:
-        """Rows that fall short of w.x >= ahead if positive, of w.x <= behind if negative; worst first."""
+        """Positive rows with w.x < ahead and negative rows with w.x > behind, the worst first."""
         found, depths = [], []
         for side, level in ((1.0, ahead), (-1.0, behind)):
             sides = self.problem.nonpositive_rows(self.problem.scale_weights([*w, -level]))
@@ -71,7 +71,7 @@ class _IntegerRows:
 
 
 def exact_margin(hulls: ClassHulls, plan: PairWeights, clock: Clock) -> MaxMargin:
-    """The widest margin without any rounding, but for the last: the bounds are neighbouring floats."""
+    """The widest margin in exact arithmetic. Only the result is rounded, so the bounds are neighbouring floats."""
     exact = _IntegerRows(hulls)
     plan = plan or _first_pair(hulls)
     chosen = sorted({row for pair in plan for row in pair})

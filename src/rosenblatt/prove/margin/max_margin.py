@@ -1,8 +1,8 @@
-"""The widest margin: the hyperplane, a margin that it attains, and one that no hyperplane exceeds.
+"""The widest margin: the hyperplane, a lower bound on its margin, and an upper bound on every margin.
 
-Floating point looks for the nearest points of the hulls (`nearest.py`) among the hard rows only; all rows are looked at
-in streamed passes. Both bounds count every rounding. Where that leaves more than the gap allowed, the rows in question
-are gone through again in exact arithmetic (`wolfe.py`).
+Floating point finds the nearest points of the hulls of the two classes (`nearest_points.py`) from the hard rows only,
+and passes over all rows choose the hard ones. Both bounds count every rounding. If they are too far apart, exact
+arithmetic solves the problem again for the support rows (`exact_margin.py`).
 """
 
 from fractions import Fraction
@@ -30,8 +30,8 @@ MAX_PASSES = 60
 FIRST_TOLERANCE, TOLERANCE_SHRINKAGE = (
     0.1,
     30.0,
-)  # the gap that is enough for the first rows; later, that of all rows over 30
-UNDECIDED = "Undecided: the time limit came first."
+)  # gaps that are small enough for the first rows and, as a share, later
+UNDECIDED = "Undecided: the time limit ran out."
 
 
 def max_margin(
@@ -43,22 +43,22 @@ def max_margin(
     classes: Any = None,
     features: Any = "identity",
 ) -> MaxMargin:
-    """The hyperplane that keeps all rows as far away as can be, with a proof of how good it is.
+    """The separating hyperplane with the largest margin, and bounds that prove how good it is.
 
-    The margin of a hyperplane is the least of y_i (w.x_i + b) / ||w||. The largest is half the distance of the hulls
-    of the two classes; through the origin, the distance of the origin from the hull of the y_i x_i. So the
-    hyperplane shows that the margin is at least `margin`, and the points of the hulls that the weights of the support
-    rows name show that it is at most `upper`. They differ by less than one in a million.
+    The margin of a hyperplane is the smallest y_i (w.x_i + b) / ||w||. The largest margin is half the distance between
+    the convex hulls of the two classes; without an intercept, the distance of the origin from the hull of the y_i x_i.
+    The hyperplane proves that the largest margin is at least `margin`. The weights of the support rows give two points
+    of the hulls, whose distance proves that it is at most `upper`. The bounds differ by less than one in a million.
 
     Parameters
     ----------
     X : array or SciPy sparse matrix, rows by columns, finite numbers
     y : labels, one a row; the second of the sorted classes is the positive one
     fit_intercept : whether the hyperplane may miss the origin
-    time_limit : seconds, above 0, after which the bounds may be further apart; None never gives up
+    time_limit : seconds, above 0, after which the bounds may be further apart; None means no limit
     classes : two labels, the negative and the positive one; rows of other labels are left out
-    features : "polynomial-2" or so: the margin in the lifted space, of the rows as training sees them, rounded to
-        floats; they are written out for it
+    features : "polynomial-2", for example, asks about the margin in the lifted space. The lifted rows are rounded to
+        floats, as in training, and are kept in memory
 
     >>> best = max_margin([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> round(best.margin, 6), best.support.rows.tolist(), best.support.weights.round(6).tolist()
@@ -87,11 +87,11 @@ def max_margin(
         return found or no_margin(UNDECIDED, np.inf)
 
 
-# Floating point proposes
+# Proposals in floating point
 
 
 def _solve_in_floats(hulls: ClassHulls, clock: Clock) -> Proposal | None:
-    """Weights of all rows and a direction; None where floats cannot tell."""
+    """Weights of all rows and a direction; None if floats cannot hold the squares."""
     if not MIN_SAFE_SIZE < hulls.largest < MAX_SAFE_SIZE:
         return None
     with np.errstate(all="ignore"), one_thread():
@@ -102,7 +102,7 @@ def _solve_in_floats(hulls: ClassHulls, clock: Clock) -> Proposal | None:
 
 
 def _solve_growing_set(hulls: ClassHulls, clock: Clock) -> Proposal:
-    """Solve for a few hard rows, look at all, let the rows join that are nearer than those, until none is."""
+    """Solve for a few hard rows, pass over all rows, and add the rows that are nearer, until there are none."""
     count, columns = hulls.X.shape
     few = 100 + 4 * columns
     most = count if count < 3 * few else few
@@ -132,25 +132,25 @@ def _solve_growing_set(hulls: ClassHulls, clock: Clock) -> Proposal:
 
 
 def _least_margins(margins: Floats, sides: Floats | None) -> tuple[float, float]:
-    """The least margin of each class, before the offset."""
+    """The smallest margin of each class, without the offset."""
     if sides is None:
         return float(margins.min()), float(margins.min())
     return float(margins[sides < 0].min()), float(margins[sides > 0].min())
 
 
 def _mean_direction(hulls: ClassHulls) -> Floats:
-    """From the mean of one class to that of the other; through the origin, the mean of the y_i x_i."""
+    """The difference of the class means; without an intercept, the mean of the y_i x_i."""
     weights = hulls.labels / len(hulls.labels)
     if hulls.sides is not None:
         weights = np.where(hulls.labels > 0, 1 / (hulls.labels > 0).sum(), -1 / (hulls.labels < 0).sum())
     return np.asarray(hulls.X.T @ weights, dtype=np.float64)
 
 
-# Bounds that count every rounding
+# Bounds with every rounding counted
 
 
 def _prove_bounds(hulls: ClassHulls, proposal: Proposal) -> MaxMargin:
-    """The bounds that a proposal proves; false if its hyperplane separates nothing for sure."""
+    """The bounds that a proposal proves; a false answer if its hyperplane does not surely separate the rows."""
     with np.errstate(all="ignore"):
         radius = hulls.radius()
         size = float(np.linalg.norm(proposal.w))
@@ -169,10 +169,10 @@ def _prove_bounds(hulls: ClassHulls, proposal: Proposal) -> MaxMargin:
 
 
 def _lower_bound(hulls: ClassHulls, w: Floats, radius: float) -> tuple[float, float]:
-    """The best offset for w, and a margin that both surely attain.
+    """The best offset for w, and a lower bound on the margin of w with that offset.
 
-    A sum of k products of numbers in any order is off by at most k half units of the sum of their sizes, which is at
-    most ||w|| ||x||; numbers below 1e-308 are lost.
+    A sum of k products, in any order, has an error of at most k half units of the sum of their sizes, which is at most
+    ||w|| ||x||. Underflow adds less than 1e-300 for each product.
     """
     size = float(np.linalg.norm(w)) * (1 + (len(w) + 4) * HALF_ULP)
     error = (hulls.terms + 4) * 1.01 * HALF_ULP * size * radius + hulls.terms * 1e-300
@@ -186,10 +186,10 @@ def _lower_bound(hulls: ClassHulls, w: Floats, radius: float) -> tuple[float, fl
 
 
 def _upper_bound(hulls: ClassHulls, rows: Places, alpha: Floats, radius: float) -> float:
-    """At least the norm of the point that the weights stand for, divided by the sums of their classes.
+    """An upper bound on every margin: the norm of the weighted sum of the signed rows, rounded up.
 
-    The point is off by at most so many units of the rows' norms; weights whose sums are not quite right stand for a
-    point that is as much further off.
+    The error of the sum is a few units in the last place of the largest norm of a row for each row. If the sums of the
+    weights are not exact, the point moves by at most the difference times the largest norm.
     """
     if not (alpha > 0).all():
         return np.inf
@@ -203,7 +203,7 @@ def _upper_bound(hulls: ClassHulls, rows: Places, alpha: Floats, radius: float) 
 
 
 def _weight_sum_error(hulls: ClassHulls, rows: Places, alpha: Floats) -> float:
-    """How far the sums of the weights are from those that they must have: 1, or 1/2 for each class."""
+    """How far the sums of the weights are from their targets: 1, or 1/2 for each class."""
     if hulls.sides is None:
         return abs(fsum(alpha) - 1.0)
     return sum(abs(fsum(alpha[hulls.sides[rows] == side]) - 0.5) for side in (1, -1))

@@ -1,7 +1,4 @@
-"""The nearest points of two hulls in floating point: a proposal, which `margin.py` turns into bounds that hold.
-
-No step looks at more than the rows it is given; `margin.py` gives it the hard ones, where there are few columns.
-"""
+"""The nearest points of two convex hulls in floating point: a proposal, from which `max_margin.py` proves bounds."""
 
 from functools import cache
 from typing import Any
@@ -24,7 +21,7 @@ MAX_DENSE_NUMBERS = 20_000_000  # numbers up to which sparse rows are written ou
 def solve_nearest_points(
     rows: Any, sides: Floats | None, tolerance: float, clock: Clock, start: Proposal | None = None
 ) -> Proposal:
-    """Weights and direction whose gap is below the tolerance, or the best that floats find.
+    """Weights and a direction whose gap is below the tolerance, or the best that floats find.
 
     `rows` are the a_i, scaled so that the largest is near 1; `sides` the y_i, None through the origin. Call it within
     `one_thread`.
@@ -43,7 +40,7 @@ def _thread_pools() -> ThreadpoolController:
 
 
 def one_thread() -> Any:
-    """Work on vectors and matrices as small as these is done sooner by one thread than several agree on it."""
+    """Limit BLAS to one thread, which is faster for vectors and matrices as small as these."""
     return _thread_pools().limit(limits=1, user_api="blas")
 
 
@@ -53,7 +50,7 @@ def _solve_directly(
     count, columns = dense.shape
     if count >= columns:
         return solve_augmented_lagrangian(FactoredSystem(dense, sides), tolerance, clock, start)
-    basis, triangle = qr(dense.T, mode="economic", check_finite=False)  # the rows span a smaller space: work there
+    basis, triangle = qr(dense.T, mode="economic", check_finite=False)  # the rows span a smaller space
     inside = start and Proposal(start.alpha, basis.T @ start.w, start.gap, start.sigma)
     found = solve_augmented_lagrangian(
         FactoredSystem(np.ascontiguousarray(triangle.T), sides), tolerance, clock, inside

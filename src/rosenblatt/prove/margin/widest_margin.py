@@ -1,4 +1,4 @@
-"""What is known of the widest margin."""
+"""The result of `max_margin`."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from ..exact.hyperplane import Hyperplane
 
 
 class Support(NamedTuple):
-    """The rows that hold the hyperplane, and their weights: of sum 1 in each class, or in all through the origin."""
+    """The support rows and their weights, with sum 1 in each class (over all rows if there is no intercept)."""
 
     rows: Places
     weights: Floats
@@ -19,10 +19,10 @@ class Support(NamedTuple):
 
 @dataclass(frozen=True)
 class MaxMargin:
-    """The answer of `max_margin`; false if no hyperplane separates the rows, and then `why_not` says why.
+    """The answer of `max_margin`. It is false if no hyperplane separates the rows; then `why_not` is the reason.
 
-    `margin` is at most the margin of `hyperplane`, and no hyperplane has more than `upper`. Both are 0 if the rows are
-    not separable: the hulls of the two classes meet.
+    `margin` is a lower bound on the margin of `hyperplane`, and no hyperplane has a margin above `upper`. Both are 0 if
+    the rows are not separable.
     """
 
     hyperplane: Hyperplane | None
@@ -36,15 +36,16 @@ class MaxMargin:
 
     @property
     def gap(self) -> float:
-        """How far apart the bounds are, relative to the upper one."""
+        """The distance of the two bounds, relative to the upper one."""
         return 1.0 - self.margin / self.upper if self.upper else 0.0
 
     def __str__(self) -> str:
         if not self:
             return self.why_not
         bounds = f"margin {text_below(self.margin)}, at most {text_above(self.upper)}"
-        return f"{bounds}, held by {len(self.support.rows)} rows"
+        return f"{bounds}, supported by {len(self.support.rows)} rows"
 
 
 def no_margin(why_not: str, upper: float) -> MaxMargin:
+    """The answer if no hyperplane is known to separate the rows."""
     return MaxMargin(None, 0.0, upper, Support(np.empty(0, np.intp), np.empty(0)), why_not)

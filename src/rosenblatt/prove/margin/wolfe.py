@@ -1,4 +1,4 @@
-"""The nearest points of two hulls in exact arithmetic (Wolfe), for the few rows where floats see too little."""
+"""Wolfe's method for the nearest points of two convex hulls, in exact arithmetic."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -16,7 +16,7 @@ PairWeights = dict[Pair, Fraction]
 
 
 class NearestPoints(NamedTuple):
-    """The shortest difference of two points of the hulls, and the weights, of sum 1, of the pairs that make it."""
+    """The shortest difference of two points of the hulls, and the weights of the pairs that make it, with sum 1."""
 
     difference: list[Fraction]
     plan: PairWeights
@@ -27,16 +27,17 @@ def solve_nearest_points_exactly(
 ) -> NearestPoints:
     """The shortest vector between two hulls.
 
-    A corral of pairs (i, j) is kept whose differences ahead_i - behind_j are affinely independent, and whose shortest
-    combination has positive weights only. The pair that lies furthest back along it joins, pairs whose weight would
-    become negative leave; each corral is shorter than the last, so this ends. `plan` is where to start, {} for nowhere.
+    A corral is a set of pairs (i, j) whose differences ahead_i - behind_j are affinely independent and whose shortest
+    affine combination has only positive weights. In each round the pair that is furthest back along that combination
+    joins, and pairs whose weight would become negative leave. Each corral gives a shorter vector than the last, so the
+    method ends. `plan` is the start, or {}.
 
     >>> solve_nearest_points_exactly([[2, 0], [0, 2]], [[0, 0]], {}, Clock(None))
     NearestPoints(difference=[Fraction(1, 1), Fraction(1, 1)], plan={(0, 0): Fraction(1, 2), (1, 0): Fraction(1, 2)})
     """
     try:
         corral = _shorten(ahead, behind, plan or {(0, 0): Fraction(1)})
-    except ZeroDivisionError:  # the pairs to start with were not independent
+    except ZeroDivisionError:  # the pairs of the start are not independent
         corral = {(0, 0): Fraction(1)}
     while True:
         clock.check()
@@ -56,7 +57,7 @@ def _difference(ahead: Sequence[IntVector], behind: Sequence[IntVector], pair: P
 def _weighted_difference(
     ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights
 ) -> tuple[IntVector, int]:
-    """The combination of a plan: whole numbers, and what they are to be divided by."""
+    """The combination of a plan: integers and their common denominator."""
     denominator = lcm(*(weight.denominator for weight in plan.values()))
     total = [0] * len(ahead[0])
     for pair, weight in plan.items():
@@ -67,7 +68,7 @@ def _weighted_difference(
 
 
 def _shorten(ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights) -> PairWeights:
-    """Go towards the shortest affine combination, dropping the pairs whose weight falls to 0 on the way."""
+    """Move to the shortest affine combination, and drop the pairs whose weight becomes 0 on the way."""
     while True:
         shortest = _affine_minimum(ahead, behind, plan)
         if min(shortest.values()) > 0:
@@ -78,7 +79,7 @@ def _shorten(ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: Pair
 
 
 def _affine_minimum(ahead: Sequence[IntVector], behind: Sequence[IntVector], plan: PairWeights) -> PairWeights:
-    """Weights of sum 1, of any sign, that make the shortest combination: G a = m 1, 1.a = 1."""
+    """The weights with sum 1, of any sign, of the shortest combination: G a = m 1, 1.a = 1."""
     pairs = list(plan)
     vectors = fmpz_mat([_difference(ahead, behind, pair) for pair in pairs])
     gram = (vectors * vectors.transpose()).tolist()

@@ -1,4 +1,4 @@
-"""The trace of a perceptron held against Novikoff's proof, update by update. `mistakes.py` has the proof."""
+"""Check the trace of a perceptron against Novikoff's proof, update by update. `mistake_bound.py` has the proof."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,15 +17,15 @@ from ..margin.class_hulls import HALF_ULP
 from .mistake_bound import MistakeBound, PerceptronRows, novikoff_bound, progress_of_rows
 
 Record = dict[str, npt.NDArray[Any]]
-MAX_TABLE_LINES = 12  # of a table, at most
-UNDERFLOW_LOSS = 2.0**-1070  # more than a sum or a product loses where its last digits are too small for floats
+MAX_TABLE_LINES = 12
+UNDERFLOW_LOSS = 2.0**-1070  # more than underflow takes from a sum or a product
 
 
 @dataclass(frozen=True)
 class Audit:
-    """The answer of `audit`: `ok`, or `why_not`; `mistakes` made beside `bound`.
+    """The answer of `audit`: whether the trace is `ok` or `why_not`, its `mistakes` and their `bound`.
 
-    `record` has one entry a mistake, ready to plot: mistake (1, 2, ..), row, progress (w.w*) and least_progress
+    `record` has one entry for each mistake, for plots: mistake (1, 2, ..), row, progress (w.w*) and least_progress
     (k eta gamma), squared_norm (||w||^2) and most_squared_norm (k eta^2 R^2). Printing it gives a table.
     """
 
@@ -46,8 +46,8 @@ class Audit:
         lines = [" ".join(f"{cell:>12}" for cell in line) for line in ([list(names), *cells] if shown else [])]
         verdict = "both inequalities hold at every mistake" if self.ok else self.why_not
         if self.ok and not self.bound:
-            verdict = f"||w||^2 is as small as it must be at every mistake; {self.bound}"
-        limit = f"{count_at_most(self.bound.bound)} were possible" if self.bound else "no number is too many"
+            verdict = f"||w||^2 keeps its bound at every mistake; {self.bound}"
+        limit = f"{count_at_most(self.bound.bound)} were possible" if self.bound else "no limit is known"
         return "\n".join([*lines, f"{self.mistakes} mistakes, {limit}: {verdict}"])
 
 
@@ -65,16 +65,16 @@ def _printed_places(count: int) -> list[int]:
 
 
 class _TraceError(Exception):
-    """What is wrong with a trace."""
+    """What is wrong with a trace, as a sentence."""
 
 
 def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
     """Replay the trace of a perceptron and check both inequalities of Novikoff's proof at every mistake.
 
     The model must have been fitted with `trace=True` on these rows, labels and weights. Every update must name a row,
-    be made at a mistake, move w by eta, and leave w as long as the trace says; then w.w* >= k eta gamma and
-    ||w||^2 <= k eta^2 R^2 are checked, in exact arithmetic where rounding would decide. For `keep="average"` and
-    "best" the trace is that of the weights that moved, and so is the audit.
+    be made at a mistake, move w by eta times the row, and give w the norm that the trace records. Then
+    w.w* >= k eta gamma and ||w||^2 <= k eta^2 R^2 are checked, in exact arithmetic if rounding could decide. With
+    `keep="average"` and "best", the trace and the audit are about the weights that move.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -97,7 +97,7 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
     bound = novikoff_bound(rows)
     replay = _Replay(rows, bound, float(model.eta0), trace)
     try:
-        with np.errstate(all="ignore"):  # what leaves the range of floats is checked without them
+        with np.errstate(all="ignore"):  # numbers out of the range of floats are checked in fractions
             replay.check(model)
     except _TraceError as reason:
         return Audit(False, len(trace["row"]), bound, replay.record, str(reason))
@@ -105,7 +105,7 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
 
 
 def _checked_trace(model: Any) -> Record:
-    """The trace, if it is one that the theorem is about."""
+    """The trace of a model, if the theorem applies to it."""
     name = type(model).__name__
     try:
         trace: Record = model.trace_
@@ -121,11 +121,13 @@ def _checked_trace(model: Any) -> Record:
         )
     if not hasattr(model, "coef_"):
         raise ValueError(
-            f"audit replays weights, and a {name} has none that can be written down: a Perceptron with "
-            "features='polynomial-2' makes the moves of that kernel."
+            f"audit replays weights, and a {name} has none: a Perceptron with features='polynomial-2' makes the "
+            "same updates as that kernel."
         )
     if parts["order"] == "batch":
-        raise ValueError("order='batch' moves by many rows at once, which Novikoff's bound is not about: use another.")
+        raise ValueError(
+            "order='batch' moves by many rows at once, to which Novikoff's bound does not apply: use another order."
+        )
     if len(model.classes_) != 2:
         raise ValueError(
             f"audit is about two classes, but the model has {len(model.classes_)}: fit it on y == a, for each class a."
@@ -134,7 +136,7 @@ def _checked_trace(model: Any) -> Record:
 
 
 def _row_weights(model: Any, X: Any, y: Any, sample_weight: Any) -> Floats | None:
-    """The weights that multiplied the steps: those given times those of the classes."""
+    """The factors of the steps: sample weights times class weights."""
     weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     codes = codes_of(np.asarray(y), model.classes_)
     if codes is None or len(np.unique(codes)) < 2:
@@ -146,14 +148,14 @@ def _row_weights(model: Any, X: Any, y: Any, sample_weight: Any) -> Floats | Non
 
 
 class _Unclear(NamedTuple):
-    """Which inequalities floats cannot decide."""
+    """The mistakes at which floats cannot decide an inequality."""
 
     progress: Places
     norm: Places
 
 
 class _Replay:
-    """w after every mistake, twice: in floats for all, in fractions where rounding would decide."""
+    """w after every mistake: in floats for all, in fractions where rounding could decide."""
 
     def __init__(self, rows: PerceptronRows, bound: MistakeBound, eta: float, trace: Record) -> None:
         self.rows, self.bound, self.eta, self.trace = rows, bound, eta, trace
@@ -171,7 +173,7 @@ class _Replay:
         }
 
     def check(self, model: Any) -> None:
-        """Raise _Refused at the first thing that is wrong."""
+        """Raise _TraceError at the first error."""
         if self.count != model.n_updates_:
             raise _TraceError(f"The trace has {self.count} updates, but the model made {model.n_updates_}.")
         self.places = self._places()
@@ -198,7 +200,7 @@ class _Replay:
             )
 
     def _check_replay(self, fit_intercept: bool) -> Floats:
-        """Go the way of w in floats; margins and norms must be those of the trace, up to rounding."""
+        """Replay w in floats. Margins and norms must be those of the trace, up to rounding."""
         w, travelled = np.zeros(self.rows.X.shape[1]), 0.0
         last = len(w) - fit_intercept
         steps = self.trace["change"] * self.rows.labels[self.places]
@@ -260,7 +262,7 @@ class _Replay:
         return _Unclear(unclear, np.flatnonzero(~(room > 2 * error * length + lost)))
 
     def _exact_w(self, count: int) -> list[Fraction]:
-        """w after so many mistakes, divided by eta, without rounding."""
+        """w after so many mistakes, divided by eta, in fractions."""
         total = [Fraction(0)] * self.rows.X.shape[1]
         for place, often in zip(*np.unique(self.places[:count], return_counts=True), strict=True):
             columns, values = self._row(int(place))

@@ -1,14 +1,14 @@
-"""Clashes with no row in common: each costs every hyperplane a mistake of its own.
+"""Clashes that share no row: every hyperplane makes a mistake in each of them.
 
-Rows clash if positive multiples of them add up to 0: no w is positive on all of them. So the fewest mistakes possible
-are at least as many as there are clashes that share no row. A vertex of the linear programme
+Rows clash if positive multiples of them sum to 0: then no w is positive on all of them. So the fewest mistakes possible
+are at least the number of clashes that share no row. A vertex of the linear program
 
     min sum c_i lambda_i,  sum lambda_i a_i = 0,  sum lambda_i = 1,  lambda >= 0
 
-has at most one row more than there are columns, and they clash. Its rows are taken away, and the next clash is looked
-for, until the rows that are left can be separated. Then a few clashes are given up, in the hope that their rows and
-those left over make more. Rows join the programme as its prices ask for them. Floats propose a clash, exact
-arithmetic finds its multipliers.
+has at most one row more than there are columns, and these rows clash. They are removed, and the next clash is found
+among the other rows, until the remaining rows can be separated. Then a few clashes are given up, because their rows and
+the remaining ones may contain more clashes. Rows join the program by column generation. Floats propose a clash, and
+exact arithmetic finds its multipliers.
 """
 
 from collections.abc import Callable, Sequence
@@ -28,14 +28,12 @@ from ..separability.margin_program import HIGHS_OPTIONS
 from ..separability.split_program import NO_INDICES, nonzero_arrays
 from ..time_limit import Clock
 
-GAP_COST = 1e6  # what a gap in the sum costs, where a row of length 1 costs about 1
-MAX_GAP = 1e-9  # a gap that may be rounding
-MAX_ROUNDS_PER_CLASH = 100  # in which rows join the programme for the sake of one clash
-CLASHES_REPLACED = 4  # clashes at a time
-FIRST_ROWS_PER_COLUMN = (
-    2  # times the columns: the rows that are most wrong and begin in the programme, with twice as many at random
-)
-MAX_FAILURES = 5  # one after the other, of clashes that floats saw and exact arithmetic did not
+GAP_COST = 1e6  # a row of length 1 costs about 1
+MAX_GAP = 1e-9  # smaller gaps are rounding errors
+MAX_ROUNDS_PER_CLASH = 100  # of column generation
+CLASHES_REPLACED = 4  # at a time
+FIRST_ROWS_PER_COLUMN = 2  # the rows that are most wrong, and twice as many random rows, start the program
+MAX_FAILURES = 5  # in a row: clashes that floats propose and exact arithmetic refutes
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class Clash:
 
 
 def immediate_clashes(problem: ExactProblem, rows: MergedRows) -> list[Clash]:
-    """The clashes that merging finds: rows of zeros, and pairs of opposite rows."""
+    """The clashes that merging found: rows of zeros, and pairs of opposite rows."""
     clashes = [Clash((int(problem.numbers[row]),), (1,)) for row in rows.zeros]
     for pair in rows.pairs:
         found = (
@@ -64,7 +62,7 @@ def immediate_clashes(problem: ExactProblem, rows: MergedRows) -> list[Clash]:
 
 
 def make_clash(problem: ExactProblem, rows: Sequence[int]) -> Clash | None:
-    """The clash of just these rows, if it is one: all but the last must be independent."""
+    """The clash of exactly these rows; None if they do not clash. All but the last must be independent."""
     whole = [problem.integer_row(row) for row in rows]
     parts = solve_independent(whole[:-1], [-value for value in whole[-1]])
     if parts is None or any(part <= 0 for part in parts):
@@ -76,9 +74,9 @@ def make_clash(problem: ExactProblem, rows: Sequence[int]) -> Clash | None:
 
 
 class ClashPacking:
-    """Clashes of merged rows that share no row.
+    """A set of clashes of merged rows that share no row.
 
-    `floats` are the merged rows, each times a positive number; `w` is a good hyperplane, which tells rows that are
+    `floats` are the merged rows, each times a positive number. `w` is a good hyperplane: rows that it gets wrong are
     likely to clash.
     """
 
@@ -87,16 +85,16 @@ class ClashPacking:
         self.members = [list(members) for members in rows.members]
         self.left = rows.weights.astype(np.int64)
         self.clashes: list[Clash] = []
-        self._used: list[list[tuple[int, int]]] = []  # of each clash: the directions, and the row taken of each
+        self._used: list[list[tuple[int, int]]] = []  # for each clash: its directions, and the row of each
         self._random = np.random.default_rng(0)
-        self._programme = _ClashProgram(self._random.uniform(0.5, 2.0, len(floats)), clock)
+        self._program = _ClashProgram(self._random.uniform(0.5, 2.0, len(floats)), clock)
         few = FIRST_ROWS_PER_COLUMN * floats.shape[1] + 40
         worst = np.argsort(floats @ w, kind="stable")[:few]
         others = self._random.permutation(len(floats))[: 2 * few]
-        self._programme.add(np.union1d(worst, others), floats)
+        self._program.add(np.union1d(worst, others), floats)
 
     def pack(self, enough: int, watch: Callable[[int], None] | None = None) -> None:
-        """Take clashes until there are enough, none is left or time is up."""
+        """Add clashes until there are enough, none is found or time is up."""
         failures = 0
         while len(self.clashes) < enough:
             rows = self._clash()
@@ -104,18 +102,18 @@ class ClashPacking:
                 return
             failures = 0 if self._take(rows) else failures + 1
             if failures:
-                self._programme.shuffle(self._random)
+                self._program.shuffle(self._random)
             if watch is not None:
                 watch(len(self.clashes))
 
     def improve(self, enough: int, watch: Callable[[int], None] | None = None) -> bool:
-        """Give up a few clashes and look for more than these; whether there are more now, or as many."""
+        """Replace a few clashes by others, unless that leaves fewer; return whether they were replaced."""
         given = self._random.choice(len(self.clashes), min(CLASHES_REPLACED, len(self.clashes)), replace=False)
         before = [(self.clashes[k], self._used[k]) for k in sorted(given.tolist())]
         count = len(self.clashes)
         for clash, used in before:
             self._give_up(clash, used)
-        self._programme.shuffle(self._random)
+        self._program.shuffle(self._random)
         kept = len(self.clashes)
         self.pack(enough, watch)
         if len(self.clashes) >= count:
@@ -127,19 +125,19 @@ class ClashPacking:
         return False
 
     def _clash(self) -> list[int] | None:
-        """Directions that clash, as floats see it; None if there are none among the rows that are left."""
-        programme = self._programme
+        """Directions that clash, as floats find them; None if the remaining rows have none."""
+        program = self._program
         for _ in range(MAX_ROUNDS_PER_CLASH):
-            answer = programme.solve()
+            answer = program.solve()
             if answer is None:
                 return None
-            worth = self.floats @ answer.prices[:-1] + answer.prices[-1] - programme.costs
-            fresh = np.flatnonzero((worth > 1e-7) & (self.left > 0) & ~programme.inside)
+            worth = self.floats @ answer.prices[:-1] + answer.prices[-1] - program.costs
+            fresh = np.flatnonzero((worth > 1e-7) & (self.left > 0) & ~program.inside)
             if answer.gap < MAX_GAP:
                 return answer.rows
             if not len(fresh):
                 return None
-            programme.add(fresh[np.argsort(-worth[fresh], kind="stable")][: 2 * self.floats.shape[1] + 20], self.floats)
+            program.add(fresh[np.argsort(-worth[fresh], kind="stable")][: 2 * self.floats.shape[1] + 20], self.floats)
         return None
 
     def _take(self, rows: list[int]) -> bool:
@@ -156,7 +154,7 @@ class ClashPacking:
             self.members[row].remove(member)
             self.left[row] -= 1
             if not self.left[row]:
-                self._programme.allow(row, False)
+                self._program.allow(row, False)
 
     def _give_up(self, clash: Clash, used: list[tuple[int, int]]) -> None:
         place = self.clashes.index(clash)
@@ -165,7 +163,7 @@ class ClashPacking:
             self.members[row].append(member)
             self.left[row] += 1
             if self.left[row] == 1:
-                self._programme.allow(row, True)
+                self._program.allow(row, True)
 
 
 @dataclass
@@ -176,7 +174,7 @@ class _Vertex:
 
 
 class _ClashProgram:
-    """The linear programme of rows that joined; gaps in the sum are allowed, but dear."""
+    """The linear program of the rows that joined. Slack variables close gaps in the sum at a high cost."""
 
     def __init__(self, costs: Floats, clock: Clock) -> None:
         self.costs, self.clock = costs, clock
@@ -201,7 +199,7 @@ class _ClashProgram:
         self._highs.addCols(count, costs, np.zeros(count), most, *nonzero_arrays(columns))
 
     def add(self, rows: Places, floats: Floats) -> None:
-        """Rows join, those that are not there yet."""
+        """Add rows that are not in the program yet."""
         if self._highs is None:
             self._begin(floats.shape[1])
         self._join(np.hstack([floats[rows], np.ones((len(rows), 1))]), self.costs[rows])
@@ -211,19 +209,19 @@ class _ClashProgram:
         self.inside[rows] = True
 
     def allow(self, row: int, may: bool) -> None:
-        """Whether a row may be used."""
+        """Allow or forbid the use of a row."""
         if self.inside[row]:
             self._highs.changeColBounds(self._size + self._place[row], 0.0, highspy.kHighsInf if may else 0.0)
 
     def shuffle(self, random: np.random.Generator) -> None:
-        """Other costs, so that other vertices are the best."""
+        """Draw new costs, so that other vertices are optimal."""
         self.costs = random.uniform(0.5, 2.0, len(self.costs))
         count = len(self._columns)
         places = np.arange(self._size, self._size + count, dtype=np.int32)
         self._highs.changeColsCost(count, places, self.costs[self._columns])
 
     def solve(self) -> _Vertex | None:
-        """The optimum; None if HiGHS finds none in time. Where it loses its way, it begins anew."""
+        """The optimum; None if HiGHS finds none in time. If HiGHS fails, it starts once more from scratch."""
         for _ in range(2):
             if self.clock.seconds_left() == 0.0:
                 return None

@@ -1,4 +1,4 @@
-"""How far a classifier is from the best that any hyperplane could do on the same rows."""
+"""How many mistakes a classifier makes beyond the fewest that any hyperplane makes on the same rows."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,10 +13,10 @@ from .minimum_mistakes import minimum_mistakes
 
 @dataclass(frozen=True)
 class DistanceFromBest:
-    """`mistakes` of a model, m <= 0 counted exactly, and `best`, what is known of the fewest possible.
+    """The `mistakes` of a model (margins <= 0, counted exactly), and `best`, the bounds on the fewest possible.
 
-    The model makes at most `at_most` mistakes more than the best hyperplane, and at least `at_least`; they are the same
-    where `best` is proved.
+    The model makes at most `at_most` and at least `at_least` mistakes more than the best hyperplane. Both are the same
+    if `best` is proved.
     """
 
     mistakes: int
@@ -40,13 +40,15 @@ class DistanceFromBest:
 
 
 def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
-    """What a classifier's `distance_from_best` gives, for any linear model of two classes or of each against the
-    rest."""
+    """Compare a linear model with the fewest mistakes of any hyperplane; see a classifier's `distance_from_best`.
+
+    The model has two classes, or more of them one-vs-rest: then the answer is a dict by class.
+    """
     coef, intercept = hyperplanes_of_model(model)
     labels, features = model.classes_.tolist(), features_of(model)
     if len(labels) > 2 and getattr(model, "multi_class", "ovr") != "ovr":
         raise ValueError(
-            "The classes were trained together, multi_class='joint': a single hyperplane is not what they share. "
+            "The classes were trained jointly (multi_class='joint'), so that no class has a hyperplane of its own. "
             "Use multi_class='ovr'."
         )
     pairs = [tuple(labels)] if len(labels) == 2 else [(None, label) for label in labels]

@@ -49,7 +49,7 @@ class FewestMistakes:
         """What is known, in a sentence."""
         if self.proved:
             least = f"no hyperplane makes fewer than {_count_mistakes(self.mistakes)} in {self.rows:,} rows"
-            return f"{least}; this one makes so many"
+            return f"{least}; this one makes exactly that many"
         return (
             f"the fewest mistakes possible in {self.rows:,} rows are between {self.lower_bound:,} and "
             f"{self.mistakes:,}: the bounds did not meet"
@@ -97,8 +97,8 @@ def _proof_sentences(result: FewestMistakes) -> list[str]:
     shared = f"{count:,} clash{'es' if count != 1 else ''}, which share no row"
     if result.counted:
         return [
-            f"A search that leaves nothing out found none with fewer. {shared[0].upper()}{shared[1:]}, prove "
-            f"{count:,} of them without that."
+            f"An exhaustive search found no hyperplane with fewer. {shared}, prove "
+            f"{count:,} of them without the search."
         ]
     return [f"Every hyperplane has a mistake in each of {shared}."] if count else []
 

@@ -1,16 +1,16 @@
-"""The fewest mistakes of all w, by looking at every place where they can change.
+"""The fewest mistakes of all w, by an exhaustive search over the directions where the mistakes change.
 
-Rows a_i in a space of D dimensions weigh whole numbers; the mistakes of w are the rows with a_i . w <= 0. All w with
-the same mistakes form an open cone. If the rows span the space, every such cone touches a ray, a direction v in which
-D - 1 independent rows vanish. Near v the other rows are as they are at v, and the rows T that vanish there are a
-problem of D - 1 dimensions: the fewest mistakes near v are the rows negative at v and the fewest of T. The least over
-all rays is the answer (Johnson and Preparata, 1978).
+Rows a_i in a space of D dimensions have integer weights. The mistakes of w are the rows with a_i . w <= 0. All w with
+the same mistakes form an open cone. If the rows span the space, every such cone touches a ray: a direction v that is
+orthogonal to D - 1 independent rows. Near v the other rows have the sign that they have at v. The rows T that are
+orthogonal to v form a problem of D - 1 dimensions. So the fewest mistakes near v are the rows that are negative at v
+plus the fewest mistakes of T. The minimum over all rays is the answer (Johnson and Preparata, 1978).
 
-Few mistakes are found sooner by giving up rows of clashes, branch by branch: one of each clash is a mistake of every w
-(`core/prove/branches.hpp`). Where the branches become too many, the rays are looked at.
+If the mistakes are few, branching is faster: every w makes a mistake in each clash, so one row of a clash is given up
+in each branch (`core/prove/branches.hpp`). If there are too many branches, all rays are searched.
 
-The core walks over all rays in floats that know their error, and passes over those where the rows that are surely
-negative are already as many as the best known. What it reports is decided in exact arithmetic.
+The core enumerates the rays in floats with known errors. It skips a ray if the rows that are surely negative there are
+as many as the best known mistakes. Exact arithmetic decides the rays that it reports.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,31 +32,31 @@ from ..exact.linear_algebra import (
     primitive_vector,
     solve_independent,
 )
+from ..separability.gordan import solve_gordan
 from ..separability.margin_program import scale_rows, whitening_matrix
-from ..separability.tucker_split import solve_gordan
 from ..time_limit import Clock
 from .local_search import search_circles_at_random
 
 Weights = npt.NDArray[np.int32]
 ProgressCallback = Callable[[float], None]
 FLOAT_EPSILON = float(np.finfo(np.float64).eps)
-MAX_ROW_ERROR = 1e-11  # an error of the rows that leaves floats enough to tell
-GUIDE_STEPS = 10  # of a direction that guides the walk
-ROWS_PER_SLICE = 1 << 22  # rows of circles that are looked at between two looks at the clock
-BRANCHES_PER_SLICE = 256  # between two looks at the clock
-MIN_BRANCHES = 1000  # that are tried before circles
-CIRCLES_PER_BRANCH = 200  # that take about as long as one branch
+MAX_ROW_ERROR = 1e-11  # of whitened rows; otherwise they are not whitened
+GUIDE_STEPS = 10  # of the local search
+ROWS_PER_SLICE = 1 << 22  # between two checks of the clock
+BRANCHES_PER_SLICE = 256  # between two checks of the clock
+MIN_BRANCHES = 1000  # before circles are searched
+CIRCLES_PER_BRANCH = 200  # which take about as long as one branch
 
 
 class Candidate(NamedTuple):
-    """A w whose mistakes weigh so much."""
+    """A w and the total weight of its mistakes."""
 
     mistakes: int
     w: IntVector
 
 
 def count_circles(rows: int, dimension: int) -> int:
-    """How many circles there are to look at.
+    """The number of great circles of an exhaustive search.
 
     >>> count_circles(306, 4), count_circles(100, 6)
     (46665, 3921225)
@@ -67,9 +67,9 @@ def count_circles(rows: int, dimension: int) -> int:
 def search_great_circles(
     rows: Sequence[IntVector], weights: Weights, below: int, clock: Clock, watch: ProgressCallback | None = None
 ) -> Candidate | None:
-    """The w with the fewest mistakes, if they weigh less than `below`; None if none do.
+    """The w with the fewest mistakes, if their weight is less than `below`; None if there is none.
 
-    The rows are not 0, and no two of them have the same or the opposite direction.
+    No row is 0, and no two rows have the same or the opposite direction.
 
     >>> square = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]  # exclusive or
     >>> search_great_circles(square, np.ones(4, dtype=np.int32), 5, Clock(None)).mistakes
@@ -101,12 +101,13 @@ class _CircleSearch:
         self.known: dict[bytes, tuple[int, Candidate | None]] = {}
 
     def run(self) -> Candidate | None:
+        """The best w below the limit; None if there is none."""
         if self.best > 0:
             self.explore(None)
         return self.found
 
     def explore(self, basis: list[IntVector] | None) -> None:
-        """Decide every ray in the space that a basis spans; None for all of it."""
+        """Decide every ray in the span of a basis; None means the whole space."""
         size = self.dimension if basis is None else len(basis)
         if size == 1:
             self.decide([1] if basis is None else basis[0])
@@ -143,7 +144,7 @@ class _CircleSearch:
                 self.watch(self.share)
 
     def branch(self, floats: Floats, guide: Floats, error: float) -> bool:
-        """Give up rows of clashes, branch by branch; whether that settles it before it takes as long as the circles."""
+        """Search by branching; return whether that ended before it took as long as the circles."""
         branches = _core.Branches(floats, self.weights, guide, error)
         for _ in range(0, max(MIN_BRANCHES, count_circles(*floats.shape) // CIRCLES_PER_BRANCH), BRANCHES_PER_SLICE):
             self.clock.check()
@@ -154,7 +155,7 @@ class _CircleSearch:
         return False
 
     def separate(self, given_up: list[int]) -> bool:
-        """Take a w that is right on all rows but these; whether there is one."""
+        """Take a w that is right on all other rows; return whether there is one."""
         others = np.delete(np.arange(len(self.rows)), given_up)
         w = solve_gordan([self.rows[row] for row in others], self.clock) if len(others) else [1] * self.dimension
         if isinstance(w, PositiveDependence):
@@ -164,19 +165,19 @@ class _CircleSearch:
         return True
 
     def decide(self, v: IntVector) -> int:
-        """Take the best w next to v or -v if it is better; return how many rows vanish there."""
+        """Take the best w near v or -v if it is better; return how many rows are orthogonal to v."""
         signs = self.exact.signs(v)
         vanishing = np.flatnonzero(signs == 0)
         for side in (1, -1):
             wrong = int(self.weights[signs == -side].sum())
-            near = self.nearby(vanishing, self.best - wrong) if wrong < self.best else None
+            near = self.search_near_ray(vanishing, self.best - wrong) if wrong < self.best else None
             if near is not None and wrong + near.mistakes < self.best:
                 self.best = wrong + near.mistakes
                 self.found = Candidate(self.best, self.exact.moved([side * value for value in v], near.w, signs != 0))
         return len(vanishing)
 
-    def nearby(self, vanishing: Places, below: int) -> Candidate | None:
-        """The fewest mistakes among rows that vanish on a ray, if less than `below`."""
+    def search_near_ray(self, vanishing: Places, below: int) -> Candidate | None:
+        """The w with the fewest mistakes among the rows orthogonal to a ray, if they weigh less than `below`."""
         rows = [self.rows[row] for row in vanishing]
         if len(rows) == self.dimension - 1:
             return Candidate(0, _separating_weights(rows) if rows else [0] * self.dimension) if below > 0 else None
@@ -189,7 +190,7 @@ class _CircleSearch:
 
 
 def _separating_weights(rows: Sequence[IntVector]) -> IntVector:
-    """A w with row.w > 0 for every one of some independent rows.
+    """A w with row.w > 0 for every row, for independent rows.
 
     >>> _separating_weights([[1, 2, 0], [1, 3, 0]])
     [1, 0, 0]
@@ -204,7 +205,7 @@ def _separating_weights(rows: Sequence[IntVector]) -> IntVector:
 
 
 class _IntegerMargins:
-    """Margins of whole rows without rounding, in machine numbers where they are short enough."""
+    """Exact margins of integer rows, in machine integers if they are short enough."""
 
     def __init__(self, rows: list[IntVector]) -> None:
         self._long: Any = np.array(rows, dtype=object).reshape(len(rows), -1)
@@ -221,7 +222,7 @@ class _IntegerMargins:
         return np.asarray((margins > 0).astype(np.int8) - (margins < 0).astype(np.int8))
 
     def moved(self, v: IntVector, step: IntVector, keep: npt.NDArray[np.bool_]) -> IntVector:
-        """v moved towards a step so little that rows to keep stay on their side."""
+        """Move v towards a step, so little that the rows to keep stay on their side."""
         if not any(step):
             return v
         if not keep.any():
@@ -233,17 +234,17 @@ class _IntegerMargins:
 
 
 def _guiding_direction(floats: Floats, weights: Weights) -> Floats:
-    """A direction in which few rows are negative: the fewer, the sooner clashes are found around these."""
+    """A direction with few negative rows. The fewer, the sooner the core finds clashes."""
     least: Any = np.linalg.lstsq(floats, np.ones(len(floats)), rcond=None)[0]
     starts: list[Floats] = [start for start in (least, floats.T @ weights) if np.any(start)]
     return np.ascontiguousarray(search_circles_at_random(floats, weights, starts, GUIDE_STEPS, 0, Clock(None)))
 
 
 def _condition_rows(rows: list[IntVector]) -> tuple[Floats, float]:
-    """The rows as floats of length 1 in coordinates that suit them, and how far off they may be."""
+    """The rows as floats of length 1 in well-conditioned coordinates, and a bound on their errors."""
     floats = scale_rows(rows).floats
-    glass = whitening_matrix(floats)
-    for matrix in (glass, np.eye(floats.shape[1])):
+    whitened = whitening_matrix(floats)
+    for matrix in (whitened, np.eye(floats.shape[1])):
         seen = floats @ matrix
         lengths = np.linalg.norm(seen, axis=1)
         doubt = (floats.shape[1] + 8) * FLOAT_EPSILON * np.linalg.norm(np.abs(floats) @ np.abs(matrix), axis=1)

@@ -1,8 +1,8 @@
-"""Hyperplanes turned until they make fewer mistakes: what floats can find, with nothing proved.
+"""A local search for hyperplanes with few mistakes, in floats and without proof.
 
-All directions between w and any u form a circle, and a row is right on half of it. Sorting where these halves begin and
-end tells the fewest mistakes on the circle, and where. Circles through w and rows that are wrong, columns or directions
-at random are tried in turn; a turn that changes nothing is taken too, to get across plateaus.
+The directions cos(t) w + sin(t) u form a circle, and each row is right on half of it. Sorting the ends of these halves
+gives the fewest mistakes on the circle and where they are. The search tries circles through w and a wrong row, a column
+or a random direction in turn. A step that leaves the mistakes unchanged is taken too, to cross plateaus.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ QUARTER_TURN = np.pi / 2
 
 
 def best_on_circle(rows: Floats, weights: Weights, w: Floats, u: Floats) -> tuple[int, Floats]:
-    """The fewest mistakes on the circle through w and u, and a direction in the middle of where they are.
+    """The fewest mistakes on the circle through w and u, and the middle direction of the arc that has them.
 
     >>> rows = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0]])
     >>> best_on_circle(rows, np.ones(3, dtype=np.int32), np.array([-1.0, 0.0]), np.array([0.0, 1.0]))[0]
@@ -30,7 +30,7 @@ def best_on_circle(rows: Floats, weights: Weights, w: Floats, u: Floats) -> tupl
     order = np.argsort(places)
     places = places[order]
     change = np.concatenate([-weights, weights])[order]
-    before = int(weights[np.abs(angles) < QUARTER_TURN].sum())  # right at the angle 0: count from there
+    before = int(weights[np.abs(angles) < QUARTER_TURN].sum())  # at the angle 0
     start = int(np.searchsorted(places, 0.0)) % len(places)
     wrong = int(weights.sum()) - before + np.concatenate([change[start:], change[:start]]).cumsum()
     gaps = np.concatenate([places[start + 1 :], places[:start], np.zeros(1)])
@@ -46,25 +46,25 @@ def best_on_circle(rows: Floats, weights: Weights, w: Floats, u: Floats) -> tupl
 
 
 def weigh_mistakes(rows: Floats, weights: Weights, w: Floats) -> int:
-    """What the rows on the wrong side of w weigh, in floats."""
+    """The total weight of the rows on the wrong side of w, in floats."""
     return int(weights[rows @ w <= 0].sum())
 
 
 def search_circles_at_random(
-    rows: Floats, weights: Weights, starts: list[Floats], turns: int, goal: int, clock: Clock
+    rows: Floats, weights: Weights, starts: list[Floats], steps: int, goal: int, clock: Clock
 ) -> Floats:
-    """The best direction after so many turns in all, or when its mistakes are down to the goal or time is up."""
+    """The best direction after so many steps, or as soon as its mistakes reach the goal or time is up."""
     random = np.random.default_rng(0)
     scored = sorted(((weigh_mistakes(rows, weights, w), k) for k, w in enumerate(starts)))
     best_count, best = scored[0][0], starts[scored[0][1]]
-    each = max(1, turns // len(starts))
+    each = max(1, steps // len(starts))
     for _, k in scored:
         w = starts[k] / max(float(np.linalg.norm(starts[k])), 1e-300)
         count, idle = weigh_mistakes(rows, weights, w), 0
-        for turn in range(each):
+        for step in range(each):
             if best_count <= goal or clock.seconds_left() == 0.0:
                 return best
-            found, direction = best_on_circle(rows, weights, w, _choose_direction(rows, w, turn, random))
+            found, direction = best_on_circle(rows, weights, w, _choose_direction(rows, w, step, random))
             idle = 0 if found < count else idle + 1
             if found <= count:
                 count, w = found, direction
@@ -77,15 +77,15 @@ def search_circles_at_random(
     return best
 
 
-def _choose_direction(rows: Floats, w: Floats, turn: int, random: np.random.Generator) -> Floats:
-    """A direction at right angles to w: towards a row that is wrong, along a column, or any."""
+def _choose_direction(rows: Floats, w: Floats, step: int, random: np.random.Generator) -> Floats:
+    """A direction orthogonal to w: towards a wrong row, along a column, or at random."""
     u = random.standard_normal(len(w))
-    if turn % 3 == 0:
+    if step % 3 == 0:
         wrong = np.flatnonzero(rows @ w <= 0)
         u = rows[random.choice(wrong)] if len(wrong) else u
-    elif turn % 3 == 1:
+    elif step % 3 == 1:
         u = np.zeros(len(w))
-        u[turn // 3 % len(w)] = 1.0
+        u[step // 3 % len(w)] = 1.0
     u = u - (u @ w) * w
     length = float(np.linalg.norm(u))
     return u / length if length > 1e-12 else random.standard_normal(len(w)) / np.sqrt(len(w))

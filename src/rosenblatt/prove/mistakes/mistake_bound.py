@@ -1,13 +1,13 @@
-"""How many mistakes a perceptron can make, and whether one kept to it (Novikoff).
+"""Novikoff's bound on the mistakes of a perceptron.
 
-In the space the algorithm works in, rows are a_i = c_i y_i (x_i, s): s is the constant coordinate of the offset, c_i
-the weight of the row. With R the norm of the longest row and gamma the widest margin through the origin, w* of length 1
-attaining it, each mistake adds eta a_i to w and so
+In the space of the algorithm, rows are a_i = c_i y_i (x_i, s): s is the constant coordinate of the offset, c_i the
+weight of the row. R is the norm of the longest row, gamma the widest margin through the origin, and w* of length 1
+attains it. Each mistake adds eta a_i to w, so
 
     w_k . w* >= k eta gamma    (every row adds at least eta gamma)
     ||w_k||^2 <= k eta^2 R^2   (a mistake has a_i . w <= 0, so the square grows by eta^2 ||a_i||^2 at most)
 
-Together k eta gamma <= ||w_k|| <= sqrt(k) eta R: no more than (R / gamma)^2 mistakes, whatever eta is.
+Together k eta gamma <= ||w_k|| <= sqrt(k) eta R, so there are at most (R / gamma)^2 mistakes, for every eta.
 """
 
 from copy import copy
@@ -29,17 +29,17 @@ from ..margin.class_hulls import HALF_ULP, ClassHulls
 from ..margin.max_margin import max_margin
 from ..margin.widest_margin import MaxMargin
 
-MIN_FULL_PRECISION_MARGIN = 2.0**-960  # a margin below this has, or nearly has, fewer digits than other floats
-ENLARGED_EXPONENT = 1000  # rows of numbers up to 2^1000 have room below them
+MIN_FULL_PRECISION_MARGIN = 2.0**-960  # smaller margins may have fewer digits than other floats
+ENLARGED_EXPONENT = 1000  # of the largest number after scaling up
 
 
 @dataclass(frozen=True)
 class MistakeBound:
     """The answer of `mistake_bound`. `hyperplane` attains `margin` in the space with the constant coordinate, last.
 
-    `bound` is infinite, `margin` 0 and the hyperplane None if the rows cannot be separated: `why_not` says why. Rows
-    that can be, but with a margin too small for floats, have a hyperplane and `margin` 0; `bound` is infinite only if
-    it is too large for floats.
+    If the rows cannot be separated, `bound` is infinite, `margin` is 0, the hyperplane is None and `why_not` is the
+    reason. If they can be, but with a margin too small for floats, `margin` is 0 and there is a hyperplane. Then
+    `bound` is infinite only if it is too large for floats.
     """
 
     radius: float
@@ -70,12 +70,12 @@ def mistake_bound(
     classes: Any = None,
     features: Any = "identity",
 ) -> MistakeBound:
-    """Novikoff's bound: a perceptron errs at most (R / gamma)^2 times.
+    """Novikoff's bound: a perceptron makes at most (R / gamma)^2 mistakes.
 
-    It holds for updates by single rows, from w = 0, with a constant step, in any order. R and gamma belong to the rows
-    with their constant coordinate, `intercept_scaling`, and multiplied by their weights; with `features`, to the lifted
-    rows, so that the bounds of two lifts tell which of them converges faster. R is rounded up and gamma is
-    a lower bound, so that no rounding can make the bound too small.
+    It holds for updates by single rows, from w = 0, with a constant step, in any order. R and gamma are those of the
+    rows with their constant coordinate `intercept_scaling`, multiplied by their weights. With `features` they are those
+    of the lifted rows, so the bounds of two lifts can be compared. R is rounded up and gamma is a lower bound, so
+    rounding never makes the bound too small.
 
     >>> print(mistake_bound([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
     at most 117 mistakes: radius 5.09902, margin 0.471404
@@ -89,7 +89,7 @@ def mistake_bound(
 
 
 class PerceptronRows:
-    """Rows with their constant coordinate, their labels -1 and 1 and their weights; rows of weight 0 are left out."""
+    """Rows with the constant coordinate, their labels -1 and 1 and their weights, without the rows of weight 0."""
 
     def __init__(
         self, X: Any, y: Any, fit_intercept: bool, intercept_scaling: float, sample_weight: Any, classes: Any
@@ -116,13 +116,13 @@ class PerceptronRows:
         return bool((self.weights != 1).any())
 
     def radius(self) -> float:
-        """At least the norm of every weighted row."""
+        """An upper bound on the norms of the weighted rows."""
         return max_row_norm(self.X, self.weights if self.is_weighted else None)
 
     def scale_up(self) -> "PerceptronRows | None":
-        """The rows times a power of two that leaves room for margins far below them; None if there is no such power.
+        """The rows times a power of two, so that much smaller margins do not underflow; None if they are too large.
 
-        It has the same bound, and rounds no number.
+        No number is rounded, and the mistake bound stays the same.
         """
         values = self.X.data if is_sparse(self.X) else self.X
         power = ENLARGED_EXPONENT - int(np.frexp(np.abs(values).max(initial=0.0))[1])
@@ -147,6 +147,7 @@ def _append_constant(X: Any, value: float) -> Any:
 
 
 def novikoff_bound(rows: PerceptronRows) -> MistakeBound:
+    """The bound for rows with their constant coordinate and weights."""
     radius = rows.radius()
     best, margin = _widest_weighted_margin(rows)
     if not best:
@@ -159,16 +160,17 @@ def novikoff_bound(rows: PerceptronRows) -> MistakeBound:
 
 
 def squared_ratio(radius: float, margin: float) -> float:
-    """At least (R / gamma)^2; infinite where floats see no margin, or hold no such number."""
+    """An upper bound on (R / gamma)^2; infinite if gamma is 0 or the bound is too large for floats."""
     if radius == inf or margin == 0:
         return inf
     return float_above((Fraction(radius) / Fraction(margin)) ** 2)
 
 
 def _widest_weighted_margin(rows: PerceptronRows) -> tuple[MaxMargin, float]:
-    """A hyperplane through the origin, and a margin that it has on the weighted rows.
+    """The hyperplane of widest margin through the origin, and a lower bound on its margin on the weighted rows.
 
-    Weights do not change whether rows can be separated, but multiplying by them rounds: the rounded rows only propose.
+    Multiplying rows by weights rounds, so the products only propose a hyperplane. Weights do not change whether rows
+    can be separated.
     """
     if not rows.is_weighted:
         best = max_margin(rows.X, rows.labels, False)
@@ -183,7 +185,7 @@ def _widest_weighted_margin(rows: PerceptronRows) -> tuple[MaxMargin, float]:
 
 
 def _multiply_by_weights(rows: PerceptronRows) -> Any:
-    """The rows times their weights, in float64; None if some are too large for floats."""
+    """The rows times their weights in float64; None if a product is too large for floats."""
     with np.errstate(over="ignore", under="ignore"):
         sparse = is_sparse(rows.X)
         product = rows.X.multiply(rows.weights[:, None]).tocsr() if sparse else rows.X * rows.weights[:, None]
@@ -191,10 +193,10 @@ def _multiply_by_weights(rows: PerceptronRows) -> Any:
 
 
 def _least_weighted_margin(rows: PerceptronRows, found: MaxMargin) -> float:
-    """At most the margin of a hyperplane on the weighted rows, every rounding counted; 0 if floats see none.
+    """A lower bound on the margin of a hyperplane on the weighted rows, with every rounding counted.
 
-    A difference, a product and the two steps of this line are each off by half a unit in the last place, or by less
-    than 2^-1074 where that is more.
+    The difference, the product and the two operations of the last line each have an error of half a unit in the last
+    place, or of less than 2^-1074 if that is more.
     """
     assert found.hyperplane is not None
     values, error = progress_of_rows(rows, found.hyperplane, np.arange(len(rows.labels)))
@@ -204,7 +206,7 @@ def _least_weighted_margin(rows: PerceptronRows, found: MaxMargin) -> float:
 
 
 def progress_of_rows(rows: PerceptronRows, plane: Hyperplane, places: Places) -> tuple[Floats, float]:
-    """y_i w*.(x_i, s) of some rows, with w* of length 1, and how far off they can be."""
+    """y_i w*.(x_i, s) of some rows, with w* of length 1, and a bound on the errors."""
     w = plane.coef
     size = float(np.linalg.norm(w))
     chosen = rows.X[places]
@@ -214,5 +216,5 @@ def progress_of_rows(rows: PerceptronRows, plane: Hyperplane, places: Places) ->
 
 
 def dot_rounding(columns: int) -> float:
-    """How far off w.x can be, w of length 1 in so many columns, for each unit of length of x."""
+    """A bound on the rounding error of w.x relative to ||x||, for w of length 1 in so many columns."""
     return (2 * columns + 16) * 2 * HALF_ULP

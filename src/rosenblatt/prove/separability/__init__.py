@@ -1,1 +1,1 @@
-"""Can a hyperplane separate two classes? The verdict, and the search for its proof."""
+"""Whether a hyperplane separates two classes: the verdict, and the search for its proof."""

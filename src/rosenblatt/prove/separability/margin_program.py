@@ -1,8 +1,8 @@
-"""What floating point believes about a few rows: the linear programme max t, row.z >= t, |z_j| <= 1, by HiGHS.
+"""Proposals for a few rows in floating point: the linear program max t, row.z >= t, |z_j| <= 1, by HiGHS.
 
-Nothing here is trusted. t > 0 suggests that z separates; t = 0 that the rows which hold z back clash. Where rounding
-blurs the two, the programme is solved again around its solution under a glass: the margins so far, exact and magnified,
-are the right-hand sides, and each round adds `BITS` to z (iterative refinement).
+Nothing here is a proof. t > 0 suggests that z separates the rows; t = 0 suggests that the rows with a price clash. If
+rounding hides the difference, iterative refinement helps: the program is solved again with the exact margins so far,
+magnified, as right-hand sides. Each round adds `BITS_PER_REFINEMENT` bits to z.
 """
 
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ HIGHS_OPTIONS: dict[str, bool | int | float | str] = {
     "primal_feasibility_tolerance": 1e-10,
     "dual_feasibility_tolerance": 1e-10,
 }
-BIT_LENGTHS = (8, 16, 30, 50)  # bits of a z, as few as will do
-MIN_RELATIVE_SINGULAR_VALUE = 1e-10  # of whitening: what is flatter is rounding
-MAX_MAGNIFIED_MARGIN = 1e6  # magnified margins beyond this are out of reach of a round
+BIT_LENGTHS = (8, 16, 30, 50)  # of a rounded z; the shortest that works is taken
+MIN_RELATIVE_SINGULAR_VALUE = 1e-10  # of a whitening; smaller ones are rounding errors
+MAX_MAGNIFIED_MARGIN = 1e6  # larger ones are clipped
 
 
 class ScaledRows(NamedTuple):
-    """Rows as floats between -1 and 1, and the powers of two that made them so from whole numbers."""
+    """Rows as floats between -1 and 1, and the exponents of two that scale the integer rows and columns to them."""
 
     floats: Floats
     rows: list[int]
@@ -39,9 +39,9 @@ class ScaledRows(NamedTuple):
 
 
 class MarginSolution(NamedTuple):
-    """The solution, the rows that hold it back, and the bounds that do (-1 or 1; 0 in columns of zeros; None: free).
+    """The solution z and t, the tight rows, and the bound of each column (-1 or 1; 0 in columns of zeros; None: free).
 
-    `pulling` are the rows whose price is not 0: where t = 0, a circuit.
+    `priced` are the rows whose price is not 0. If t = 0, they have a positive dependence.
     """
 
     z: Floats
@@ -77,7 +77,7 @@ def _shift_to_float(value: int, exponent: int) -> float:
 
 
 class MarginProgram:
-    """The linear programme of some rows; more can join, and HiGHS goes on from where it was."""
+    """The linear program of some rows. More rows can join, and HiGHS continues from its last basis."""
 
     def __init__(self, columns: int, clock: Clock) -> None:
         self._clock = clock
@@ -91,7 +91,7 @@ class MarginProgram:
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
     def add(self, floats: Floats, margins: Floats | None = None) -> None:
-        """Rows join. Columns where all rows so far have zeros keep z = 0."""
+        """Add rows. Columns that are 0 in all rows so far keep z = 0."""
         for column in np.flatnonzero(floats.any(axis=0) & ~self._used).tolist():
             self._highs.changeColBounds(column, -1.0, 1.0)
             self._used[column] = True
@@ -126,19 +126,19 @@ class MarginProgram:
 
 
 def solve_margin_program(scaled: ScaledRows, clock: Clock, margins: Floats | None = None) -> MarginSolution | None:
-    """Solve the linear programme, from the magnified margins of an earlier z if given; None if HiGHS does not."""
-    programme = MarginProgram(scaled.floats.shape[1], clock)
-    programme.add(scaled.floats, margins)
-    return programme.solve()
+    """Solve the linear program, with the magnified margins of an earlier z if given; None if HiGHS fails."""
+    program = MarginProgram(scaled.floats.shape[1], clock)
+    program.add(scaled.floats, margins)
+    return program.solve()
 
 
 def round_solution(proposal: MarginSolution, bits: int) -> IntVector:
-    """The proposed z times 2^bits, in whole numbers."""
+    """The proposed z times 2^bits, rounded to integers."""
     return [round(value * 2.0**bits) for value in proposal.z.tolist()]
 
 
 def shorten_solution(z: Floats, floats: Floats) -> IntVector:
-    """A multiple of z in whole numbers, in as few bits as leave these rows half of their least margin."""
+    """A multiple of z in integers, with the fewest bits that keep half of the least margin of these rows."""
     z = z / np.abs(z).max()
     enough = (floats @ z).min() / 2
     for bits in BIT_LENGTHS:
@@ -149,7 +149,7 @@ def shorten_solution(z: Floats, floats: Floats) -> IntVector:
 
 
 def integer_whitening(scaled: ScaledRows) -> list[IntVector] | None:
-    """A whitening of the whole rows, in whole numbers; None if the rows are not flat."""
+    """A whitening matrix of the integer rows, in integers; None if the rows do not nearly share a plane."""
     sizes = np.linalg.svd(scaled.floats, compute_uv=False)
     if len(sizes) < scaled.floats.shape[1] or sizes[-1] > 1e-3 * sizes[0]:
         return None
@@ -160,9 +160,9 @@ def integer_whitening(scaled: ScaledRows) -> list[IntVector] | None:
 
 
 def whitening_matrix(floats: Floats, least: float = MIN_RELATIVE_SINGULAR_VALUE) -> Floats:
-    """A matrix that makes all directions alike in size, so that rows which nearly share a plane are seen to differ.
+    """A matrix that scales all directions to the same size, so that rows that nearly share a plane become distinct.
 
-    Rows that are all 0, because floats see nothing of them, stay so.
+    Rows that are all 0, because their numbers underflow, stay 0.
 
     >>> flat = np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]])
     >>> np.abs(np.linalg.svd(flat @ whitening_matrix(flat))[1]).round(6).tolist()
@@ -173,13 +173,13 @@ def whitening_matrix(floats: Floats, least: float = MIN_RELATIVE_SINGULAR_VALUE)
 
 
 def divide_by_largest(rows: Floats) -> Floats:
-    """Rows divided by their largest numbers."""
+    """Divide each row by its largest absolute value."""
     largest = np.abs(rows).max(axis=1, initial=0.0)
     return np.asarray(rows / np.where(largest > 0, largest, 1.0)[:, None])
 
 
 def magnified_margins(rows: Sequence[IntVector], scaled: ScaledRows, z: IntVector) -> Floats:
-    """The exact margins of a whole z, rounded to floats: those of z / 2^bits under a glass of 2^bits."""
+    """The exact margins of an integer z, rounded to floats: those of z / 2^bits, magnified by 2^bits."""
     least = min(scaled.columns)
     point = [value << (up - least) for value, up in zip(z, scaled.columns, strict=True)]
     margins = [_shift_to_float(dot(row, point), up + least) for row, up in zip(rows, scaled.rows, strict=True)]
@@ -187,14 +187,14 @@ def magnified_margins(rows: Sequence[IntVector], scaled: ScaledRows, z: IntVecto
 
 
 def unscale_solution(z: Sequence[Any], scaled: ScaledRows) -> IntVector:
-    """A z of the scaled rows as a whole vector for the rows themselves."""
+    """Convert a z of the scaled rows to an integer vector for the rows themselves."""
     return primitive_vector(
         [to_fraction(fmpq(value) * _power_of_two(up)) for value, up in zip(z, scaled.columns, strict=True)]
     )
 
 
 def exact_vertex(rows: Sequence[IntVector], scaled: ScaledRows, proposal: MarginSolution) -> IntVector | None:
-    """The z that the tight rows and bounds determine, without rounding; None if they determine none."""
+    """The exact z that the tight rows and bounds determine; None if they determine none."""
     free = [column for column, side in enumerate(proposal.bounds) if side is None]
     if len(proposal.tight) != len(free) + 1:
         return None

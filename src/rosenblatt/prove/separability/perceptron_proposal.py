@@ -1,4 +1,4 @@
-"""A hyperplane by training: where there are many columns, the perceptron separates sooner than linear programmes do."""
+"""A separating hyperplane by training: with many columns the perceptron is faster than linear programs."""
 
 from fractions import Fraction
 
@@ -12,27 +12,23 @@ from ..exact.linear_algebra import IntVector, primitive_vector
 from ..exact.problem import ExactProblem
 from ..time_limit import Clock
 
-TRIAL_EPOCHS = 20  # epochs after which a linear programme takes over if more than one row in
-MAX_TRIAL_MISTAKES_INVERSE = 50  # is wrong
-MAX_EPOCHS = 200  # where a linear programme can follow
-MAX_EPOCHS_WIDE = 5000  # where it hardly can: with more columns than
-MIN_WIDE_COLUMNS = 2000
+TRIAL_EPOCHS = 20
+MIN_ROWS_PER_MISTAKE = 50  # after the trial; with fewer a linear program takes over
+MAX_EPOCHS = 200
+MAX_WIDE_COLUMNS = 2000  # with more columns a linear program is too slow, and training gets more epochs
+MAX_EPOCHS_WIDE = 5000
 
 
 def separate_by_perceptron(problem: ExactProblem, clock: Clock) -> IntVector | None:
-    """A w, in scaled columns, for which the perceptron makes no mistake; None if it finds none soon."""
-    if problem.columns > MIN_WIDE_COLUMNS:
+    """A separating w in scaled columns, found by the perceptron; None if it does not find one soon."""
+    if problem.columns > MAX_WIDE_COLUMNS:
         return _train(problem, MAX_EPOCHS_WIDE, clock)[0]
     w, wrong = _train(problem, TRIAL_EPOCHS, clock)
-    return (
-        w
-        if w is not None or wrong * MAX_TRIAL_MISTAKES_INVERSE > problem.rows
-        else _train(problem, MAX_EPOCHS, clock)[0]
-    )
+    return w if w is not None or wrong * MIN_ROWS_PER_MISTAKE > problem.rows else _train(problem, MAX_EPOCHS, clock)[0]
 
 
 def _train(problem: ExactProblem, epochs: int, clock: Clock) -> tuple[IntVector | None, int]:
-    """The w of some epochs if no row is on its wrong side, and how many rows are."""
+    """The w after some epochs if it makes no mistake, else None; and the number of mistakes."""
     left = clock.seconds_left()
     stops = Stops(max_iter=epochs, max_seconds=left if 0 < left < np.inf else None)
     recipe = Recipe(order="working-set", fit_intercept=problem.fit_intercept, stops=stops)

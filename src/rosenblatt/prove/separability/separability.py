@@ -25,7 +25,7 @@ class Separability:
     `kind` is "complete" (some hyperplane has every row strictly on its own side), "quasi" (some hyperplane has no row
     on the wrong side, but every such hyperplane goes through certain rows), "overlap" (no hyperplane has a row on its
     own side without another on the wrong side), or "undecided" after a time limit. `certificate` is plain content for
-    JSON, described in `rosenblatt.prove.certificates.certificate`. After `verify` said False, `why_not` is the reason.
+    JSON, described in `rosenblatt.prove.certificates.certificate`. If `verify` returned False, `why_not` is the reason.
     """
 
     certificate: dict[str, Any]
@@ -46,7 +46,7 @@ class Separability:
         return Hyperplane(weights, parse_fraction(self.certificate["offset"]), tuple(names) if names else None)
 
     def verify(self, X: Any, y: Any) -> bool:
-        """Whether the certificate proves its kind for these rows, worked out afresh in exact arithmetic.
+        """Check in exact arithmetic that the certificate proves its kind for these rows.
 
         >>> result = separability([[1.0], [2.0]], [0, 1])
         >>> result.verify([[1.0], [2.0]], [0, 1])
@@ -68,8 +68,8 @@ class Separability:
         Rows are counted from 0, as in Python. `name_row` may name them otherwise.
 
         >>> print(separability([[1.0], [2.0]], [0, 1]).explain())
-        Complete separation: a hyperplane has all 2 rows strictly on their own side. It weighs column 0. A logistic \
-regression without a penalty has no finite solution: its weights would grow along these columns without end.
+        Complete separation: a hyperplane has all 2 rows strictly on their own side. It uses column 0. A logistic \
+regression without a penalty has no finite solution: its weights grow in these columns without limit.
         """
         return " ".join(
             [*_verdict_sentences(self.kind, self.certificate), *_clash_sentences(self.certificate, name_row)]
@@ -122,24 +122,24 @@ def separability(
 ) -> Separability | VerdictsByClass:
     """Decide whether a hyperplane separates two classes, and prove it.
 
-    With a_i = y_i (x_i, 1), or y_i x_i without an intercept, the rows split in just one way into S and T: some (w, b)
-    has a_i . (w, b) > 0 on S and = 0 on T, and some positive multiples of rows of T add up to 0 (Tucker). T is empty:
-    complete; S is empty: overlap; neither: quasi. Floating point only proposes; exact arithmetic on the floats of X,
-    which are fractions, decides.
+    Let a_i = y_i (x_i, 1), or y_i x_i without an intercept. The rows split in exactly one way into S and T: some (w, b)
+    has a_i . (w, b) > 0 on S and = 0 on T, and positive multiples of all rows of T sum to 0 (Tucker). If T is empty,
+    the separation is complete; if S is empty, the classes overlap; otherwise the separation is quasi-complete. Floating
+    point only proposes answers. Exact arithmetic on the floats of X, which are fractions, decides.
 
     Parameters
     ----------
     X : array, data frame or SciPy sparse matrix, rows by columns, finite numbers
     y : labels, one a row; the second of the sorted classes is the positive one
     fit_intercept : whether the hyperplane may miss the origin
-    time_limit : seconds, above 0, after which the answer may be "undecided"; None never gives up
+    time_limit : seconds, above 0, after which the answer may be "undecided"; None means no limit
     classes : two labels, the negative and the positive one; rows of other labels are left out. (None, a) is a against
         all others
-    multi_class : "ovr" sets each class against the rest and gives a dict of one answer for each label, "ovo" each pair
-        of classes, for each (negative, positive)
-    fingerprint : whether the certificate holds the SHA-256 of the rows, so that other rows are refused by name
-    features : "polynomial-2" or so asks about hyperplanes in the space of all products of up to 2 columns, each product
-        without rounding
+    multi_class : "ovr" asks about each class against the rest and returns a dict with one answer for each label; "ovo"
+        asks about each pair of classes, with the keys (negative, positive)
+    fingerprint : whether the certificate contains the SHA-256 of the rows, so that verification refuses other rows
+    features : "polynomial-2", for example, asks about hyperplanes in the space of all products of up to 2 columns, each
+        product without rounding
 
     >>> result = separability([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
     >>> result.kind, result.certificate["clash"]
@@ -156,7 +156,7 @@ def separability(
     if multi_class is None:
         return decide_pairs(X, y, [classes], **options)[0]
     if classes is not None:
-        raise ValueError("classes chooses two classes, multi_class takes all: give one of them.")
+        raise ValueError("classes chooses two classes, multi_class takes all classes: give only one of them.")
     problems = class_pairs(encode(np.asarray(y))[0].tolist(), multi_class)
     return dict(zip(problems, decide_pairs(X, y, problems.values(), **options), strict=True))
 
@@ -172,7 +172,7 @@ def decide_pairs(
     names: list[str] | None = None,
     features: Any = "identity",
 ) -> list[Separability]:
-    """An answer for each pair of classes, all within one time limit; `names` are those of the columns of X."""
+    """Decide every pair of classes within one time limit; `names` are the names of the columns of X."""
     if time_limit is not None:
         check_positive("time_limit", time_limit)
     clock = Clock(time_limit)
@@ -188,13 +188,13 @@ def decide_pairs(
 
 
 def _is_same_undecided(last: Separability, classes: Any) -> bool:
-    """Whether nothing but a class tells an answer that came too late from the next: both are of one against all."""
+    """Whether the next answer, after the time limit, differs from the last one only in the positive class."""
     before = last.certificate
     return before["kind"] == "undecided" and not before["clash"]["rows"] and before["classes"][0] is classes[0] is None
 
 
 def class_pairs(labels: list[Any], multi_class: str) -> dict[Any, tuple[Any, Any]]:
-    """The negative and the positive class of each problem, by the name of its answer.
+    """The negative and the positive class of each problem, by the key of its answer.
 
     >>> class_pairs(["a", "b", "c"], "ovr")
     {'a': (None, 'a'), 'b': (None, 'b'), 'c': (None, 'c')}
@@ -226,7 +226,7 @@ def _verdict_sentences(kind: str, certificate: dict[str, Any]) -> list[str]:
             f"Overlap{space}: no hyperplane has any of the {rows} rows on its own side without another on the wrong "
             "side."
         ]
-    return ["Undecided: the time limit came first."]
+    return ["Undecided: the time limit ran out."]
 
 
 def _features_phrase(certificate: dict[str, Any]) -> str:
@@ -237,25 +237,27 @@ def _features_phrase(certificate: dict[str, Any]) -> str:
 def _columns_sentence(certificate: dict[str, Any]) -> str:
     used = np.flatnonzero([parse_fraction(weight) != 0 for weight in certificate["weights"]]).tolist()
     if not used:
-        return "Its offset alone decides: no column has a weight."
+        return "It uses only the offset: every column has the weight 0."
     lifted = certificate.get("features")
     names = certificate["terms"] if lifted else certificate.get("names")
     columns = _list_items("term" if lifted else "column", used, str if names is None else lambda k: repr(names[k]))
     return (
-        f"It weighs {columns}. A logistic regression without a penalty has no finite solution: its weights would grow "
-        "along these columns without end."
+        f"It uses {columns}. A logistic regression without a penalty has no finite solution: its weights grow in these "
+        "columns without limit."
     )
 
 
 def _clash_sentences(certificate: dict[str, Any], name_row: Callable[[int], str]) -> list[str]:
     rows = certificate["clash"]["rows"]
     if not rows:
-        return [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have margin 0 for every w."]
+        return (
+            [] if certificate["kind"] in ("complete", "undecided") else ["Rows of zeros have the margin 0 for every w."]
+        )
     if certificate["fit_intercept"]:
         lifted = ", lifted," if certificate.get("features") else ""
         how = f"a weighted mean of those of one class{lifted} is a weighted mean of those of the other"
     else:
-        how = "with their signs, some positive multiples of them add up to 0"
+        how = "with their signs, some positive multiples of them sum to 0"
     shares = {parse_fraction(value) for value in certificate["clash"]["multipliers"]}
     equal = " (all weights are equal)" if len(shares) == 1 else ""
     return [f"The clash is in {_list_items('row', rows, name_row)}: {how}{equal}."]

@@ -1,4 +1,4 @@
-"""The least degree whose products separate two classes, proved both ways."""
+"""The smallest degree of a polynomial that separates two classes, with proofs."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,10 +17,11 @@ DEFAULT_MAX_DEGREE = 5
 class SeparatingDegree:
     """The answer of `separating_degree`.
 
-    `degree` is the least degree that separates, None if none up to the last one tried does. `verdicts` has the
-    `Separability` of every degree tried: the hyperplane of `degree`, and the clash of the degree below, which proves
-    that no lower one will do, for products of fewer factors are among those of more. `twins` are two equal rows of
-    different classes, which no degree separates. After `verify` said False, `why_not` is the reason.
+    `degree` is the smallest degree that separates; None if no degree that was tried separates. `verdicts` has the
+    `Separability` of every degree tried. The hyperplane of `degree` proves that it separates. The clash of the degree
+    below proves that no lower degree separates, because the products of a lower degree are among those of a higher one.
+    `twins` are two equal rows of different classes, which no degree separates. If `verify` returned False, `why_not` is
+    the reason.
     """
 
     degree: int | None
@@ -30,18 +31,16 @@ class SeparatingDegree:
 
     @property
     def hyperplane(self) -> Hyperplane | None:
-        """The hyperplane of the least degree, in the space of its terms; None if there is none."""
+        """The hyperplane of the smallest degree, in the space of its terms; None if there is none."""
         return None if self.degree is None else self.verdicts[self.degree].hyperplane
 
     @property
     def undecided(self) -> bool:
-        """Whether a time limit came first."""
+        """Whether the time limit ran out."""
         return any(verdict.kind == "undecided" for verdict in self.verdicts.values())
 
     def verify(self, X: Any, y: Any) -> bool:
-        """Whether the certificates prove the degree for these rows, afresh and exactly: that it separates, and that the
-        degree below does not.
-        """
+        """Check in exact arithmetic that the degree separates these rows and that the degree below does not."""
         self.why_not = self._find_error(X, y)
         return not self.why_not
 
@@ -73,7 +72,7 @@ sides; with degree 1 there is overlap.
         """
         tried = max(self.verdicts)
         if self.undecided:
-            return f"Undecided at degree {tried}: the time limit came first. No degree below it separates."
+            return f"Undecided at degree {tried}: the time limit ran out. No degree below it separates."
         if self.degree is None:
             how = (
                 f"No degree up to {tried} separates: with degree {tried} there is {kind_phrase(self.verdicts[tried])}."
@@ -104,17 +103,17 @@ def separating_degree(
     *,
     classes: Any = None,
 ) -> SeparatingDegree:
-    """The least degree k such that a polynomial of degree k has every row strictly on its own side of 0.
+    """The smallest degree k such that a polynomial of degree k has every row strictly on its own side of 0.
 
-    Both halves are proved as `separability(X, y, features="polynomial-k")` proves them, in exact arithmetic: a
-    hyperplane in the space of all products of up to k columns, and a clash of the rows in that of k - 1.
+    Two certificates in exact arithmetic prove it, as in `separability(X, y, features="polynomial-k")`: a hyperplane in
+    the space of all products of up to k columns, and a clash of the rows in the space of degree k - 1.
 
     Parameters
     ----------
     X, y, classes : as for `separability`
     max_degree : the last degree to try
     fit_intercept : whether the polynomial may have a constant
-    time_limit : seconds for all degrees together; None never gives up
+    time_limit : seconds for all degrees together; None means no limit
 
     >>> answer = separating_degree([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])  # exclusive or
     >>> answer.degree, {k: verdict.kind for k, verdict in answer.verdicts.items()}
@@ -144,7 +143,7 @@ def separating_degree(
 
 
 def find_twins(problem: ExactProblem) -> tuple[int, int] | None:
-    """Two rows of different classes that are equal, by their numbers in X."""
+    """The numbers in X of two equal rows of different classes; None if there are none."""
     first: dict[int, int] = {}
     for row, kind in enumerate(problem.row_groups().tolist()):
         other = first.setdefault(kind, row)

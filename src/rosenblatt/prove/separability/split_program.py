@@ -1,11 +1,11 @@
-"""The whole split of a few rows by one linear programme, and what proves their T by another.
+"""Tucker's split of a few rows by one linear program, and the proof of their T by another.
 
-The first: max sum p_i, sum (p_i + v_i) a_i = 0, 0 <= p_i <= 1, v_i >= 0. Its optimum has p_i = 1 just on T, and its
-prices w have a_i . w >= 1 on S, >= 0 everywhere (Tucker). The second is Steinitz's theorem: rows b of T that are a
-basis of its span, and a vertex of sum mu_i a_i = -sum beta_b b, mu >= 0, are together at most twice the rank of T. With
-beta at random the vertex is not degenerate, so exact arithmetic finds the mu positive too.
+The first program is max sum p_i with sum (p_i + v_i) a_i = 0, 0 <= p_i <= 1, v_i >= 0. Its optimum has p_i = 1 exactly
+on T, and its prices w have a_i . w >= 1 on S and >= 0 everywhere (Tucker). The second program follows Steinitz: take
+rows b of T that are a basis of its span, and a vertex of sum mu_i a_i = -sum beta_b b, mu >= 0. Together these are at
+most twice the rank of T rows. With random beta the vertex is not degenerate, so mu is positive in exact arithmetic too.
 
-Only the multipliers of `in_balance` are exact; all else is what floating point believes.
+Only the multipliers of `find_spanning_dependence` are exact. The rest is floating point.
 """
 
 from collections.abc import Sequence
@@ -21,20 +21,20 @@ from ..exact.linear_algebra import IntVector, PositiveDependence, independent_ro
 from ..time_limit import Clock
 from .margin_program import HIGHS_OPTIONS
 
-SHARE_STEPS = 1024  # of the shares at random
-PRIMAL_SIMPLEX = 4  # the simplex method that goes on from where it was when columns join
+SHARE_STEPS = 1024  # of the random shares
+PRIMAL_SIMPLEX = 4  # it can continue when columns join
 NO_INDICES = np.array([], dtype=np.int32)
 
 
 class SplitGuess(NamedTuple):
-    """Which of the rows seem to be in T, and a w that seems to be at least 1 on the others and 0 on T."""
+    """The rows that seem to be in T, and a w that seems to be at least 1 on the others and 0 on T."""
 
     inside: Mask
     w: Floats
 
 
 class SplitProgram:
-    """The linear programme of the whole split; rows join as columns, and HiGHS goes on from where it was."""
+    """The linear program of the whole split. Rows join as columns, and HiGHS continues from its last basis."""
 
     def __init__(self, size: int, clock: Clock) -> None:
         self._highs, self._clock, self._rows = _new_highs(), clock, 0
@@ -42,7 +42,7 @@ class SplitProgram:
         self._highs.addRows(size, np.zeros(size), np.zeros(size), 0, NO_INDICES, NO_INDICES, np.array([]))
 
     def add(self, floats: Floats) -> None:
-        """Rows join, each with its p and its v."""
+        """Add rows, each with its p and its v."""
         count = len(floats)
         twice = np.repeat(floats, 2, axis=0)
         most = np.tile([1.0, highspy.kHighsInf], count)
@@ -60,10 +60,10 @@ class SplitProgram:
 
 
 def find_spanning_dependence(floats: Floats, rows: Sequence[IntVector], clock: Clock) -> PositiveDependence | None:
-    """Positive multipliers of some rows that make them vanish: rows of the rank of all, and at most twice as many.
+    """A positive dependence of rows that have the rank of all rows and are at most twice as many as the rank.
 
-    `floats` are the same rows, each times any positive number. None if the rows cannot be in balance, or if floats do
-    not see how.
+    `floats` are the same rows, each times any positive number. None if there is no such dependence, or if floats do not
+    find it.
 
     >>> rows = [[1, 0], [-1, 0], [0, 1], [0, -2], [0, -1]]
     >>> find_spanning_dependence(np.array(rows, dtype=float), rows, Clock(None)).rows
@@ -91,7 +91,7 @@ def find_spanning_dependence(floats: Floats, rows: Sequence[IntVector], clock: C
 
 
 def _vertex(floats: Floats, target: Floats, clock: Clock) -> list[int]:
-    """The rows whose multiples >= 0 add up to the target, at a vertex; none if HiGHS finds none."""
+    """The rows of a vertex: multiples >= 0 of them sum to the target; empty if HiGHS finds none."""
     highs, count = _new_highs(), len(floats)
     highs.addRows(len(target), target, target, 0, NO_INDICES, NO_INDICES, np.array([]))
     highs.addCols(count, np.ones(count), np.zeros(count), np.full(count, highspy.kHighsInf), *nonzero_arrays(floats))
@@ -116,7 +116,7 @@ def _solve(highs: Any, clock: Clock) -> bool:
 
 
 def nonzero_arrays(floats: Floats) -> tuple[int, Any, Any, Floats]:
-    """The numbers that are not 0, row after row, as HiGHS takes them."""
+    """The nonzero numbers row by row, in the form that HiGHS takes."""
     where = floats != 0
     starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)
     return int(starts[-1]), starts[:-1], np.nonzero(where)[1].astype(np.int32), floats[where]

@@ -1,13 +1,13 @@
-"""The unique split of the rows into S and T (Tucker), with its proof.
+"""Tucker's unique split of the rows into S and T, with its proof.
 
-T grows in rounds. Modulo the rows that are known to be in T, either some w is positive on every other row (the split is
-found), or rows clash: a circuit, which joins T (Gordan). A circuit that does not fill the space may be one of very
-many, as in tables of categories: then all of T that floats see joins at once (`balance`). A circuit of r + 1 rows adds
-rank r, and what joins at once is at most twice its rank, so the rows that prove T are at most twice its rank
-(Steinitz). Each round looks at a few rows only and adds those its w gets wrong.
+T grows in rounds. Modulo the rows known to be in T, there are two cases (Gordan): either some w is positive on every
+other row, and the split is found; or some other rows have a positive dependence (they clash), and these rows join T. A
+minimal dependence that does not fill the space may be one of very many, as in tables of categories. Then all rows of T
+that floats see join at once (`split_program.py`). A minimal dependence of r + 1 rows adds rank r, and rows that join at
+once are at most twice their rank, so at most twice the rank of T rows prove T (Steinitz). Each round solves for a few
+rows only and adds the rows that its w gets wrong.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -19,50 +19,37 @@ from ..exact.linear_algebra import (
     PositiveDependence,
     dot,
     find_dependence,
-    matrix_product,
     null_space,
     primitive_vector,
-    rank,
     solve_combination,
-    solve_gordan_exactly,
 )
 from ..exact.problem import ExactProblem, unit_floats
 from ..time_limit import Clock, OutOfTime
+from .gordan import solve_gordan
 from .margin_program import (
     BIT_LENGTHS,
-    BITS_PER_REFINEMENT,
     MarginProgram,
     MarginSolution,
-    ScaledRows,
     divide_by_largest,
-    exact_vertex,
-    integer_whitening,
-    magnified_margins,
-    round_solution,
-    scale_rows,
     shorten_solution,
-    solve_margin_program,
-    unscale_solution,
     whitening_matrix,
 )
 from .perceptron_proposal import separate_by_perceptron
 from .split_program import SplitProgram, find_spanning_dependence
 
-MIN_CLEAR_MARGIN = 1e-9  # a margin of the linear programme that floats can be trusted to see
-GUESS_TOLERANCE = 1e-3  # of the margin 1 that the guess of a whole split has: what floats may miss by
-MIN_MARGIN_WITHOUT_WHITENING = 1e-5  # a margin that asks for whitening
-MAX_NUMBERS_AT_ONCE = 1 << 22  # of the rows that join a linear programme at once
-MIN_COLUMNS_FOR_PERCEPTRON = 300  # columns above which training is tried before linear programmes
-MAX_WHITENINGS = 3  # of rows that are flatter than floats can see
-MAX_REFINEMENTS = 8  # of refinement before the exact simplex method: 160 bits
+MIN_CLEAR_MARGIN = 1e-9  # of the linear program; floats cannot be trusted below it
+GUESS_TOLERANCE = 1e-3  # by which a guessed split may miss its margin 1
+MIN_MARGIN_WITHOUT_WHITENING = 1e-5
+MAX_NUMBERS_AT_ONCE = 1 << 22  # of rows that join a linear program
+MIN_COLUMNS_FOR_PERCEPTRON = 300  # training is tried before linear programs
 
 
 @dataclass
 class TuckerSplit:
-    """w, in scaled columns, is positive on S and 0 on T; None as long as it is not known.
+    """w, in scaled columns, is positive on S and 0 on T; None if it is not known yet.
 
-    `multipliers` of rows of T, positive, make their whole rows vanish; `normals` span the w that are 0 on T, None for
-    all w there are; `inside` are the rows known to be in T.
+    `multipliers` are positive numbers for some rows of T: the integer rows times these numbers sum to 0. `normals` span
+    the w that are 0 on T; None means all w. `inside` is a mask of the rows known to be in T.
     """
 
     inside: Mask
@@ -72,7 +59,7 @@ class TuckerSplit:
 
 
 def split_rows(problem: ExactProblem, clock: Clock) -> TuckerSplit:
-    """Split the rows of a problem; if time runs out, what is known by then."""
+    """Split the rows of a problem. If time runs out, the result is what is known by then."""
     state = TuckerSplit(inside=problem.zero_rows())
     try:
         while state.w is None:
@@ -91,7 +78,7 @@ def split_rows(problem: ExactProblem, clock: Clock) -> TuckerSplit:
 
 
 def _extend_to_span(problem: ExactProblem, state: TuckerSplit) -> None:
-    """Find all rows in the span of those that prove T."""
+    """Add to T all rows in the span of the rows that prove T."""
     normals = null_space([problem.integer_row(row) for row in state.multipliers], problem.size)
     state.normals = normals
     if not normals:
@@ -101,33 +88,33 @@ def _extend_to_span(problem: ExactProblem, state: TuckerSplit) -> None:
     state.inside[outside] = problem.in_span(normals, outside)
 
 
-def _add_to_clash(problem: ExactProblem, state: TuckerSplit, circuit: PositiveDependence) -> None:
-    """Add a circuit modulo T to what proves T.
+def _add_to_clash(problem: ExactProblem, state: TuckerSplit, dependence: PositiveDependence) -> None:
+    """Add a positive dependence modulo T to the rows that prove T.
 
-    Its sum is a combination of the rows that prove T; taking away that combination, and adding their own dependence
-    often enough, leaves every multiplier positive.
+    The sum of the new rows is a combination of the rows that prove T. Subtracting that combination, and adding the
+    known dependence often enough, makes every multiplier positive.
     """
     proving = list(state.multipliers)
     if proving:
         total = [
-            sum((number * problem.integer_row(row)[j] for row, number in zip(*circuit, strict=True)), Fraction(0))
+            sum((number * problem.integer_row(row)[j] for row, number in zip(*dependence, strict=True)), Fraction(0))
             for j in range(problem.size)
         ]
     if proving and any(total):
         whole = primitive_vector(total)
         place = next(j for j, value in enumerate(whole) if value)
         parts = solve_combination([problem.integer_row(row) for row in proving], whole)
-        assert parts is not None, "a circuit modulo T must end in the span of T"
+        assert parts is not None, "a dependence modulo T must end in the span of T"
         parts = [part * total[place] / whole[place] for part in parts]
         often = max(1, *(part // state.multipliers[row] + 1 for row, part in zip(proving, parts, strict=True)))
         for row, part in zip(proving, parts, strict=True):
             state.multipliers[row] = often * state.multipliers[row] - part
-    state.multipliers.update(zip(*circuit, strict=True))
+    state.multipliers.update(zip(*dependence, strict=True))
     _extend_to_span(problem, state)
 
 
 def _solve_gordan_outside(problem: ExactProblem, state: TuckerSplit, clock: Clock) -> IntVector | PositiveDependence:
-    """Gordan's alternative for all rows outside T. The chosen rows grow until their answer is the answer of all."""
+    """Gordan's alternative for all rows outside T. The chosen rows grow until their answer holds for all rows."""
     if problem.size > MIN_COLUMNS_FOR_PERCEPTRON and state.normals is None:
         w = separate_by_perceptron(problem, clock)
         if w is not None and not _worst_wrong_rows(problem, state, w):
@@ -149,26 +136,26 @@ def _solve_gordan_outside(problem: ExactProblem, state: TuckerSplit, clock: Cloc
         chosen += wrong
 
 
-def _fills_space(problem: ExactProblem, state: TuckerSplit, circuit: PositiveDependence) -> bool:
-    """Whether a circuit modulo T leaves no direction in which rows could be outside T."""
-    return len(circuit.rows) > (problem.size if state.normals is None else len(state.normals))
+def _fills_space(problem: ExactProblem, state: TuckerSplit, dependence: PositiveDependence) -> bool:
+    """Whether T together with a dependence modulo T spans the whole space."""
+    return len(dependence.rows) > (problem.size if state.normals is None else len(state.normals))
 
 
 def _find_whole_clash(problem: ExactProblem, state: TuckerSplit, clock: Clock) -> PositiveDependence | None:
-    """Rows that prove T at once, as far as floats see it: at most twice as many as the rank they add."""
-    modulo = QuotientSpace(state.normals)
+    """Rows that prove all of T that floats see: at most twice as many as the rank they add; None if floats fail."""
+    quotient = QuotientSpace(state.normals)
     size = problem.size if state.normals is None else len(state.normals)
     balance, chosen, rows = SplitProgram(size, clock), _first_rows(problem, state.inside), np.zeros((0, size))
     while True:
         clock.check()
-        new = modulo.floats(problem.floats(chosen[len(rows) :]))
+        new = quotient.floats(problem.floats(chosen[len(rows) :]))
         balance.add(new)
         rows = np.vstack([rows, new])
         guess = balance.solve()
         if guess is None:
             return None
         seen = set(chosen)
-        fresh = [row for row in _rows_wrong_in_floats(problem, state, modulo, guess.w) if row not in seen]
+        fresh = [row for row in _rows_wrong_in_floats(problem, state, quotient, guess.w) if row not in seen]
         if not fresh:
             break
         chosen += fresh
@@ -178,13 +165,13 @@ def _find_whole_clash(problem: ExactProblem, state: TuckerSplit, clock: Clock) -
     return None if clash is None else PositiveDependence([chosen[places[row]] for row in clash.rows], clash.multipliers)
 
 
-def _rows_wrong_in_floats(problem: ExactProblem, state: TuckerSplit, modulo: "QuotientSpace", z: Floats) -> list[int]:
-    """Rows outside T that are on the wrong side of a guess, as floats see it: the worst of them."""
+def _rows_wrong_in_floats(problem: ExactProblem, state: TuckerSplit, quotient: "QuotientSpace", z: Floats) -> list[int]:
+    """The worst rows outside T that are on the wrong side of a guess, in floats."""
     largest = np.abs(z).max()
     if largest == 0:
         return []
     whole = [int(value) for value in np.rint(np.ldexp(z / largest, BIT_LENGTHS[-1])).tolist()]
-    value, error = problem.margins(modulo.weights(whole))
+    value, error = problem.margins(quotient.weights(whole))
     wrong = np.flatnonzero((value < -max(error, GUESS_TOLERANCE / largest)) & ~state.inside)
     order = np.argsort(value[wrong], kind="stable")[: _max_new_rows(problem)]
     return [int(row) for row in wrong[order]]
@@ -193,17 +180,17 @@ def _rows_wrong_in_floats(problem: ExactProblem, state: TuckerSplit, modulo: "Qu
 def _solve_in_floats(
     problem: ExactProblem, state: TuckerSplit, chosen: list[int], clock: Clock
 ) -> IntVector | PositiveDependence | None:
-    """The same in floats, with exact arithmetic only to check the answer; None if it is not clear enough for them.
+    """Gordan's alternative found in floats and checked in exact arithmetic; None if floats do not find it.
 
-    The chosen rows grow by those that decide. Where they nearly share a plane, they are seen through a whitening.
+    The chosen rows grow by the rows that the answer gets wrong. Rows that nearly share a plane are whitened.
     """
-    modulo = QuotientSpace(state.normals)
-    rows = modulo.floats(problem.floats(chosen))
-    programme, glass = MarginProgram(rows.shape[1], clock), None
-    programme.add(rows)
+    quotient = QuotientSpace(state.normals)
+    rows = quotient.floats(problem.floats(chosen))
+    program, whitening = MarginProgram(rows.shape[1], clock), None
+    program.add(rows)
     while True:
         clock.check()
-        proposal = programme.solve()
+        proposal = program.solve()
         clash = (
             None
             if proposal is None or proposal.t >= MIN_CLEAR_MARGIN
@@ -211,14 +198,14 @@ def _solve_in_floats(
         )
         if proposal is None or clash is not None:
             return clash
-        if glass is None and proposal.t < MIN_MARGIN_WITHOUT_WHITENING:
-            glass = whitening_matrix(rows)
-            programme = MarginProgram(glass.shape[1], clock)
-            programme.add(divide_by_largest(rows @ glass))
+        if whitening is None and proposal.t < MIN_MARGIN_WITHOUT_WHITENING:
+            whitening = whitening_matrix(rows)
+            program = MarginProgram(whitening.shape[1], clock)
+            program.add(divide_by_largest(rows @ whitening))
             continue
         if proposal.t < MIN_CLEAR_MARGIN:
             return None
-        w = modulo.weights(shorten_solution(proposal.z if glass is None else glass @ proposal.z, rows))
+        w = quotient.weights(shorten_solution(proposal.z if whitening is None else whitening @ proposal.z, rows))
         wrong = _worst_wrong_rows(problem, state, w)
         if not wrong:
             return w
@@ -226,13 +213,13 @@ def _solve_in_floats(
         if not fresh:
             return None
         chosen += fresh
-        new = modulo.floats(problem.floats(fresh))
-        programme.add(new if glass is None else divide_by_largest(new @ glass))
+        new = quotient.floats(problem.floats(fresh))
+        program.add(new if whitening is None else divide_by_largest(new @ whitening))
         rows = np.vstack([rows, new])
 
 
 class QuotientSpace:
-    """Floats of rows modulo T, between -1 and 1, and the w that belongs to a z found for them."""
+    """Rows modulo T as floats between -1 and 1, and the w that belongs to a z found for them."""
 
     def __init__(self, normals: list[IntVector] | None) -> None:
         self._normals = normals
@@ -253,15 +240,19 @@ class QuotientSpace:
 def _verify_clash(
     problem: ExactProblem, state: TuckerSplit, chosen: list[int], proposal: MarginSolution
 ) -> PositiveDependence | None:
-    """The circuit among the rows that hold a proposal back, if they are one."""
-    pulling = [chosen[place] for place in proposal.priced]
-    rows = [quotient_row(problem.integer_row(row), state.normals) for row in pulling]
-    circuit = find_dependence(rows, range(len(rows)))
-    return None if circuit is None else PositiveDependence([pulling[row] for row in circuit.rows], circuit.multipliers)
+    """The positive dependence of the rows with a price, if they have exactly one; otherwise None."""
+    priced = [chosen[place] for place in proposal.priced]
+    rows = [quotient_row(problem.integer_row(row), state.normals) for row in priced]
+    dependence = find_dependence(rows, range(len(rows)))
+    return (
+        None
+        if dependence is None
+        else PositiveDependence([priced[row] for row in dependence.rows], dependence.multipliers)
+    )
 
 
 def _worst_wrong_rows(problem: ExactProblem, state: TuckerSplit, w: IntVector) -> list[int]:
-    """Rows outside T that are not on their own side of w: the worst of them."""
+    """The worst rows outside T that are not on their own side of w."""
     wrong = problem.nonpositive_rows(w, state.inside)
     order = np.argsort(wrong.value, kind="stable")[: _max_new_rows(problem)]
     return [int(row) for row in wrong.rows[order]]
@@ -273,22 +264,22 @@ def quotient_row(row: IntVector, normals: list[IntVector] | None) -> IntVector:
 
 
 def lift_weights(z: IntVector, normals: list[IntVector] | None) -> IntVector:
-    """The w, 0 on T, whose margins are those of z on rows modulo T."""
+    """The w that is 0 on T and has the margins of z on rows modulo T."""
     return z if normals is None else primitive_vector([dot(z, column) for column in zip(*normals, strict=True)])
 
 
 def _max_new_rows(problem: ExactProblem) -> int:
-    """How many of the rows that are wrong join a linear programme."""
+    """How many wrong rows may join a linear program in one round."""
     return min(int(2 * problem.size + 30), _max_rows_at_once(problem))
 
 
 def _max_rows_at_once(problem: ExactProblem) -> int:
-    """How many rows can join at once without filling the memory."""
+    """How many rows may join at once, so that memory suffices."""
     return max(50, int(MAX_NUMBERS_AT_ONCE // problem.size))
 
 
 def _first_rows(problem: ExactProblem, inside: Mask) -> list[int]:
-    """A few rows of each class, evenly spread."""
+    """A few evenly spaced rows of each class."""
     chosen: list[int] = []
     for label in (-1, 1):
         rows = np.flatnonzero((problem.labels == label) & ~inside)
@@ -296,51 +287,3 @@ def _first_rows(problem: ExactProblem, inside: Mask) -> list[int]:
         places = np.linspace(0, len(rows) - 1, few).astype(np.intp)
         chosen += [int(row) for row in rows[places]]
     return chosen
-
-
-def solve_gordan(rows: Sequence[IntVector], clock: Clock, whitened: int = 0) -> IntVector | PositiveDependence:
-    """Gordan's alternative for a few rows: what floats propose if it is exactly right, exact arithmetic otherwise."""
-    scaled = scale_rows(rows)
-    proposal = solve_margin_program(scaled, clock)
-    if proposal is None:
-        return solve_gordan_exactly(rows, clock)
-    exact_point = exact_vertex(rows, scaled, proposal)
-    if exact_point is not None and _separates(rows, exact_point):
-        short = unscale_solution(round_solution(proposal, 8), scaled)
-        return short if _separates(rows, short) else exact_point
-    circuit = find_dependence(rows, proposal.priced)
-    if circuit is not None:
-        return circuit
-    if whitened < MAX_WHITENINGS and (glass := integer_whitening(scaled)) is not None and rank(glass) == len(glass):
-        answer = solve_gordan(matrix_product(rows, glass), clock, whitened + 1)
-        return (
-            answer if isinstance(answer, PositiveDependence) else primitive_vector([dot(row, answer) for row in glass])
-        )
-    return _refine(rows, scaled, proposal, clock)
-
-
-def _refine(
-    rows: Sequence[IntVector], scaled: ScaledRows, proposal: MarginSolution, clock: Clock
-) -> IntVector | PositiveDependence:
-    """Look closer and closer at a proposal; at last the exact simplex method."""
-    z = [0] * len(rows[0])
-    for _ in range(MAX_REFINEMENTS):
-        clock.check()
-        circuit = find_dependence(rows, proposal.tight)
-        if circuit is not None:
-            return circuit
-        z = [
-            (old << BITS_PER_REFINEMENT) + new
-            for old, new in zip(z, round_solution(proposal, BITS_PER_REFINEMENT), strict=True)
-        ]
-        if _separates(rows, point := unscale_solution(z, scaled)):
-            return point
-        closer = solve_margin_program(scaled, clock, magnified_margins(rows, scaled, z)) if any(z) else None
-        if closer is None:
-            break
-        proposal = closer
-    return solve_gordan_exactly(rows, clock)
-
-
-def _separates(rows: Sequence[IntVector], point: IntVector) -> bool:
-    return all(dot(row, point) > 0 for row in rows)
