@@ -354,9 +354,13 @@ WHAT_IS_PROVED = {"negative", "positive", "verdict", "explanation"}
 
 
 def proved(found):
-    """What was told of the data alone. The widest margin takes the rows in memory."""
+    """What was told of the data alone. The widest margin takes the rows in memory, and a cache knows no lines."""
     answers = [{what: of for what, of in answer.items() if what in WHAT_IS_PROVED} for answer in found["answers"]]
-    return {**found, "answers": answers, "seconds": 0, "certificate": 0}
+    return {**found, "answers": without_lines(answers), "seconds": 0, "certificate": 0}
+
+
+def without_lines(answers):
+    return [{**answer, "explanation": re.sub(r" \(line \d+\)", "", answer["explanation"])} for answer in answers]
 
 
 def the_same_proof_from_both(words, path, tmp_path, folder, monkeypatch):
@@ -407,7 +411,7 @@ def test_checking_three_classes_from_the_disk(tables, folder, monkeypatch):
     words = ("check", tables / "joint.csv", "--target", "kind", "--drop", "a")
     held = told(*words)["answers"]
     monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
-    assert told(*words)["answers"] == held
+    assert without_lines(told(*words)["answers"]) == without_lines(held)
     assert "--multi-class ovr" in call(*words, "--multi-class", "ovo", ends=2).stderr
     assert "missing value" in call("check", tables / "joint.csv", "--target", "kind", ends=2).stderr
 

@@ -28,5 +28,5 @@ def checked_weights(sample_weight: Any, rows: int) -> Floats:
         row = int(np.flatnonzero(weights < 0)[0])
         raise ValueError(f"sample_weight must not be negative: row {row} has {weights[row]}.")
     if not weights.any():
-        raise ValueError("sample_weight is 0 for every row: there is nothing to learn from.")
+        raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
     return np.ascontiguousarray(weights)
