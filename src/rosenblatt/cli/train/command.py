@@ -1,16 +1,13 @@
 """`rosenblatt train`: learn a model from a table and save it."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from ...parts.catalogue import ALGORITHMS
 from ..completion import complete_choices, complete_orders
-from ..console import handle_errors, print_result, say
+from ..console import handle_errors
 from ..fast_parser import Option
 from ..options import Files, Force, Json, Quiet, column_option, parse_class_weights, parse_pairs, parse_value
-
-if TYPE_CHECKING:
-    from ...training.request import Request
 
 Columns = list[str] | None
 ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
@@ -100,16 +97,9 @@ def train(
     with handle_errors(can_drop=True):
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
-        from ...tables.read.sources import open_source
-        from ...training.report_hints import report_hints
-        from ...training.report_text import report_text
         from ...training.request import Request
-        from ...training.train_table import train_table
-        from ..output_paths import join_spellings, model_path
-        from .checkpointing import open_checkpoint
-        from .fewest_mistakes import report_with_fewest_mistakes
-        from .progress import ProgressBar
-        from .rescue import write_or_rescue
+        from ..output_paths import join_spellings
+        from .run_training import TrainingRun
 
         kinds = {"text": text, "category": categorical, "number": numeric}
         parameters = {name: parse_value(given) for name, given in parse_pairs("--set", set_ or ()).items()}
@@ -132,50 +122,15 @@ def train(
             split_column=split_column,
             folds=folds,
         )
-        storage = Storage(parse_size(memory), cache, keep=not no_cache)
-        source = None if learns_from_stream(files, request, checkpoint, save_every, quiet) else open_source(files)
-        path = model_path(join_spellings(output, model, "--model"), files, force)
-        stream_end = None
-        if source is None:
-            from .endless import train_on_stream
-
-            stream_end = train_on_stream(request, path, save_every, quiet)
-            report = stream_end.report
-        else:
-            with open_checkpoint(checkpoint, request, checkpoint_every, quiet) as opened, ProgressBar(quiet) as bar:
-                tell = None if quiet else say
-                show_reading = None if bar.silent else bar.show_reading
-                outcome = train_table(source, request, bar.show_training, show_reading, opened, storage, tell)
-            write_or_rescue(outcome.model, path)
-            report = report_with_fewest_mistakes(outcome, path)
-        print(report.as_json()) if as_json else print_result(report_text(report))
-        if stream_end is not None:
-            stream_end.raise_if_cut_short()
-        if report.reason == "interrupted":
-            resume = "" if checkpoint is None else f"; the same command goes on from {checkpoint}"
-            raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
-        for hint in () if quiet else report_hints(report, files):
-            say(f"hint: {hint}")
-
-
-def learns_from_stream(
-    files: list[str], request: "Request", checkpoint: Path | None, save_every: str | None, quiet: bool
-) -> bool:
-    """Return whether rows are learned as they arrive: those of standard input, unless an option needs all of them."""
-    from ...foundation.errors import InputError
-    from ...tables.read.compressed import STDIN
-    from ...training.online.one_pass import option_needing_all_rows
-
-    if list(files) != [STDIN]:
-        if save_every is not None:
-            raise InputError("--save-every goes with standard input (-), which may never end: leave it out for files.")
-        return False
-    needing = option_needing_all_rows(request) if checkpoint is None else "checkpoint"
-    if needing is None:
-        return True
-    option = needing.replace("_", "-")
-    if save_every is not None:
-        raise InputError(f"--save-every does not go with {option}, which needs all rows at once: give one of them.")
-    if not quiet:
-        say(f"note: {option} needs all rows, so standard input is read to its end before learning begins.")
-    return False
+        run = TrainingRun(
+            files=files,
+            request=request,
+            storage=Storage(parse_size(memory), cache, keep=not no_cache),
+            output=join_spellings(output, model, "--model"),
+            force=force,
+            checkpoint=checkpoint,
+            checkpoint_every=checkpoint_every,
+            save_every=save_every,
+            quiet=quiet,
+        )
+        run.train(as_json)

@@ -1,0 +1,90 @@
+"""The work of `rosenblatt train`: read the input, train, save the model, print the report and the hints."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...foundation.errors import InputError
+from ...tables.cache.storage import Storage
+from ...tables.read.batches import Source
+from ...tables.read.compressed import STDIN
+from ...tables.read.sources import open_source
+from ...training.online.one_pass import option_needing_all_rows
+from ...training.report import Report
+from ...training.report_hints import report_hints
+from ...training.report_text import report_text
+from ...training.request import Request
+from ...training.train_table import train_table
+from ..console import print_result, say
+from ..output_paths import model_path
+from .checkpointing import open_checkpoint
+from .fewest_mistakes import report_with_fewest_mistakes
+from .progress import ProgressBar
+from .rescue import write_or_rescue
+
+if TYPE_CHECKING:
+    from .endless import StreamEnd
+
+
+@dataclass(frozen=True)
+class TrainingRun:
+    """One run of `rosenblatt train`: the files, what to learn, and where the model and checkpoints go."""
+
+    files: list[str]
+    request: Request
+    storage: Storage
+    output: Path | None
+    force: bool
+    checkpoint: Path | None
+    checkpoint_every: float
+    save_every: str | None
+    quiet: bool
+
+    def train(self, as_json: bool) -> None:
+        """Train, save the model, and print the report. Raise KeyboardInterrupt if training was interrupted."""
+        stream_end: StreamEnd | None = None
+        if self._learns_from_stream():
+            from .endless import train_on_stream
+
+            stream_end = train_on_stream(self.request, self._path(), self.save_every, self.quiet)
+            report = stream_end.report
+        else:
+            report = self._train_on_table(open_source(self.files), self._path())
+        print(report.as_json()) if as_json else print_result(report_text(report))
+        if stream_end is not None:
+            stream_end.raise_if_cut_short()
+        if report.reason == "interrupted":
+            resume = "" if self.checkpoint is None else f"; the same command goes on from {self.checkpoint}"
+            raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
+        for hint in () if self.quiet else report_hints(report, self.files):
+            say(f"hint: {hint}")
+
+    def _path(self) -> Path:
+        return model_path(self.output, self.files, self.force)
+
+    def _train_on_table(self, source: Source, path: Path) -> Report:
+        opened = open_checkpoint(self.checkpoint, self.request, self.checkpoint_every, self.quiet)
+        with opened as checkpoint, ProgressBar(self.quiet) as bar:
+            tell = None if self.quiet else say
+            show_reading = None if bar.silent else bar.show_reading
+            outcome = train_table(source, self.request, bar.show_training, show_reading, checkpoint, self.storage, tell)
+        write_or_rescue(outcome.model, path)
+        return report_with_fewest_mistakes(outcome, path)
+
+    def _learns_from_stream(self) -> bool:
+        """Return whether rows are learned as they arrive: from standard input, unless an option needs all of them."""
+        if list(self.files) != [STDIN]:
+            if self.save_every is not None:
+                raise InputError(
+                    "--save-every goes with standard input (-), which may never end: leave it out for files."
+                )
+            return False
+        needing = option_needing_all_rows(self.request) if self.checkpoint is None else "checkpoint"
+        if needing is None:
+            return True
+        option = needing.replace("_", "-")
+        if self.save_every is not None:
+            raise InputError(f"--save-every does not go with {option}, which needs all rows at once: give one of them.")
+        if not self.quiet:
+            say(f"note: {option} needs all rows, so standard input is read to its end before learning begins.")
+        return False
