@@ -304,7 +304,7 @@ def test_a_warm_start_is_caught():
         (PassiveAggressive(), "loss='hinge' with step='pa1'"),
         (Perceptron(step="1/t"), "constant step"),
         (Perceptron(order="batch"), "many rows at once"),
-        (KernelPerceptron(), "has none that can be written down"),
+        (KernelPerceptron(), "has none: a Perceptron"),
     ],
 )
 def test_what_the_theorem_is_not_about_is_refused(model, message):

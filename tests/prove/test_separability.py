@@ -18,6 +18,7 @@ from sklearn.datasets import load_iris
 from rosenblatt import minimum_mistakes, separability
 from rosenblatt.prove.certificates import certificate as certificates
 from rosenblatt.prove.certificates.certificate import fraction_text, parse_fraction
+from rosenblatt.prove.certificates.certificate_check import check_certificate
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.mistakes.disjoint_clashes import Clash
 from rosenblatt.prove.separability import gordan
@@ -532,7 +533,7 @@ def test_other_data_are_refused():
     assert not result.verify(CORNERS, [0, 1, 1, 0])
     assert not result.verify(CORNERS * np.nan, [0, 0, 0, 1])
     with pytest.raises(certificates.InvalidCertificate, match="is a dict"):
-        certificates.check_certificate(None, CORNERS, [0, 0, 0, 1])
+        check_certificate(None, CORNERS, [0, 0, 0, 1])
 
 
 def test_a_hyperplane_through_rows_of_s_is_refused():

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.errors import ColumnError, InputError
-from ...prove.certificates.certificate import InvalidCertificate, check_certificate, short_repr
+from ...prove.certificates.certificate import InvalidCertificate, short_repr
+from ...prove.certificates.certificate_check import check_certificate
 from ...prove.certificates.certificate_file import CertificateFile, read_certificates
 from ...tables.encode.class_counter import read_classes
 from ...tables.for_proofs.design_matrix import ColumnDesign, DesignEncoder, IndexedDesign, are_column_indices

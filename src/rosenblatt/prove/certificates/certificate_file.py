@@ -54,21 +54,34 @@ def read_certificates(path: str | os.PathLike[str]) -> CertificateFile:
         raise InputError(f"{name} is not a certificate: it does not say {FORMAT!r} as its format.")
     if type(content.get("version")) is not int or content["version"] != VERSION:
         raise InputError(f"{name} is a certificate of another version than {VERSION}: use a newer rosenblatt.")
-    target, certificates = content.get("target"), content.get("certificates")
-    if not isinstance(target, str) or not isinstance(certificates, list) or not certificates:
-        raise InputError(f"{name} is a broken certificate: it needs a target and a list of certificates.")
-    for certificate in certificates:
-        names = certificate.get("names") if isinstance(certificate, dict) else None
-        if not isinstance(names, list) or not names or not all(isinstance(column, str) for column in names):
-            raise InputError(f"{name} is a broken certificate: it does not name the columns of its table.")
+    fault = _find_fault(content)
+    if fault:
+        raise InputError(f"{name} is a broken certificate: {fault}.")
     columns, categories = content.get("columns", []), content.get("categories", {})
-    if not (
-        _are_distinct_texts(columns) and isinstance(categories, dict) and all(map(_is_category, categories.values()))
-    ):
-        raise InputError(f"{name} is a broken certificate: its columns or categories are invalid.")
-    if not categories.keys() <= set(columns):
-        raise InputError(f"{name} is a broken certificate: it has categories of columns that it does not name.")
-    return CertificateFile(target, certificates, columns, categories)
+    return CertificateFile(content["target"], content["certificates"], columns, categories)
+
+
+def _find_fault(content: dict[str, Any]) -> str:
+    """What is wrong with the content of a file; empty if nothing is."""
+    certificates, columns, categories = (
+        content.get("certificates"),
+        content.get("columns", []),
+        content.get("categories", {}),
+    )
+    if not isinstance(content.get("target"), str) or not isinstance(certificates, list) or not certificates:
+        return "it needs a target and a list of certificates"
+    if not all(map(_names_columns, certificates)):
+        return "it does not name the columns of its table"
+    if not _are_distinct_texts(columns) or not isinstance(categories, dict):
+        return "its columns or categories are invalid"
+    if not all(map(_is_category, categories.values())):
+        return "its columns or categories are invalid"
+    return "" if categories.keys() <= set(columns) else "it has categories of columns that it does not name"
+
+
+def _names_columns(certificate: object) -> bool:
+    names = certificate.get("names") if isinstance(certificate, dict) else None
+    return isinstance(names, list) and bool(names) and all(isinstance(column, str) for column in names)
 
 
 def _are_distinct_texts(values: object) -> bool:

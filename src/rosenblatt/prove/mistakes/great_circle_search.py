@@ -112,14 +112,8 @@ class _CircleSearch:
         if size == 1:
             self.decide([1] if basis is None else basis[0])
             return
-        seen = (
-            self.rows
-            if basis is None
-            else matrix_product(self.rows, [list(column) for column in zip(*basis, strict=True)])
-        )
-        places = [row for row, values in enumerate(seen) if any(values)]
-        seen = [seen[row] for row in places]
-        floats, error = _condition_rows(seen)
+        rows, places = self.rows_in_basis(basis)
+        floats, error = _condition_rows(rows)
         weights = np.ascontiguousarray(self.weights[places])
         guide = _guiding_direction(floats, weights)
         if basis is None and self.branch(floats, guide, error):
@@ -129,19 +123,37 @@ class _CircleSearch:
             self.clock.check()
             for ray in circles.advance(self.best, ROWS_PER_SLICE):
                 self.clock.check()
-                chosen = [seen[row] for row in ray.chosen]
-                directions = null_space(chosen, size)
-                if len(directions) > size - len(chosen):
-                    continue
-                lifted = directions if basis is None else matrix_product(directions, basis)
-                if len(lifted) > 1:
-                    self.explore(lifted)
-                elif self.decide(lifted[0]) == len(ray.near) + len(self.rows) - len(places):
+                if self.decide_ray(
+                    [rows[row] for row in ray.chosen], basis, len(ray.near) + len(self.rows) - len(rows)
+                ):
                     circles.settle(ray.near)
             if basis is None:
                 self.share = circles.share
             if self.watch is not None:
                 self.watch(self.share)
+
+    def rows_in_basis(self, basis: list[IntVector] | None) -> tuple[list[IntVector], list[int]]:
+        """The rows that are not 0 in the coordinates of a basis, and their places."""
+        if basis is None:
+            return self.rows, list(range(len(self.rows)))
+        rows = matrix_product(self.rows, [list(column) for column in zip(*basis, strict=True)])
+        places = [place for place, row in enumerate(rows) if any(row)]
+        return [rows[place] for place in places], places
+
+    def decide_ray(self, chosen: list[IntVector], basis: list[IntVector] | None, expected: int) -> bool:
+        """Decide the directions orthogonal to the chosen rows.
+
+        Return whether there is one such direction, and as many rows as expected are orthogonal to it.
+        """
+        size = self.dimension if basis is None else len(basis)
+        directions = null_space(chosen, size)
+        if len(directions) > size - len(chosen):  # the chosen rows are dependent
+            return False
+        lifted = directions if basis is None else matrix_product(directions, basis)
+        if len(lifted) == 1:
+            return self.decide(lifted[0]) == expected
+        self.explore(lifted)
+        return False
 
     def branch(self, floats: Floats, guide: Floats, error: float) -> bool:
         """Search by branching; return whether that ended before it took as long as the circles."""

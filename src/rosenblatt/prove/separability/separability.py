@@ -9,7 +9,8 @@ import numpy as np
 
 from ...foundation.labels import encode
 from ...parts.parameter_checks import check_positive
-from ..certificates.certificate import InvalidCertificate, check_certificate, make_certificate, parse_fraction
+from ..certificates.certificate import InvalidCertificate, make_certificate, parse_fraction
+from ..certificates.certificate_check import check_certificate
 from ..exact.hyperplane import Hyperplane
 from ..exact.lifted_problem import make_problem
 from ..time_limit import Clock

@@ -185,37 +185,57 @@ def _solve_in_floats(
     The chosen rows grow by the rows that the answer gets wrong. Rows that nearly share a plane are whitened.
     """
     quotient = QuotientSpace(state.normals)
-    rows = quotient.floats(problem.floats(chosen))
-    program, whitening = MarginProgram(rows.shape[1], clock), None
-    program.add(rows)
+    program = _WhitenedProgram(quotient.floats(problem.floats(chosen)), clock)
     while True:
         clock.check()
         proposal = program.solve()
-        clash = (
-            None
-            if proposal is None or proposal.t >= MIN_CLEAR_MARGIN
-            else _verify_clash(problem, state, chosen, proposal)
-        )
-        if proposal is None or clash is not None:
+        if proposal is None:
+            return None
+        if proposal.t < MIN_CLEAR_MARGIN and (clash := _verify_clash(problem, state, chosen, proposal)) is not None:
             return clash
-        if whitening is None and proposal.t < MIN_MARGIN_WITHOUT_WHITENING:
-            whitening = whitening_matrix(rows)
-            program = MarginProgram(whitening.shape[1], clock)
-            program.add(divide_by_largest(rows @ whitening))
+        if proposal.t < MIN_MARGIN_WITHOUT_WHITENING and program.whiten():
             continue
         if proposal.t < MIN_CLEAR_MARGIN:
             return None
-        w = quotient.weights(shorten_solution(proposal.z if whitening is None else whitening @ proposal.z, rows))
+        w = quotient.weights(program.shorten(proposal.z))
         wrong = _worst_wrong_rows(problem, state, w)
-        if not wrong:
-            return w
         fresh = [row for row in wrong if row not in set(chosen)]
         if not fresh:
-            return None
+            return None if wrong else w
         chosen += fresh
-        new = quotient.floats(problem.floats(fresh))
-        program.add(new if whitening is None else divide_by_largest(new @ whitening))
-        rows = np.vstack([rows, new])
+        program.add(quotient.floats(problem.floats(fresh)))
+
+
+class _WhitenedProgram:
+    """The linear program of some rows, which can be whitened once and can grow."""
+
+    def __init__(self, rows: Floats, clock: Clock) -> None:
+        self._rows, self._clock = rows, clock
+        self._whitening: Floats | None = None
+        self._program = MarginProgram(rows.shape[1], clock)
+        self._program.add(rows)
+
+    def solve(self) -> MarginSolution | None:
+        """The optimum; None if HiGHS finds none."""
+        return self._program.solve()
+
+    def whiten(self) -> bool:
+        """Start again with whitened rows; return False if they are whitened already."""
+        if self._whitening is not None:
+            return False
+        self._whitening = whitening_matrix(self._rows)
+        self._program = MarginProgram(self._whitening.shape[1], self._clock)
+        self._program.add(divide_by_largest(self._rows @ self._whitening))
+        return True
+
+    def add(self, rows: Floats) -> None:
+        """Add rows."""
+        self._program.add(rows if self._whitening is None else divide_by_largest(rows @ self._whitening))
+        self._rows = np.vstack([self._rows, rows])
+
+    def shorten(self, z: Floats) -> IntVector:
+        """A solution in short integers, for the rows before whitening."""
+        return shorten_solution(z if self._whitening is None else self._whitening @ z, self._rows)
 
 
 class QuotientSpace:
