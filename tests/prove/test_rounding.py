@@ -139,7 +139,7 @@ def test_the_widest_margin_lies_between_its_bounds(problem, fit_intercept):
         return
     assert Fraction(found.margin) ** 2 <= attained_square(found.hyperplane, exact, y) <= truth
     assert found.upper == inf or truth <= Fraction(found.upper) ** 2
-    low, high = str(found).split(", held")[0].removeprefix("margin ").split(", at most ")
+    low, high = str(found).split(", supported")[0].removeprefix("margin ").split(", at most ")
     assert Fraction(low) ** 2 <= truth
     assert high == "inf" or truth <= Fraction(high) ** 2
 
