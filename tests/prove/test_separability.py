@@ -592,7 +592,7 @@ def test_the_page_prints_what_it_shows():
         (CORNERS, [0, 1, 2, 1], {"classes": (0, 7)}, "classes names 7"),
         (CORNERS, [0, 1, 2, 1], {"classes": (1, 1)}, "two different labels"),
         (CORNERS, [0, 1, 2, 1], {"classes": (1, None)}, "classes names None"),
-        (CORNERS, [0, 1, 2, 1], {"classes": (0, 1), "multi_class": "ovr"}, "give one of them"),
+        (CORNERS, [0, 1, 2, 1], {"classes": (0, 1), "multi_class": "ovr"}, "give only one of them"),
         (CORNERS, [0, 1, 2, 1], {"multi_class": "pairs"}, "multi_class must be one of 'ovr', 'ovo', not 'pairs'"),
         (CORNERS, [1, 1, 1, 1], {"multi_class": "ovr"}, "y must have two classes"),
         (np.array([[2**53 + 1], [0]]), [0, 1], {}, "that no float64 equals"),
