@@ -140,10 +140,10 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     }
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      if (uses_row(recipe.step)) eta = row_step_size(recipe, terms.value, norm);
-      else if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
+      if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
       add_loss(s, weight, terms);
-      const double full = eta * weight;  // does not wait for the push
+      const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, weight)
+                                                : eta * weight;  // does not wait for the push
       ++s.updates;
       ++s.pass_updates;
       rows.set_upcoming(window.next(v + 1), x);

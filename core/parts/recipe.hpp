@@ -24,17 +24,17 @@
   ORDER(batch)
 
 // STEP(name, eta): eta as an expression of the recipe `r` and the time t, a double that counts from 1.
-// ROW_STEP(name, eta): eta also depends on the row, by its `loss` and its squared `norm`, constant coordinate included
-// (Crammer et al. 2006; an empty row is not moved). steps.hpp compiles the expressions; exp, log and log1p are those of
-// numerics/elementary.hpp.
-#define ROSENBLATT_STEPS(STEP, ROW_STEP)                                    \
-  STEP(constant, r.eta0)                                                    \
-  STEP(inverse, r.eta0 / t)                                                 \
-  STEP(inverse_sqrt, r.eta0 / __builtin_sqrt(t))                            \
-  STEP(pegasos, 1.0 / (r.penalty * t))                                      \
-  ROW_STEP(pa, norm == 0.0 ? 0.0 : loss / norm)                             \
-  ROW_STEP(pa1, norm == 0.0 ? 0.0 : smaller(loss / norm, r.aggressiveness)) \
-  ROW_STEP(pa2, loss / (norm + 0.5 / r.aggressiveness))
+// ROW_STEP(name, eta): eta depends on the row, by its `loss`, its squared `norm`, constant coordinate included, and
+// `C`, the aggressiveness times the row's weight (Crammer et al. 2006; an empty row is not moved). steps.hpp compiles
+// the expressions; exp, log and log1p are those of numerics/elementary.hpp.
+#define ROSENBLATT_STEPS(STEP, ROW_STEP)                     \
+  STEP(constant, r.eta0)                                     \
+  STEP(inverse, r.eta0 / t)                                  \
+  STEP(inverse_sqrt, r.eta0 / __builtin_sqrt(t))             \
+  STEP(pegasos, 1.0 / (r.penalty * t))                       \
+  ROW_STEP(pa, norm == 0.0 ? 0.0 : loss / norm)              \
+  ROW_STEP(pa1, norm == 0.0 ? 0.0 : smaller(loss / norm, C)) \
+  ROW_STEP(pa2, loss / (norm + 0.5 / C))
 
 // KEEP(name): which weights a learner returns.
 #define ROSENBLATT_KEEPS(KEEP) \

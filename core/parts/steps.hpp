@@ -31,7 +31,10 @@ inline bool uses_row(const Step step) noexcept {
 
 inline double smaller(const double a, const double b) noexcept { return a > b ? b : a; }
 
-[[gnu::always_inline]] inline double row_step_size(const Recipe& r, const double loss, const double norm) noexcept {
+// The weight of a row multiplies C, not the step: a step beyond loss / norm would overshoot and could diverge.
+[[gnu::always_inline]] inline double row_step_size(const Recipe& r, const double loss, const double norm,
+                                                   const double weight) noexcept {
+  [[maybe_unused]] const double C = r.aggressiveness * weight;
   switch (r.step) {
 #define ROSENBLATT_CASE(name, eta) \
   case Step::name: return eta;

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+import warnings
 from types import FunctionType
 
 import numpy as np
@@ -19,7 +20,7 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
 )
-from rosenblatt.classifiers.linear import LinearClassifier
+from rosenblatt.classifiers.learned_attributes import LearnedAttributes
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
@@ -59,7 +60,7 @@ def test_every_attribute_is_described_and_there(classifier):
     names = [name for line in re.findall(r"^(\w.*) : ", section, re.MULTILINE) for name in line.split(", ")]
     model = classifier().fit([[0.0], [1.0]], [0, 1], trace=True)
     assert {name for name in names if not hasattr(model, name)} == set()
-    properties = {name for name, value in vars(LinearClassifier).items() if isinstance(value, property)}
+    properties = {name for name, value in vars(LearnedAttributes).items() if isinstance(value, property)}
     assert properties | {"classes_"} == set(names)
 
 
@@ -177,3 +178,26 @@ def test_real_data(classifier, multi_class, load):
     half = len(X) // 2
     model = classifier(multi_class=multi_class, random_state=0, max_iter=50).fit(X[:half], y[:half])
     assert model.score(X[half:], y[half:]) > 0.85
+
+
+@pytest.mark.parametrize("step", ["pa1", "pa2"])
+def test_the_weight_of_a_row_multiplies_its_aggressiveness(step):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 3)), rng.integers(0, 2, 60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the classes overlap
+        heavy = PassiveAggressive(step=step, C=0.5, max_iter=3, random_state=0)
+        aggressive = PassiveAggressive(step=step, C=2.0, max_iter=3, random_state=0)
+        heavy.fit(X, y, sample_weight=np.full(60, 4.0))
+        np.testing.assert_array_equal(heavy.coef_, aggressive.fit(X, y).coef_)
+
+
+@pytest.mark.parametrize("step", ["pa", "pa1", "pa2"])
+def test_heavy_rows_do_not_make_passive_aggressive_steps_diverge(step):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 5))
+    y = (X[:, 0] + 0.3 * rng.standard_normal(200) > 0).astype(int)
+    model = PassiveAggressive(step=step, max_iter=20, class_weight={0: 1.0, 1: 50.0}, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert np.linalg.norm(model.fit(X, y).coef_) < 1e3

@@ -26,8 +26,8 @@ STEPS = {
     "1/sqrt(t)": Step(2, "eta0 / sqrt(t)"),
     "pegasos": Step(3, "1 / (alpha t), for an L2 penalty alpha", first_step=1.0, needs_penalty=True),
     "pa": Step(4, "loss / ||x||^2: just enough to make the loss of this row 0", passive_aggressive=True),
-    "pa1": Step(5, "min(C, loss / ||x||^2)", passive_aggressive=True),
-    "pa2": Step(6, "loss / (||x||^2 + 1 / (2 C))", passive_aggressive=True),
+    "pa1": Step(5, "min(C, loss / ||x||^2); a sample weight multiplies C", passive_aggressive=True),
+    "pa2": Step(6, "loss / (||x||^2 + 1 / (2 C)); a sample weight multiplies C", passive_aggressive=True),
 }
 
 SCHEDULES = {name: step for name, step in STEPS.items() if not step.passive_aggressive}  # sizes that depend on t alone

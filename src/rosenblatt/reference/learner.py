@@ -19,21 +19,21 @@ LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
     "modified-huber": lambda m: (-4 * m, 4.0) if m < -1 else (max(0.0, 1 - m) ** 2, 2 * max(0.0, 1 - m)),
     "logistic": lambda m: (log1p(exp(-abs(m))) + max(0.0, -m), (1 if m < 0 else exp(-m)) / (1 + exp(-abs(m)))),
 }
-# eta_t of a recipe; the passive-aggressive steps look at the row's loss and squared norm instead of t.
-STEPS: dict[str, Callable[[Recipe, int, float, float], float]] = {
-    "constant": lambda r, t, loss, norm: r.eta0,
-    "1/t": lambda r, t, loss, norm: r.eta0 / t,
-    "1/sqrt(t)": lambda r, t, loss, norm: r.eta0 / sqrt(t),
-    "pegasos": lambda r, t, loss, norm: 1 / r.alpha / t,
-    "pa": lambda r, t, loss, norm: loss / norm if norm else 0.0,
-    "pa1": lambda r, t, loss, norm: min(r.C, loss / norm if norm else 0.0),
-    "pa2": lambda r, t, loss, norm: loss / (norm + 0.5 / r.C),
+# eta_t for a row of weight s; the passive-aggressive steps look at its loss and squared norm, and s multiplies their C.
+STEPS: dict[str, Callable[[Recipe, int, float, float, float], float]] = {
+    "constant": lambda r, t, loss, norm, s: r.eta0 * s,
+    "1/t": lambda r, t, loss, norm, s: r.eta0 / t * s,
+    "1/sqrt(t)": lambda r, t, loss, norm, s: r.eta0 / sqrt(t) * s,
+    "pegasos": lambda r, t, loss, norm, s: 1 / r.alpha / t * s,
+    "pa": lambda r, t, loss, norm, s: loss / norm if norm else 0.0,
+    "pa1": lambda r, t, loss, norm, s: min(r.C * s, loss / norm if norm else 0.0),
+    "pa2": lambda r, t, loss, norm, s: loss / (norm + 0.5 / (r.C * s)),
 }
 
 
 @dataclass
 class Learner:
-    """A recipe at work."""
+    """A recipe at work. `run` counts correct visits in a row; a pocket checks all rows when its run beats `bar`."""
 
     X: list[Row]
     y: list[int]  # two classes: -1 and +1, one plane; more: 0, 1, .., one plane each, trained jointly
@@ -46,9 +46,8 @@ class Learner:
         constant = self.recipe.intercept_scaling * self.recipe.fit_intercept
         self.X = [[*lift(x, self.recipe.features), constant] for x in self.X]
         self.w = self.best = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
-        self.weight = [1.0] * len(self.X) if self.weights is None else self.weights
-        self.visits = self.steps = self.updates = self.mistakes = 0  # steps are visits that could move w
-        self.run = self.bar = 0  # correct visits in a row, and how many a pocket needs before it checks all rows
+        self.weight = self.weights or [1.0] * len(self.X)
+        self.visits = self.steps = self.updates = self.mistakes = self.run = self.bar = 0
         self.best_mistakes, self.clean = inf, False  # clean: no row is misclassified, and none pushes
         self.path, self.moves = list[list[Row]](), list[tuple[int, float, float]]()  # w; row, margin and change
         self.can_rest = LOSSES[self.recipe.loss](1e-9)[1] == self.recipe.alpha == 0  # once every row is right
@@ -72,12 +71,13 @@ class Learner:
         self.visits, self.steps = self.visits + 1, self.steps + 1
         self.mistakes, self.run = self.mistakes + (m <= 0), 0 if m <= 0 else self.run + 1
         loss, push = LOSSES[self.recipe.loss](m)
-        eta = STEPS[self.recipe.step](self.recipe, self.steps, loss, len(planes) * sum(a * a for a in self.X[i]))
+        norm, step = len(planes) * sum(a * a for a in self.X[i]), STEPS[self.recipe.step]
+        eta, weighted = (step(self.recipe, self.steps, loss, norm, s) for s in (1.0, self.weight[i]))
         self.shrink(eta * self.recipe.alpha)
         if push:
             self.updates += 1
-            self.moves.append((i, m, eta * push * self.weight[i]))
-            self.move(i, eta * push * self.weight[i], planes)
+            self.moves.append((i, m, weighted * push))
+            self.move(i, weighted * push, planes)
         self.path.append(self.w)
         self.bar //= 2 if self.steps % len(self.X) == 0 else 1
 
@@ -89,17 +89,17 @@ class Learner:
 
     def move(self, i: int, change: float, planes: Planes) -> None:
         """w <- w + change y x."""
+        self.w = list(self.w)
         for k, sign in planes:
-            moved = [a + sign * change * b for a, b in zip(self.w[k], self.X[i], strict=True)]
-            self.w = [*self.w[:k], moved, *self.w[k + 1 :]]
+            self.w[k] = [a + sign * change * b for a, b in zip(self.w[k], self.X[i], strict=True)]
 
     def check(self) -> "Learner":
         """The pocket: look at all rows, and keep w if it makes the fewest mistakes so far."""
-        self.visits += len(self.X)
         wrong = sum(self.weight[i] for i in range(len(self.X)) if self.margin(i)[0] <= 0)
         if wrong < self.best_mistakes:
             self.best, self.best_mistakes = self.w, wrong
-        self.clean, self.bar, self.run = wrong == 0 and self.can_rest, self.run, 0
+        self.visits, self.clean = self.visits + len(self.X), wrong == 0 and self.can_rest
+        self.bar, self.run = self.run, 0
         return self
 
     def train_in_passes(self) -> None:

@@ -22,7 +22,7 @@ def train_in_batches(learner: Learner) -> None:
             learner.best, learner.best_mistakes = learner.w, sum(learner.weight[i] for i in wrong)
         learner.clean = not wrong and not any(push for _, push, _ in pushes) and not recipe.alpha
         if not learner.clean:
-            eta = STEPS[recipe.step](recipe, learner.steps, 0.0, 0.0)
+            eta = STEPS[recipe.step](recipe, learner.steps, 0.0, 0.0, 1.0)
             learner.shrink(eta * recipe.alpha)
             learner.updates += 1
             for i, push, planes in pushes:
