@@ -64,12 +64,12 @@ class LiftedProblem(ExactProblem):
         self._has_safe_exponents = self._exact and bool((np.abs(self._exponents) <= MAX_UNSCALED_EXPONENT).all())
 
     def _scaled_floats(self, rows: Sequence[int]) -> Any:
-        return scale_columns(self._written(self.view, rows), -self._view_exponents)
+        return scale_columns(self._write_out(self.view, rows), -self._view_exponents)
 
     def _original_rows(self, rows: Places) -> Any:
         return self.features.transform(self._X[rows])
 
-    def _written(self, view: _core.Rows, rows: Sequence[int]) -> Any:
+    def _write_out(self, view: _core.Rows, rows: Sequence[int]) -> Any:
         written = view.written_out(np.asarray(rows, dtype=np.int64))
         if not isinstance(written, tuple):
             return written

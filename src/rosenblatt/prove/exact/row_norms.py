@@ -16,9 +16,9 @@ from ...foundation.matrices import is_sparse
 from ...foundation.rounding import float_above
 from ...foundation.types import Floats
 
-Powers = npt.NDArray[np.int32]
+Exponents = npt.NDArray[np.int32]
 ULP = 2.0**-52
-LEAST, MOST = 2.0**-800, 2.0**800  # a largest square between them lost nothing that matters, and is no overflow
+MIN_SAFE_SQUARE, MAX_SAFE_SQUARE = 2.0**-800, 2.0**800  # of the longest row: no overflow, no harmful underflow
 NUMBERS_PER_BLOCK = 1 << 17
 ZERO_ROW_EXPONENT = -(1 << 20)  # below the exponent of every other row
 
@@ -57,7 +57,7 @@ def _max_norm_of_block(numbers: Floats, ends: npt.NDArray[np.intp] | None, weigh
     terms = int(numbers.shape[1] if ends is None else np.diff(ends).max(initial=0))
     with np.errstate(over="ignore", under="ignore"):
         largest = _squares(numbers, ends).max(initial=0.0) if weights is None else 0.0
-    if LEAST < largest < MOST:
+    if MIN_SAFE_SQUARE < largest < MAX_SAFE_SQUARE:
         return Fraction(float(np.sqrt(largest)) * (1 + (terms + 8) * ULP))
     powers = _scaling_exponents(numbers, ends)
     squares = _squares(_divide_rows(numbers, ends, powers), ends)
@@ -72,14 +72,14 @@ def _max_norm_of_block(numbers: Floats, ends: npt.NDArray[np.intp] | None, weigh
     return Fraction(most * (1 + (terms + 8) * ULP)) * Fraction(2) ** top if most else Fraction(0)
 
 
-def _scaling_exponents(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Powers:
+def _scaling_exponents(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Exponents:
     """The powers of two that bring the largest number of each row near 1 when it is divided by them."""
     sizes = np.abs(numbers)
     largest = sizes.max(axis=1, initial=0.0) if ends is None else _reduce_rows(np.maximum, sizes, ends)
     return np.asarray(np.frexp(largest)[1], dtype=np.int32)
 
 
-def _divide_rows(numbers: Floats, ends: npt.NDArray[np.intp] | None, powers: Powers) -> Floats:
+def _divide_rows(numbers: Floats, ends: npt.NDArray[np.intp] | None, powers: Exponents) -> Floats:
     with np.errstate(under="ignore"):
         shifts = -powers[:, None] if ends is None else -np.repeat(powers, np.diff(ends))
         return np.asarray(np.ldexp(numbers, shifts))

@@ -16,7 +16,7 @@ from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
 from ...parts.recipe import Recipe
 from ..time_limit import Clock
-from .margin_bounds import Best, Proposal, balanced, is_balanceable, point
+from .margin_bounds import BestProposal, Proposal, balance_weights, is_balanceable, point_of_weights
 
 FIRST_PASSES, LATER_PASSES = 60, 10  # of coordinate descent in one alternation
 POLISHED_GAP = 1 / 30  # of the gap before, that conjugate gradients aim at
@@ -31,7 +31,7 @@ SLICE_VALUES = 1 << 20  # stored values visited between checks of the clock
 class IterativeSystem:
     """The matrix V of many columns, dense or CSR, used only in products that the core computes."""
 
-    polishes = True
+    can_polish = True
 
     def __init__(self, rows: Any, sides: Floats | None) -> None:
         self.rows, self.sides = rows, sides
@@ -71,7 +71,7 @@ class IterativeSystem:
             direction += towards
         return step
 
-    def polished(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats:
+    def polish(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats:
         """Weights of the nearest points of the affine hulls of the used rows. Negative weights are set to 0."""
         for _ in range(3):
             used = np.flatnonzero(alpha)
@@ -96,7 +96,7 @@ class IterativeSystem:
             alpha[used] = np.maximum(weights, 0.0)
             if not is_balanceable(alpha, self.sides):
                 break
-            alpha = balanced(alpha, self.sides)
+            alpha = balance_weights(alpha, self.sides)
             if weights.min() >= 0:
                 break
         return alpha
@@ -105,24 +105,24 @@ class IterativeSystem:
 def solve_alternating(system: IterativeSystem, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
     """Weights and direction whose gap is below the tolerance, or the best when alternations stop gaining."""
     descent = _CoordinateDescent(system)
-    alpha = balanced(np.ones(system.rows.shape[0]), system.sides) if start is None else start.alpha
+    alpha = balance_weights(np.ones(system.rows.shape[0]), system.sides) if start is None else start.alpha
     if start is not None:
-        descent.restart_from(alpha, point(system, alpha))
-    best, gap, idle, passes = Best(system, alpha), np.inf, 0, FIRST_PASSES
+        descent.restart_from(alpha, point_of_weights(system, alpha))
+    best, gap, idle, passes = BestProposal(system, alpha), np.inf, 0, FIRST_PASSES
     while idle < MAX_IDLE:
         alpha = descent.weights(passes, clock)
         if not np.isfinite(alpha).all() or not is_balanceable(alpha, system.sides):
             break
-        alpha = balanced(alpha, system.sides)
-        best.see(point(system, alpha), alpha)
+        alpha = balance_weights(alpha, system.sides)
+        best.update_with(point_of_weights(system, alpha), alpha)
         if best.proposal.gap < tolerance:
             break
         reached = best.proposal.gap
-        alpha = system.polished(alpha, max(min(reached, 1.0) * POLISHED_GAP, tolerance), best.upper, clock)
+        alpha = system.polish(alpha, max(min(reached, 1.0) * POLISHED_GAP, tolerance), best.upper, clock)
         if not is_balanceable(alpha, system.sides):
             break
-        u = point(system, alpha)
-        best.see(u, alpha)
+        u = point_of_weights(system, alpha)
+        best.update_with(u, alpha)
         if best.proposal.gap < tolerance:
             break
         if best.proposal.gap < MAX_GAP_LEFT * reached:

@@ -18,7 +18,7 @@ from scipy.linalg.lapack import dposv
 
 from ...foundation.types import Floats, Places
 from ..time_limit import Clock
-from .margin_bounds import Best, Proposal, System, balanced, is_balanceable, point
+from .margin_bounds import BestProposal, Proposal, System, balance_weights, is_balanceable, point_of_weights
 
 SIGMA_GROWTH = 4.0  # in each round
 MAX_SIGMA = 1e13  # beyond it rounding errors exceed the changes
@@ -32,7 +32,7 @@ MAX_NEWTON_STEPS = 50
 class FactoredSystem:
     """The matrix V of few columns. Newton's equations are factored, so there is nothing to polish."""
 
-    polishes = False
+    can_polish = False
 
     def __init__(self, rows: Floats, sides: Floats | None) -> None:
         count, columns = rows.shape
@@ -65,26 +65,26 @@ class FactoredSystem:
         upper = qr(stacked, mode="r", check_finite=False)[0][: len(slope)]
         return np.asarray(cho_solve((upper, False), -slope, check_finite=False))
 
-    def polished(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats:
+    def polish(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats:
         return alpha
 
 
 def solve_augmented_lagrangian(system: System, tolerance: float, clock: Clock, start: Proposal | None) -> Proposal:
     """Weights and direction whose gap is below the tolerance, or the best that floats find."""
     alpha, sigma = _first_multipliers(system, start)
-    u, precision = point(system, alpha), FIRST_PRECISION
-    best = Best(system, alpha, sigma)
+    u, precision = point_of_weights(system, alpha), FIRST_PRECISION
+    best = BestProposal(system, alpha, sigma)
     for _ in range(MAX_ROUNDS):
         clock.check()
         u, alpha = _minimise(system, u, alpha, sigma, precision)
         if not np.isfinite(u).all() or not is_balanceable(alpha, system.sides):
             break
-        best.see(u, alpha, sigma)
-        if system.polishes and best.proposal.gap < 0.5:
+        best.update_with(u, alpha, sigma)
+        if system.can_polish and best.proposal.gap < 0.5:
             gap = max(best.proposal.gap / 10, tolerance)
-            alpha = system.polished(balanced(alpha, system.sides), gap, best.upper, clock)
-            u = point(system, alpha)
-            best.see(u, alpha, sigma)
+            alpha = system.polish(balance_weights(alpha, system.sides), gap, best.upper, clock)
+            u = point_of_weights(system, alpha)
+            best.update_with(u, alpha, sigma)
         sigma *= SIGMA_GROWTH
         if best.proposal.gap < tolerance or best.upper < MIN_DISTANCE or sigma > MAX_SIGMA:
             break
@@ -98,7 +98,7 @@ def _first_multipliers(system: System, start: Proposal | None) -> tuple[Floats, 
     if start is not None and start.alpha.any():
         return start.alpha, max(10.0, start.sigma / SIGMA_GROWTH**3)
     count = len(system.times(np.zeros(len(system.costs))))
-    return balanced(np.ones(count), system.sides), 10.0
+    return balance_weights(np.ones(count), system.sides), 10.0
 
 
 def _minimise(system: System, u: Floats, alpha: Floats, sigma: float, precision: float) -> tuple[Floats, Floats]:

@@ -53,7 +53,7 @@ class ClassHulls:
         few = most // len(groups)
         return np.sort(np.concatenate([rows_of_least_margin(margins, group, few) for group in groups]))
 
-    def signed(self, places: Places, centre: Floats | None) -> Any:
+    def signed_rows(self, places: Places, centre: Floats | None) -> Any:
         """The y_i x_i of some rows, divided by a power of two that brings the largest near 1."""
         scale = float(np.ldexp(1.0, -int(np.frexp(self.largest)[1])))
         chosen = self.X[places] if len(places) < len(self.labels) else self.X

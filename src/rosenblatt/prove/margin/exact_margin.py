@@ -59,7 +59,7 @@ class _IntegerRows:
             self._cache[place] = [int(sign * Fraction(value) / self.power) for value in values.tolist()]
         return self._cache[place]
 
-    def short(self, w: list[Fraction], ahead: Fraction, behind: Fraction) -> Places:
+    def violating_rows(self, w: list[Fraction], ahead: Fraction, behind: Fraction) -> Places:
         """Positive rows with w.x < ahead and negative rows with w.x > behind, the worst first."""
         found, depths = [], []
         for side, level in ((1.0, ahead), (-1.0, behind)):
@@ -85,7 +85,7 @@ def exact_margin(hulls: ClassHulls, plan: PairWeights, clock: Clock) -> MaxMargi
         w = [value * exact.power for value in nearest.difference]
         front = min(_dot(w, exact.row(i), exact.power) for i in ahead)
         back = max(_dot(w, exact.row(j), exact.power) for j in behind)
-        short = exact.short(w, front, back if hulls.sides is not None else -front)
+        short = exact.violating_rows(w, front, back if hulls.sides is not None else -front)
         if not len(short):
             return _rounded_answer(hulls, w, front, back, plan)
         chosen = sorted({*chosen, *short[: len(w) + 20].tolist()})

@@ -1,8 +1,8 @@
-"""Weights of rows and a direction, and how far apart the margins are that they show, in floating point.
+"""Weights of rows and a direction, and the bounds on the margin that they give, in floating point.
 
-Rows a_i = y_i x_i have weights alpha_i, those of each class of sum 1/2 (all of sum 1 through the origin), so that
-w = sum alpha_i a_i is half the way between two points of the hulls, or a point in the hull of the a_i. Its length is an
-upper bound of every margin; the margin of any w is a lower one.
+Rows a_i = y_i x_i have weights alpha_i with sum 1/2 in each class (sum 1 over all rows without an intercept). Then
+w = sum alpha_i a_i is half the difference of two points of the hulls, or a point in the hull of the a_i. Its length is
+an upper bound on every margin. The margin of any w is a lower bound on the largest margin.
 """
 
 from dataclasses import dataclass
@@ -25,22 +25,22 @@ class Proposal:
 
 
 class System(Protocol):
-    """The rows, as products with u = (w, b, rho), or (w, rho) through the origin: V u = rho - a_i . w - y_i b."""
+    """The rows as a matrix V: V u = rho - a_i . w - y_i b, with u = (w, b, rho), or (w, rho) without an offset."""
 
     costs: Floats  # the coordinates of u that cost: 1 for w, 0 for b and rho
     sides: Floats | None  # the y_i, None through the origin
-    polishes: bool  # whether `polished` does anything
+    can_polish: bool  # whether `polish` does anything
 
     def times(self, u: Floats) -> Floats: ...
     def pull(self, alpha: Floats) -> Floats: ...
     def newton(self, active: Places, sigma: float, slope: Floats) -> Floats: ...
-    def polished(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats: ...
+    def polish(self, alpha: Floats, gap: float, size: float, clock: Clock) -> Floats: ...
 
 
-def level(margins: Floats, sides: Floats | None) -> float:
-    """The margin when the offset is best: the mean of the least margins of both classes.
+def margin_at_best_offset(margins: Floats, sides: Floats | None) -> float:
+    """The margin with the best offset: the mean of the smallest margins of both classes.
 
-    >>> level(np.array([3.0, 5.0, -1.0]), np.array([1.0, 1.0, -1.0]))
+    >>> margin_at_best_offset(np.array([3.0, 5.0, -1.0]), np.array([1.0, 1.0, -1.0]))
     1.0
     """
     if sides is None:
@@ -48,10 +48,10 @@ def level(margins: Floats, sides: Floats | None) -> float:
     return float(margins[sides > 0].min() + margins[sides < 0].min()) / 2
 
 
-def balanced(alpha: Floats, sides: Floats | None) -> Floats:
-    """The weights with the sums that they must have.
+def balance_weights(alpha: Floats, sides: Floats | None) -> Floats:
+    """Scale the weights to the sums that they must have.
 
-    >>> balanced(np.array([1.0, 3.0, 1.0]), np.array([1.0, 1.0, -1.0])).tolist()
+    >>> balance_weights(np.array([1.0, 3.0, 1.0]), np.array([1.0, 1.0, -1.0])).tolist()
     [0.125, 0.375, 0.5]
     """
     if sides is None:
@@ -64,8 +64,8 @@ def is_balanceable(alpha: Floats, sides: Floats | None) -> bool:
     return bool(alpha.any() if sides is None else alpha[sides > 0].any() and alpha[sides < 0].any())
 
 
-def point(system: System, alpha: Floats) -> Floats:
-    """The u of weights whose rows in use are all as near as can be."""
+def point_of_weights(system: System, alpha: Floats) -> Floats:
+    """The u of weights: their w, with b and rho from the mean margins of the rows in use."""
     u = -system.pull(alpha) * system.costs
     margins, used = -system.times(u), alpha > 0
     if system.sides is None:
@@ -76,23 +76,23 @@ def point(system: System, alpha: Floats) -> Floats:
     return u
 
 
-class Best:
-    """The best direction and the best weights met."""
+class BestProposal:
+    """The best direction and the best weights so far, and their bounds."""
 
     def __init__(self, system: System, alpha: Floats, sigma: float = 0.0) -> None:
         self._system = system
         self.lower, self.upper = -np.inf, np.inf
-        self.proposal = Proposal(alpha, self._direction(point(system, alpha)), sigma=sigma)
+        self.proposal = Proposal(alpha, self._direction(point_of_weights(system, alpha)), sigma=sigma)
 
     def _direction(self, u: Floats) -> Floats:
         return u[self._system.costs > 0]
 
-    def see(self, u: Floats, alpha: Floats, sigma: float = 0.0) -> None:
+    def update_with(self, u: Floats, alpha: Floats, sigma: float = 0.0) -> None:
         system, proposal = self._system, self.proposal
-        alpha = balanced(alpha, system.sides)
+        alpha = balance_weights(alpha, system.sides)
         w = u * system.costs
         size = float(np.linalg.norm(w))
-        lower = level(-system.times(w), system.sides) / size if size else -np.inf
+        lower = margin_at_best_offset(-system.times(w), system.sides) / size if size else -np.inf
         upper = float(np.linalg.norm(system.pull(alpha) * system.costs))
         if lower > self.lower:
             self.lower, proposal.w = lower, self._direction(u)

@@ -97,7 +97,7 @@ def _solve_in_floats(hulls: ClassHulls, clock: Clock) -> Proposal | None:
     with np.errstate(all="ignore"), one_thread():
         count, columns = hulls.X.shape
         if columns > MAX_DIRECT_SIZE:
-            return solve_nearest_points(hulls.signed(np.arange(count), None), hulls.sides, MAX_GAP / 2, clock)
+            return solve_nearest_points(hulls.signed_rows(np.arange(count), None), hulls.sides, MAX_GAP / 2, clock)
         return _solve_growing_set(hulls, clock)
 
 
@@ -111,7 +111,7 @@ def _solve_growing_set(hulls: ClassHulls, clock: Clock) -> Proposal:
     chosen = hulls.hard_rows(hulls.labels * hulls.scores(w), most)
     alpha, known, aim = np.zeros(count), None, FIRST_TOLERANCE if most < count else MAX_GAP / 4
     for _ in range(MAX_PASSES):
-        rows = hulls.signed(chosen, centre)
+        rows = hulls.signed_rows(chosen, centre)
         sides = None if hulls.sides is None else hulls.sides[chosen]
         start = known and Proposal(alpha[chosen], w, known.gap, known.sigma)
         known = solve_nearest_points(rows, sides, aim, clock, start)
@@ -193,7 +193,7 @@ def _upper_bound(hulls: ClassHulls, rows: Places, alpha: Floats, radius: float) 
     """
     if not (alpha > 0).all():
         return np.inf
-    signed = hulls.signed(rows, None)
+    signed = hulls.signed_rows(rows, None)
     scale = float(np.ldexp(1.0, int(np.frexp(hulls.largest)[1])))
     point = np.asarray(signed.T @ alpha).reshape(-1)
     error = (2.1 * (len(rows) + 8) * HALF_ULP + _weight_sum_error(hulls, rows, alpha)) * radius + len(

@@ -237,7 +237,7 @@ class _Replay:
             raise _TraceError("The trace does not end in the weights of the model.")
 
     def _check_inequalities(self) -> None:
-        unclear = self._unclear()
+        unclear = self._undecided_mistakes()
         if self.bound:
             for k in unclear.progress.tolist():
                 if not self._has_progress(k + 1):
@@ -246,7 +246,7 @@ class _Replay:
             if not self._is_short(k + 1):
                 raise _TraceError(f"After mistake {k + 1}, ||w||^2 is above {k + 1} eta^2 R^2.")
 
-    def _unclear(self) -> _Unclear:
+    def _undecided_mistakes(self) -> _Unclear:
         record, number = self.record, self.record["mistake"]
         lost = (number + self.rows.X.shape[1]) * UNDERFLOW_LOSS
         error = 8 * (number + self.rows.X.shape[1] + 8) * HALF_ULP * number * float(self.eta * self.bound.radius)

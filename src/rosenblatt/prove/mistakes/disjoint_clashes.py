@@ -97,7 +97,7 @@ class ClashPacking:
         """Add clashes until there are enough, none is found or time is up."""
         failures = 0
         while len(self.clashes) < enough:
-            rows = self._clash()
+            rows = self._find_clash()
             if rows is None or failures == MAX_FAILURES:
                 return
             failures = 0 if self._take(rows) else failures + 1
@@ -124,7 +124,7 @@ class ClashPacking:
             self._enter(clash, used)
         return False
 
-    def _clash(self) -> list[int] | None:
+    def _find_clash(self) -> list[int] | None:
         """Directions that clash, as floats find them; None if the remaining rows have none."""
         program = self._program
         for _ in range(MAX_ROUNDS_PER_CLASH):

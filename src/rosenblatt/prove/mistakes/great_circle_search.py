@@ -185,7 +185,9 @@ class _CircleSearch:
             near = self.search_near_ray(vanishing, self.best - wrong) if wrong < self.best else None
             if near is not None and wrong + near.mistakes < self.best:
                 self.best = wrong + near.mistakes
-                self.found = Candidate(self.best, self.exact.moved([side * value for value in v], near.w, signs != 0))
+                self.found = Candidate(
+                    self.best, self.exact.move_towards([side * value for value in v], near.w, signs != 0)
+                )
         return len(vanishing)
 
     def search_near_ray(self, vanishing: Places, below: int) -> Candidate | None:
@@ -233,7 +235,7 @@ class _IntegerMargins:
         margins = self.margins(w)
         return np.asarray((margins > 0).astype(np.int8) - (margins < 0).astype(np.int8))
 
-    def moved(self, v: IntVector, step: IntVector, keep: npt.NDArray[np.bool_]) -> IntVector:
+    def move_towards(self, v: IntVector, step: IntVector, keep: npt.NDArray[np.bool_]) -> IntVector:
         """Move v towards a step, so little that the rows to keep stay on their side."""
         if not any(step):
             return v
