@@ -450,7 +450,7 @@ class TestEdges:
             learner(solver=solver).fit([[1.0]], [1])
 
     def test_weights_that_sum_to_zero(self, learner, solver):
-        with pytest.raises(ValueError, match=r"(?i)sample.weights? .*(0 for every row|non-zero)"):
+        with pytest.raises(ValueError, match=r"(?i)sample.weights? .*(zero for every row|non-zero)"):
             learner(solver=solver).fit([[0.0], [1.0]], [0, 1], sample_weight=[0, 0])
 
     @pytest.mark.parametrize("bad", [np.nan, np.inf])
