@@ -19,7 +19,7 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
 )
-from rosenblatt.foundation.matrices import as_csr, as_rows, check_finite
+from rosenblatt.foundation.matrices import as_canonical_csr, as_csr, as_rows, check_finite
 
 ROWS, COLUMNS = 9, 3
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -137,7 +137,8 @@ def any_form(test):
 def test_the_boundary_leaves_one_form(form, problem):
     X, _, rng = problem
     matrix = FORMS[form](X, rng)
-    canonical = as_csr(matrix)
+    canonical = as_canonical_csr(matrix)
+    np.testing.assert_array_equal(as_csr(matrix).toarray(), X)
     np.testing.assert_array_equal(canonical.toarray(), X)
     assert canonical.format == "csr"
     assert len(canonical.data) == len(canonical.indices) == canonical.indptr[-1]
@@ -174,8 +175,8 @@ def seen(model, X, y):
 @any_form
 @pytest.mark.parametrize("classifier", LINEAR)
 def test_linear_classifiers(classifier, form, problem):
-    if form == "zeros stored" and classifier not in EXACT:
-        return  # they add nothing, but sums of other numbers round otherwise for them
+    if form.startswith(("zeros stored", "unsorted")) and classifier not in EXACT:
+        return  # sums of numbers that are not whole round otherwise in another order, or with zeros between them
     X, y, rng = problem
     matrix = FORMS[form](X, rng)
     found = seen(classifier(max_iter=5, random_state=0), matrix, y)
@@ -263,7 +264,7 @@ def test_a_canonical_matrix_is_not_copied():
     matrix = sp.csr_matrix(np.eye(3))
     for index in (np.int32, np.int64):
         matrix.indices, matrix.indptr = matrix.indices.astype(index), matrix.indptr.astype(index)
-        canonical = as_csr(matrix)
+        canonical = as_canonical_csr(matrix)
         for part in ("data", "indices", "indptr"):
             assert np.shares_memory(getattr(canonical, part), getattr(matrix, part))
 

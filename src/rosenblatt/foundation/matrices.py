@@ -66,13 +66,17 @@ def refuse_numpy_matrix(X: object) -> None:
 
 
 def as_csr(X: Any) -> Any:
-    """A sparse matrix in canonical CSR form: the columns of every row rise, and nothing is stored beyond the rows.
+    """A sparse matrix as CSR: each column at most once a row, and nothing stored beyond the rows.
 
-    Sums round the same then, however X was stored, and decisions of training that hang on the last bit are the same.
-    The caller's matrix stays as it is; one that is canonical shares its arrays with the result. Zeros that it stores
-    stay: they add nothing, though a sum may round otherwise for them.
+    The columns of a row keep their order, because the core reads any order and sorting takes longer than some training.
+    The caller's matrix stays as it is; one without repeats shares its arrays with the result. Stored zeros stay.
     """
-    X = _summed(X)[0]
+    return _summed(X)[0]
+
+
+def as_canonical_csr(X: Any) -> Any:
+    """The same with the columns of every row in rising order, so that sums round alike however X was stored."""
+    X = as_csr(X)
     return X if X.has_sorted_indices else X.sorted_indices()
 
 
@@ -82,9 +86,9 @@ def _summed(X: Any) -> tuple[Any, _core.Rows]:
     The core looks for repeats: what X has noted of itself may be out of date.
     """
     X = _any_csr(X)
-    with _told_as_broken():
+    with _named_as_broken():
         rows = _compressed(X, *X.shape)
-    X = _anew(X)
+    X = _without_flags(X)
     if rows.repeats_columns:
         X = X.copy()
         X.sum_duplicates()
@@ -93,7 +97,7 @@ def _summed(X: Any) -> tuple[Any, _core.Rows]:
     return X, rows
 
 
-def _anew(X: Any) -> Any:
+def _without_flags(X: Any) -> Any:
     """A CSR matrix of the same arrays, as far as `indptr` reaches, without what X has noted of their order.
 
     The arrays are assigned: SciPy's constructor would look through indices of 64 bits and copy them.
@@ -118,7 +122,7 @@ def _any_csr(X: Any) -> Any:
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
     _float_of(X.dtype)
-    with _told_as_broken():
+    with _named_as_broken():
         if X.format == "csc":
             _compressed(X, *X.shape[::-1])
         elif X.format == "bsr":
@@ -129,7 +133,7 @@ def _any_csr(X: Any) -> Any:
 
 
 @contextmanager
-def _told_as_broken() -> Iterator[None]:
+def _named_as_broken() -> Iterator[None]:
     try:
         yield
     except ValueError as error:

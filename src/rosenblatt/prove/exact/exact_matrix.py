@@ -7,7 +7,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, refuse_numpy_matrix
+from ...foundation.matrices import (
+    NATIVE_FLOATS,
+    as_canonical_csr,
+    as_rows,
+    check_finite,
+    is_sparse,
+    refuse_numpy_matrix,
+)
 from ...foundation.types import Floats
 
 MAX_EXACT_INTEGER = 2**53  # float64 holds every integer up to this
@@ -27,7 +34,7 @@ def as_exact_floats(X: Any) -> Any:
         refuse_numpy_matrix(X)
         X = np.asarray(X)
         return X if X.ndim == 2 and X.dtype in NATIVE_FLOATS else _convert_exactly(X, X)
-    X = as_csr(X)
+    X = as_canonical_csr(X)
     if X.dtype not in NATIVE_FLOATS:
         _convert_exactly(X.data, X)
         X = X.astype(np.float64)
