@@ -56,12 +56,10 @@ format: $(DONE)/lint  ## rewrite Python and C++ sources in the agreed format
 	@$(BIN)/ruff format .
 	@$(BIN)/clang-format -i $(CPP)
 
-coverage: $(DONE)/package $(DONE)/test $(DONE)/browser $(DONE)/coverage  ## lines and branches that the tests reach, in Python and C++
-	@rm -f .coverage .coverage.*
-	@COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(BIN)/python -m coverage run -m pytest -n 0
-	@$(BIN)/python -m coverage combine --quiet && $(BIN)/python -m coverage report
-	@PATH="$(CURDIR)/$(BIN):$$PATH" && cmake --workflow --preset coverage \
-	  && gcovr --root . --filter core/ --exclude core/tests --txt-summary --print-summary build/coverage | tail -3
+coverage: $(DONE)/package $(DONE)/test $(DONE)/browser $(DONE)/coverage  ## what the tests reach, in Python and in C++
+	@$(BIN)/python -m pytest -n $(JOBS) --cov=rosenblatt --cov-branch --cov-report=term:skip-covered
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset coverage \
+	  && gcovr --root . --filter core/ --exclude core/tests --print-summary build/coverage | tail -3
 
 develop: $(DONE)/develop  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
 	@rm -f $(DONE)/package && $(MAKE) --no-print-directory $(DONE)/package

@@ -21,7 +21,7 @@ _PUBLIC = {
     "KnownDistribution": "risk.known_distribution",
     "Polynomial": "parts.features",
     "RandomFourier": "parts.features",
-    "Lab": "lab.widget",
+    "Lab": "lab.notebook",
     "Recipe": "parts.recipe",
     "Status": "parts.stops",
     "StructuralRisk": "risk.structural_risk",
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from .classifiers.perceptron import Perceptron as Perceptron
     from .classifiers.pocket_perceptron import PocketPerceptron as PocketPerceptron
     from .classifiers.regularization_path import regularization_path as regularization_path
-    from .lab.widget import Lab as Lab
+    from .lab.notebook import Lab as Lab
     from .model.file import load as load
     from .model.file import save as save
     from .model.onnx import to_onnx as to_onnx

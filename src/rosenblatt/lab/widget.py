@@ -2,7 +2,9 @@
 
 from typing import Any
 
+import anywidget
 import numpy as np
+import traitlets
 
 from ..foundation.errors import InputError
 from ..foundation.matrices import refuse_numpy_matrix
@@ -11,12 +13,6 @@ from .packed_arrays import replace_nonfinite
 from .questions import QuestionHandler, answer_question
 from .static_files import joined_module, static_text
 from .table_rows import TableRows, encoded_table_rows, numeric_rows
-
-try:
-    import anywidget
-    import traitlets
-except ImportError:  # pragma: no cover
-    raise ImportError("Lab needs anywidget: pip install 'rosenblatt[notebook]'.") from None
 
 
 class Lab(anywidget.AnyWidget):
