@@ -9,6 +9,7 @@ import warnings
 from sklearn.exceptions import ConvergenceWarning
 
 from ..engine.result import Progress
+from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Status
 
@@ -84,13 +85,15 @@ def warn_of_descent(name: str, status: Status, solver: str) -> None:
 
 
 def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bool:
-    """Return whether the parameters allow the mistakes left: by `tol`, by another criterion, or by keep="best".
+    """Return whether the parameters allow the mistakes left: by `tol`, by another criterion, or by the kind of learner.
 
+    Only the last weights of a perceptron promise to make none. A pocket, an average and the hinge loss are for classes
+    that overlap: they end when they no longer improve.
     With sample weights `tol` is a share of the weight. The status counts rows, so it is not compared then.
     """
     stops = recipe.stops
     if status.reason == "no-change":
-        return recipe.keep == "best"
+        return recipe.keep != "last" or not LOSSES[recipe.loss].pushes_only_mistakes
     if status.reason != stops.criterion:
         return False
     if stops.criterion != "mistakes" or recipe.keep == "best":
