@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import TableEncoder
-from rosenblatt.foundation.errors import ColumnError
+from rosenblatt.foundation.errors import ColumnError, InputError
 from rosenblatt.tables.encode.column_kinds import guess_kinds
 from rosenblatt.tables.encode.columns import category
 from rosenblatt.tables.encode.encoder import Encoder, make_encoder
@@ -183,3 +183,8 @@ def test_rare_categories_are_forgotten_where_there_are_too_many(monkeypatch):
     assert {"often", "twice"} <= set(part.values)
     assert len(part.values) <= 100
     assert part.others
+
+
+def test_a_kind_that_does_not_exist_is_refused_by_name():
+    with pytest.raises(InputError, match=r"the kind of column 'a' must be one of .*, not 'nmber': did you mean 'number'\?"):
+        TableEncoder(kinds={"a": "nmber"}).fit({"a": [1.0, 2.0, 3.0]})

@@ -83,7 +83,7 @@ class Checkpoint:
         saved, self._tree["run"] = self._tree["run"], None
         if self._resumed:
             of = "" if self.runs == 1 else f" of training {self._started} of {self.runs}"
-            self.tell(f"resuming after {self._tree['epochs']:.1f} epochs{of}, from {self.folder}.")
+            self.tell(f"resuming after {self._tree['epochs']:,.1f} epochs{of}, from {self.folder}.")
             self._resumed = False
         result = self._resume(train, saved)
         if not result.interrupted:

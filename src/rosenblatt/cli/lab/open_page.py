@@ -3,6 +3,7 @@
 import threading
 import webbrowser
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from ...foundation.errors import InputError
@@ -37,7 +38,8 @@ def open_lab(
         )
     elif browser:
         threading.Timer(0.3, webbrowser.open, [address]).start()
-    serve(listener, app)
+    with suppress(KeyboardInterrupt):  # the way to close it
+        serve(listener, app)
 
 
 def _questions(files: list[Path], target: str | None, drop: tuple[str, ...]) -> Mapping[str, QuestionHandler]:

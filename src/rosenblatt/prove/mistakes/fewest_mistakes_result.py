@@ -94,11 +94,11 @@ share no row.
 
 def _proof_sentences(result: FewestMistakes) -> list[str]:
     count = len(result.clashes)
-    shared = f"{count:,} clash{'es' if count != 1 else ''}, which share no row"
+    shared = f"{count:,} clashes that share no row" if count != 1 else "1 clash"
     if result.counted:
         return [
-            f"An exhaustive search found no hyperplane with fewer. {shared}, prove "
-            f"{count:,} of them without the search."
+            f"An exhaustive search found no hyperplane with fewer. {shared[:1].upper()}{shared[1:]} "
+            f"prove{'s' if count == 1 else ''} {count:,} of them without the search."
         ]
     return [f"Every hyperplane has a mistake in each of {shared}."] if count else []
 

@@ -4,6 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ...foundation.errors import InputError
+from ...foundation.suggestions import unknown_choice
+from ..read.batches import CATEGORY, DATE, NUMBER, TEXT
+
+KINDS = (NUMBER, CATEGORY, TEXT, DATE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,6 +25,8 @@ class ColumnOptions:
     def __post_init__(self) -> None:
         if not 1 <= self.ngrams <= 5:
             raise InputError(f"ngrams must be from 1 to 5, not {self.ngrams}.")
-        for name in self.kinds:
+        for name, kind in self.kinds.items():
+            if kind not in KINDS:
+                raise InputError(unknown_choice(f"the kind of column {name!r}", kind, KINDS))
             if name in self.drop:
                 raise InputError(f"column {name!r} is dropped and also given a kind: remove one of the two options.")
