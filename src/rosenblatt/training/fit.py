@@ -38,22 +38,22 @@ def fit(
     ----------
     source : path, list of paths, table, or open file
         CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
-        frame of pandas, polars or Arrow. An open file or pipe is read once: of more than 1,000 rows each is learned as
-        it comes, and predicted before (`report_["progressive_accuracy"]`).
+        frame of pandas, polars or Arrow. An open file or pipe is read once: beyond 1,000 rows, each row is predicted,
+        then learned, on arrival (`report_["progressive_accuracy"]`).
     target : str
         The column to predict.
     checkpoint : path of a folder, optional
-        Where training keeps where it is. The same call goes on from there after a crash or a kill, and ends with the
-        same bits; after the end it gives the model at once. It says on standard error that it goes on. Another call,
-        or another table, is refused.
+        Where the progress of training is kept. After a crash or a kill the same call resumes there, says so on standard
+        error, and ends with the same bits. After the end it returns the model at once. Another call, or another table,
+        is refused.
     checkpoint_every : float
-        Seconds between two checkpoints at most; after the end of an epoch, one second.
+        The longest time between two checkpoints, in seconds. At the end of an epoch one second is enough.
     memory : int or str
-        How much of it to use at most, everything counted; a table that needs more is read twice and trained on from
-        the disk.
+        The limit on the memory of the whole process. A table that needs more is read twice and trained on from the
+        disk.
     cache : path, False or None
-        The folder for tables that need more memory; None: $ROSENBLATT_CACHE, or the user's own. What is written there
-        is used again next time; with False it is removed when the model is there.
+        The folder for tables that need more memory. None means $ROSENBLATT_CACHE, or the user's cache folder. The cache
+        is used again next time; False deletes it after training.
     **options
         `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `word_counts`,
         `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as
