@@ -61,7 +61,7 @@ coverage: $(DONE)/package $(DONE)/test $(DONE)/browser $(DONE)/coverage  ## what
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset coverage \
 	  && gcovr --root . --filter core/ --exclude core/tests --print-summary build/coverage | tail -3
 
-develop: $(DONE)/develop  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
+develop: $(DONE)/develop $(DONE)/test  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
 	@rm -f $(DONE)/package && $(MAKE) --no-print-directory $(DONE)/package
 
 clean:  ## remove everything these targets made

@@ -170,7 +170,7 @@ def default_cell(classifier, name):
     return f'always `"{getattr(classifier, name)}"`' if name in ("loss", "keep") else ""
 
 
-def test_architecture_has_the_defaults_of_every_classifier():
+def test_the_parameters_page_has_the_defaults_of_every_classifier():
     header, *lines = table_with(ROOT / "docs" / "parameters.md", "parameter")
     assert header[1:] == [f"`{name}`" for name in CLASS_NAMES]
     listed = [line[0].strip("`") for line in lines]
@@ -220,7 +220,7 @@ def refusal(parts):
     return None
 
 
-def test_architecture_has_the_refused_combinations_and_no_others():
+def test_the_parameters_page_has_the_refused_combinations_and_no_others():
     pairs, seen = refused_pairs(), set()
     for parts in every_recipe():
         present = [pair for pair in pairs if all(parts[kind] == name for kind, name in pair)]

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
+import rosenblatt
 from rosenblatt import _core
 
-STUB = Path(_core.__file__).with_name("_core.pyi")
+STUB = Path(rosenblatt.__file__).with_name("_core.pyi")
 
 
 def signatures(source):

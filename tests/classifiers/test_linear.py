@@ -108,7 +108,7 @@ ONLY_STREAM = {
 }
 BAD_PARAMETERS = [
     ({"order": "cycle"}, "order must be one of 'cyclic', 'shuffle-once', .*, not 'cycle'"),
-    ({"step": "quick"}, "step must be one of 'constant', .*'pa2', not 'quick'"),
+    ({"step": "quick"}, "step must be one of 'constant', .*'pa2'.*, not 'quick'"),
     ({"criterion": None}, "criterion must be one of 'mistakes', 'loss', 'gradient', 'weights', not None"),
     ({"multi_class": "ova"}, "multi_class must be one of 'ovr', 'joint', not 'ova'"),
     ({"step": "pegasos"}, "step='pegasos' does not go with penalty='none'"),

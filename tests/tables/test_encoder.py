@@ -186,5 +186,7 @@ def test_rare_categories_are_forgotten_where_there_are_too_many(monkeypatch):
 
 
 def test_a_kind_that_does_not_exist_is_refused_by_name():
-    with pytest.raises(InputError, match=r"the kind of column 'a' must be one of .*, not 'nmber': did you mean 'number'\?"):
+    with pytest.raises(
+        InputError, match=r"the kind of column 'a' must be one of .*, not 'nmber': did you mean 'number'\?"
+    ):
         TableEncoder(kinds={"a": "nmber"}).fit({"a": [1.0, 2.0, 3.0]})

@@ -1,6 +1,6 @@
 """Steps: eta_t. t counts visits, and passes for the batch order.
 
-To add a step, add its entry here, its case in `core/parts/steps.hpp`, its line in `reference`, and a test.
+To add a step, add its entry here, its line in `core/parts/recipe.hpp`, its line in `reference`, and a test.
 """
 
 from dataclasses import dataclass
