@@ -76,8 +76,7 @@ class FewestMistakes:
 
         >>> from rosenblatt import minimum_mistakes
         >>> print(minimum_mistakes([[0], [1], [2]], [0, 1, 0]).explain())
-        The fewest mistakes possible are 1 of 3 rows, proved. Every hyperplane has a mistake in each of 1 clash, which \
-share no row.
+        The fewest mistakes possible are 1 of 3 rows, proved. Every hyperplane has a mistake in 1 clash.
         """
         if self.proved:
             first = f"The fewest mistakes possible are {self.mistakes:,} of {self.rows:,} rows, proved."
@@ -100,7 +99,7 @@ def _proof_sentences(result: FewestMistakes) -> list[str]:
             f"An exhaustive search found no hyperplane with fewer. {shared[:1].upper()}{shared[1:]} "
             f"prove{'s' if count == 1 else ''} {count:,} of them without the search."
         ]
-    return [f"Every hyperplane has a mistake in each of {shared}."] if count else []
+    return [f"Every hyperplane has a mistake in {'each of ' if count != 1 else ''}{shared}."] if count else []
 
 
 def _count_mistakes(count: int) -> str:
