@@ -39,7 +39,6 @@ MAX_TEXTS_SPLIT = 200  # texts whose words are counted
 MAX_CHARACTERS_SPLIT = 200  # of each of these texts
 MIN_DISTINCT = 20  # rows or values from which on "all different" means something
 ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uid|uuid|guid|index|key|rowid|rownumber|row)$|[a-z]I[dD]$", re.IGNORECASE)
-UNNAMED = re.compile(r"Unnamed: \d+$")
 
 
 class KindGuess(NamedTuple):

@@ -41,8 +41,3 @@ def measure_scaling(X: Floats) -> Scaling:
         squares = ((X - centre) / reach) ** 2  # which neither overflow nor underflow
         scale = np.where(low < high, np.sqrt(squares.mean(axis=0)) * reach, 1.0)
     return Scaling(centre, np.where(np.isfinite(reach), scale, np.inf))
-
-
-def identity_scaling(X: Floats) -> Scaling:
-    """The scaling that changes nothing."""
-    return Scaling(np.zeros(X.shape[1]), np.ones(X.shape[1]))
