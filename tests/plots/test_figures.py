@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib import colors, pyplot
+from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -38,7 +39,13 @@ PLOTS = {
     "risk_against_capacity": lambda ax=None: plots.risk_against_capacity(RECORD, ax=ax),
     "signed_distances": lambda ax=None: plots.signed_distances(perceptron(), X, y, ax=ax),
     "weights": lambda ax=None: plots.weights(perceptron(), ax=ax),
+    "confusion": lambda ax=None: plots.confusion([[3, 1], [0, 4]], ["ham", "spam"], ax=ax),
+    "roc_curves": lambda ax=None: plots.roc_curves(*THREE_CLASSES, ax=ax),
+    "precision_recall_curves": lambda ax=None: plots.precision_recall_curves(*THREE_CLASSES, ax=ax),
+    "score_histogram": lambda ax=None: plots.score_histogram([0, 1, 1], [[-1.0], [2.0], [0.5]], ["a", "b"], ax=ax),
+    "calibration": lambda ax=None: plots.calibration([0, 1], [[0.8, 0.2], [0.4, 0.6]], ["a", "b"], bins=2, ax=ax),
 }
+THREE_CLASSES = [0, 1, 2, 1], [[3.0, 1, 0], [0, 2, 1], [1, 0, 2], [2, 1.5, 0]], ["a", "b", "c"]
 RECORD = {
     "capacity": [3, 6, 10],
     "training": [0.3, 0.1, 0.05],
@@ -333,6 +340,60 @@ def test_several_hyperplanes_have_no_one_histogram():
     data, target = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="this model has 3 hyperplanes"):
         plots.signed_distances(LogisticRegression().fit(data, target), data, target)
+
+
+# Evaluation
+
+
+def scored(classes, rows=300):
+    rng = np.random.default_rng(3)
+    truth = rng.integers(0, classes, rows)
+    scores = np.round(rng.normal(size=(rows, 1 if classes == 2 else classes)), 1)  # with ties
+    scores += (truth[:, None] == np.arange(classes)) if classes > 2 else truth[:, None]
+    return truth, scores
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_roc_and_precision_recall_curves_are_those_of_scikit_learn(classes):
+    truth, scores = scored(classes)
+    names = list("abcd")[:classes]
+    roc, recalls = plots.roc_curves(truth, scores, names), plots.precision_recall_curves(truth, scores, names)
+    for k in range(1, 2) if classes == 2 else range(classes):
+        others = np.delete(scores, k, axis=1).max(axis=1) if classes > 2 else 0.0
+        own = scores[:, k if classes > 2 else 0] - others
+        area = metrics.roc_auc_score(truth == k, own)
+        wrong, right, _ = metrics.roc_curve(truth == k, own, drop_intermediate=False)
+        assert line_of(roc, f"{names[k]}, area {area:.3f}") == pytest.approx(np.column_stack([wrong, right]))
+        precision, recall, _ = metrics.precision_recall_curve(truth == k, own)
+        curve = line_of(recalls, names[k])
+        assert curve == pytest.approx(np.column_stack([recall[:-1], precision[:-1]])[::-1][: len(curve)])
+
+
+def test_a_class_without_rows_has_no_curve():
+    ax = plots.roc_curves([0, 1, 0], [[1.0, 0, 0], [0, 1, 0], [0, 1, 0]], ["a", "b", "never"])
+    assert [label.partition(",")[0] for label in labels_of(ax)] == ["a", "b"]
+
+
+def test_calibrated_probabilities_lie_on_the_diagonal():
+    rng = np.random.default_rng(0)
+    chance = rng.random(20_000)
+    truth = (rng.random(20_000) < chance).astype(int)
+    points = line_of(plots.calibration(truth, np.column_stack([1 - chance, chance]), ["no", "yes"]), "yes")
+    assert len(points) == 10
+    assert points[:, 1] == pytest.approx(points[:, 0], abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("draw", "said"),
+    [
+        (lambda: plots.confusion([[1, 2]], ["a", "b"]), "counts must be 2 x 2, not 1 x 2"),
+        (lambda: plots.roc_curves([0, 1], [[1.0]], ["a", "b"]), "scores must have a row for each of the 2 rows"),
+        (lambda: plots.score_histogram([0, 1], [[1.0, 2], [3, 4]], ["a", "b"]), "one score a row of two classes"),
+    ],
+)
+def test_evaluation_figures_refuse_what_does_not_fit(draw, said):
+    with pytest.raises(ValueError, match=said):
+        draw()
 
 
 # The guide

@@ -3,6 +3,11 @@
 Each function draws on the given axes, or on new ones, and returns them: titles, limits and files are the caller's.
 """
 
+from .evaluation_figures import calibration as calibration
+from .evaluation_figures import confusion as confusion
+from .evaluation_figures import precision_recall_curves as precision_recall_curves
+from .evaluation_figures import roc_curves as roc_curves
+from .evaluation_figures import score_histogram as score_histogram
 from .model_figures import decision_regions as decision_regions
 from .model_figures import signed_distances as signed_distances
 from .model_figures import weights as weights

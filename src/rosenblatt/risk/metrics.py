@@ -98,6 +98,23 @@ def roc_area(scores: Floats, positive: npt.NDArray[np.bool_]) -> float | None:
     return float((ranks[places.reshape(-1)][positive].sum() - above * (above + 1) / 2) / (above * below))
 
 
+def scores_by_class(scores: Floats) -> Floats:
+    """For each class, how far its score is above that of the best other class.
+
+    Rows are ranked by it. The scores themselves cannot rank rows: classes that were trained jointly are compared only
+    within a row.
+
+    >>> scores_by_class(np.array([[2.0, 5.0, 1.0]])).tolist(), scores_by_class(np.array([[3.0]])).tolist()
+    ([[-3.0, 3.0, -4.0]], [[-3.0, 3.0]])
+    """
+    if scores.shape[1] == 1:
+        return np.column_stack([-scores[:, 0], scores[:, 0]])
+    second, first = np.partition(scores, -2, axis=1)[:, -2:].T
+    rival = np.where(np.arange(scores.shape[1]) == scores.argmax(axis=1)[:, None], second[:, None], first[:, None])
+    above: Floats = scores - rival
+    return above
+
+
 def measure_decisions(
     confusion: Counts, scores: Floats, truth: npt.NDArray[Any], loss_matrix: Floats
 ) -> dict[str, Any]:
@@ -109,8 +126,7 @@ def measure_decisions(
     def shares(of: Counts) -> list[float | None]:
         return [float(hit / whole) if whole else None for hit, whole in zip(hits, of, strict=True)]
 
-    two = scores.shape[1] == 1
-    by_class = np.column_stack([-scores[:, 0], scores[:, 0]]) if two else scores
+    by_class = scores_by_class(scores)
     return {
         "rows": rows,
         "accuracy": right / rows,
