@@ -79,7 +79,7 @@ def prepare(folder, example):
     (folder / "new").mkdir()
     for path in ("new.csv", "test.csv", "new/a.csv", "new/b.csv"):
         (folder / path).write_text(new)
-    for model in (re.findall(r"\S+\.rosenblatt\.safetensors|(?<= )m(?= )", example) or [])[:1]:
+    for model in re.findall(r"\S+\.rosenblatt\.safetensors|(?<= )m(?= )", example) or []:
         made = CliRunner().invoke(
             app, ["train", str(folder / table), "--target", target, *options, "--model", str(folder / model)]
         )

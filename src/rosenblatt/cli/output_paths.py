@@ -18,6 +18,7 @@ MARKS = {
     "a model of rosenblatt": re.compile(rb'.{8}\{"__metadata__":\{"rosenblatt":', re.DOTALL),
     "a certificate": re.compile(rb'\{\s*"format":\s*"rosenblatt-certificate"'),
     "an exported model": re.compile(rb'\{"rosenblatt":|.{0,8}\x12\x0arosenblatt', re.DOTALL),
+    "a report": re.compile(rb"<!DOCTYPE html>.*<title>Evaluation on ", re.DOTALL),
     "a file of predictions": re.compile(rb"[^\n]*\bprediction\b"),
 }
 
@@ -41,14 +42,14 @@ def model_path(output: Path | None, files: Sequence[str], force: bool = False) -
     return path
 
 
-def check_overwrite(path: Path | None, what: str, force: bool) -> None:
+def check_overwrite(path: Path | None, what: str, force: bool, option: str = "--output") -> None:
     """Refuse to overwrite a file that is not `what`, one of MARKS, unless `force` is set. Empty files may go."""
     if path is None or force or not path.is_file() or not os.access(path, os.R_OK):
         return
     with path.open("rb") as file:
         head = file.read(HEAD_SIZE)
     if head and not MARKS[what].match(head):
-        raise InputError(f"{path} exists and is not {what}: give --output another name, or overwrite it with --force.")
+        raise InputError(f"{path} exists and is not {what}: give {option} another name, or overwrite it with --force.")
 
 
 def join_spellings(output: Path | None, older: Path | None, older_name: str) -> Path | None:

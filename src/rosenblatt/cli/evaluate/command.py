@@ -5,17 +5,25 @@ from typing import Annotated
 
 from ..console import handle_errors
 from ..fast_parser import Argument, Option
-from ..options import MODEL_HELP, Files, Json, column_option
+from ..options import MODEL_HELP, Force, Json, column_option
 
 
 def evaluate(
     model: Annotated[Path, Argument(metavar="MODEL", readable=False, help=MODEL_HELP)],
-    files: Files,
+    files: Annotated[
+        list[str],
+        Argument(metavar="FILE", help="Models to compare with, if any, then files with rows.", show_default=False),
+    ],
     target: Annotated[str | None, column_option("The column with the true classes.")] = None,
     cost: Annotated[
         list[str] | None,
         Option(metavar="TRUTH:DECISION=X", help="Cost of a wrong decision (repeatable, default 1)."),
     ] = None,
+    report: Annotated[
+        Path | None,
+        Option(metavar="OUT.html", show_default=False, help="Write a page with tables and plots to one HTML file."),
+    ] = None,
+    force: Force = False,
     as_json: Json = False,
 ) -> None:
     """Measure a model on rows whose class is known.
@@ -23,14 +31,25 @@ def evaluate(
     \b
       rosenblatt evaluate mails.rosenblatt.safetensors new.csv
       rosenblatt evaluate m new.csv --cost ham:spam=10 --cost spam:ham=1
+      rosenblatt evaluate m other.rosenblatt.safetensors new.csv
+      rosenblatt evaluate m new.csv --report report.html
 
     Use rows that the model was not trained on. Prints the accuracy with a 95 %
     interval, the confusion matrix, precision and recall, the area under the ROC
-    curve, and the mean cost of a decision. Exits with 0, or with 2 if the model
-    or the table cannot be used.
+    curve, and the mean cost of a decision. With several models, prints how much
+    each differs from the first on the same rows, with a 95 % interval and the
+    p-value of McNemar's test. Exits with 0, or with 2 if a model or the table
+    cannot be used.
     """
     with handle_errors():
-        from .measure import evaluate_table
+        from ..output_paths import check_overwrite
+        from .compare import evaluate_models
 
-        measures = evaluate_table(model, files, target, cost or ())
-        print(measures.as_json() if as_json else measures.as_text())
+        if report is not None:
+            check_overwrite(report, "a report", force, "--report")
+        evaluations = evaluate_models(model, files, target, cost or ())
+        if report is not None:
+            from .html_report import write_report
+
+            write_report(evaluations, report)
+        print(evaluations.as_json() if as_json else evaluations.as_text())

@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...foundation.errors import InputError
 from ...foundation.suggestions import did_you_mean
+from ...foundation.types import Floats
 from ...model.file import read as read_model
-from ...model.predict import predictions
+from ...model.predict import predictions, probabilities
 from ...risk.metrics import Measures, confusion_matrix, measure_decisions
 from ...tables.read.arrow_arrays import category_codes
 from ...tables.read.batches import CATEGORY, Batch
@@ -21,7 +22,17 @@ from ..options import parse_number, parse_pairs
 MAX_CLASSES_TO_SUGGEST = 30  # pairs of more classes take long to compare
 
 
-def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str]) -> Measures:
+class Evaluation(NamedTuple):
+    """The measures of a model on a table, and what they are computed from: the class and the scores of each row."""
+
+    measures: Measures
+    truth: npt.NDArray[np.int64]
+    decided: npt.NDArray[np.intp]
+    scores: Floats
+    probabilities: Floats | None
+
+
+def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str]) -> Evaluation:
     """Return the measures of a model on a table."""
     model = read_model(model_path)
     source = open_source(files)
@@ -31,15 +42,15 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
     find_column(source, target, "with the true classes")
     classes = model.classes.tolist()
     loss_matrix = parse_costs(costs, classes)
-    truths, decided, scores = [], [], []
-    for part in predictions(model, source, {target: CATEGORY}):
-        truths.append(true_classes(part.batch, target, classes))
-        decided.append(part.decided)
-        scores.append(part.scores)
-    truth = np.concatenate(truths)
-    confusion = confusion_matrix(truth, np.concatenate(decided), len(classes))
-    found = measure_decisions(confusion, np.concatenate(scores), truth, loss_matrix)
-    return Measures(model=str(model_path), file=source.path, target=target, classes=classes, **found)
+    parts = [
+        (true_classes(part.batch, target, classes), part.decided, part.scores)
+        for part in predictions(model, source, {target: CATEGORY})
+    ]
+    truth, decided, scores = map(np.concatenate, zip(*parts, strict=True))
+    found = measure_decisions(confusion_matrix(truth, decided, len(classes)), scores, truth, loss_matrix)
+    measures = Measures(model=str(model_path), file=source.path, target=target, classes=classes, **found)
+    chances = probabilities(model, scores) if model.class_name == "LogisticRegression" else None
+    return Evaluation(measures, truth, decided, scores, chances)
 
 
 def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[np.int64]:

@@ -1,0 +1,118 @@
+"""An evaluation as one HTML file: the measures, the tables and the pictures, with nothing to load from elsewhere."""
+
+from collections.abc import Callable, Iterator
+from html import escape
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from ...foundation.atomic_file import atomic_write
+from ...foundation.errors import InputError
+from ...foundation.phrases import count, percent
+from ...foundation.version import __version__
+from .compare import Evaluations, comparison_lines
+from .measure import Evaluation
+
+STYLE = """
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;
+  color: #1c1c1c; background: #ffffff }
+h1 { font-size: 1.6rem } h2 { font-size: 1.25rem; margin-top: 2.5rem }
+table { border-collapse: collapse; margin: 1rem 0 } caption { text-align: left; font-weight: 600 }
+th, td { padding: 0.25rem 0.75rem; text-align: right; border-bottom: 1px solid #cccccc }
+th:first-child, td:first-child, .words td { text-align: left }
+.tables { overflow-x: auto } .pictures { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fill, minmax(min(26rem, 100%), 1fr)) }
+figure { margin: 0; background: #ffffff; border-radius: 0.4rem }
+figure svg { width: 100%; height: auto }
+figcaption { padding: 0 0.75rem 0.5rem; color: #1c1c1c } footer { margin-top: 3rem; color: #595959 }
+@media (prefers-color-scheme: dark) { body { color: #e8e8e8; background: #16181c }
+  th, td { border-color: #4a4a4a } footer { color: #a8a8a8 } }
+"""
+
+
+def write_report(evaluations: Evaluations, path: Path) -> None:
+    """Write the report to a file, whole or not at all."""
+    page = "\n".join(_page(evaluations))
+    with atomic_write(path) as file:
+        file.write(page.encode())
+
+
+def _page(evaluations: Evaluations) -> Iterator[str]:
+    first = evaluations.each[0].measures
+    title = escape(f"Evaluation on {first.file}")
+    yield f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>"
+    yield f"<p>{count(first.rows, 'row')}, target <b>{escape(first.target)}</b>.</p>"
+    for one, pair in zip(evaluations.each[1:], evaluations.comparisons, strict=True):
+        lines = comparison_lines(first.model, one.measures.model, pair)
+        yield from _table("Comparison", [], [[line[:11].strip(), line[11:]] for line in lines])
+    for one in evaluations.each:
+        yield from _section(one)
+    yield f"</main>\n<footer>rosenblatt {__version__}</footer>\n</body>\n</html>"
+
+
+def _section(one: Evaluation) -> Iterator[str]:
+    found = one.measures
+    low, high = (f"{100 * end:.1f}" for end in found.interval)
+    right = percent(round(found.accuracy * found.rows), found.rows)
+    yield f"<section>\n<h2>{escape(found.model)}</h2>"
+    yield f"<p><b>{right}</b> of the rows are right (95 % interval: {low} to {high} %). "
+    yield f"The mean cost of a decision is {found.risk:.6g}.</p>"
+    rows = [
+        [str(label), *("-" if value is None else form(value) for form, value in zip(FORMS, values, strict=True))]
+        for label, *values in zip(found.classes, found.precision, found.recall, found.roc_area, strict=True)
+    ]
+    yield from _table("Classes", ["class", "precision", "recall", "ROC area"], rows)
+    yield '<div class="pictures">'
+    yield from (_figure(caption, draw) for caption, draw in _pictures(one))
+    yield "</div>\n</section>"
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f} %"
+
+
+FORMS: tuple[Callable[[float], str], ...] = (_share, _share, "{:.4f}".format)
+
+
+def _table(caption: str, head: list[str], rows: list[list[str]]) -> Iterator[str]:
+    kind = "" if head else ' class="words"'
+    yield f'<div class="tables"><table{kind}><caption>{escape(caption)}</caption><thead><tr>'
+    yield "".join(f'<th scope="col">{escape(name)}</th>' for name in head) + "</tr></thead><tbody>"
+    yield from ("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    yield "</tbody></table></div>"
+
+
+def _pictures(one: Evaluation) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """Return each caption with the function that draws its picture on axes."""
+    from ... import plots
+
+    found, classes = one.measures, one.measures.classes
+    yield "Confusion matrix", lambda ax: plots.confusion(found.confusion, classes, ax=ax)
+    yield "ROC curves", lambda ax: plots.roc_curves(one.truth, one.scores, classes, ax=ax)
+    yield "Precision and recall", lambda ax: plots.precision_recall_curves(one.truth, one.scores, classes, ax=ax)
+    if len(classes) == 2:
+        yield "Scores; the model decides at 0", lambda ax: plots.score_histogram(one.truth, one.scores, classes, ax=ax)
+    if one.probabilities is not None:
+        yield (
+            "Calibration: the share of rows against the probability given",
+            lambda ax: plots.calibration(one.truth, one.probabilities, classes, ax=ax),
+        )
+
+
+def _figure(caption: str, draw: Callable[[Any], Any]) -> str:
+    """Return a picture as SVG inside the page; the same evaluation always gives the same bytes."""
+    try:
+        from matplotlib import rc_context
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError('--report draws with matplotlib: pip install "rosenblatt[plot]".') from None
+    with rc_context({"svg.hashsalt": caption, "svg.fonttype": "path"}):
+        figure = Figure(figsize=(5.6, 4.2), layout="constrained")
+        draw(figure.add_subplot())
+        text = StringIO()
+        figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    svg = text.getvalue()
+    svg = svg[svg.index("<svg") :].replace("<svg", f'<svg role="img" aria-label="{escape(caption)}"', 1)
+    return f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>"
