@@ -234,6 +234,13 @@ def test_scores_beyond_all_numbers_are_no_error():
     assert model.predict([[1e308], [-1e308]]).tolist() == [1, 0]
 
 
+@pytest.mark.parametrize("method", ["predict", "decision_function"])
+def test_scores_that_are_no_numbers_are_refused(method):
+    model = Perceptron(order="cyclic").fit([[3.0, -3.0], [-3.0, 3.0]], [1, 0])
+    with pytest.raises(ValueError, match="sums with them overflow: scale them down"):
+        getattr(model, method)([[1e308, 1e308]])
+
+
 def test_before_fit():
     model = Perceptron()
     with pytest.raises(NotFittedError, match="not fitted yet"):

@@ -236,7 +236,7 @@ def refusal(path):
         rosenblatt.load(path)
     message = str(caught.value)
     assert "\n" not in message
-    assert message.endswith(".")
+    assert message.endswith(("fetch a whole copy of the file.", "that save or train wrote.", "upgrade rosenblatt."))
     return message
 
 
@@ -325,6 +325,7 @@ HOSTILE = {
     "weights of another shape": lambda h, t: t.update(coef=t["coef"][:1]),
     "weights of another type": lambda h, t: t.update(coef=t["coef"].astype(np.float32)),
     "weights that are not finite": lambda h, t: t.update(coef=t["coef"] * np.nan),
+    "weights whose sum is not finite": lambda h, t: t.update(coef=np.full_like(t["coef"], 1e308)),
     "weights without columns": lambda h, t: t.update(coef=np.zeros((3, 0))),
     "flat weights": lambda h, t: t.update(coef=t["coef"].ravel()),
     "offsets of another shape": lambda h, t: t.update(intercept=t["intercept"][:1]),
@@ -332,6 +333,12 @@ HOSTILE = {
     "status without a sentence": lambda h, t: h["status"].pop("sentence"),
     "counts of another type": lambda h, t: h["counts"].update(visits=1.5),
     "history of different lengths": lambda h, t: t.update({"history.loss": np.zeros(1)}),
+    "a history of several dimensions": lambda h, t: [
+        t.update({name: values[None]}) for name, values in [*t.items()] if name.startswith("history")
+    ],
+    "a number beyond float64": lambda h, t: h["about"].update(seconds=float("inf")),
+    "no columns": lambda h, t: h.update(inputs=-1),
+    "no number of threads": lambda h, t: h["parameters"].update(n_jobs=True),
     "no format": lambda h, t: h.pop("format"),
     "format of another type": lambda h, t: h.update(format="one"),
 }
@@ -346,7 +353,11 @@ HOSTILE_STREAM = {
     "an unknown field": lambda h, t: h["stream"]["recipe"].update(shell="rm"),
     "a recipe that keeps something else": lambda h, t: h["stream"]["recipe"].update(keep="last"),
     "a seed of another type": lambda h, t: h["stream"].update(seed="1"),
+    "counts beyond those of the core": lambda h, t: h["stream"].update(calls=2**70),
     "other weights": lambda h, t: t.update(coef=t["coef"] + 1.0),
+    "other offsets": lambda h, t: t.update(intercept=t["intercept"] + 1.0),
+    "offsets that are not finite": lambda h, t: t["state0.offset_sum"].fill(np.nan),
+    "sums that are not finite": lambda h, t: t["state0.sums"].fill(np.nan),
     "no recipe": lambda h, t: h["stream"].pop("recipe"),
     "nothing": lambda h, t: h.update(stream=None),
 }

@@ -230,8 +230,9 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         seen, finite = see(rows, learned.coef, learned.intercept, *more, threads)
         if not finite:
             check_finite(rows, X, names, threads)
-            if rows.is_lifted:
-                raise TooLarge  # a product overflowed, and infinities of both signs add up to NaN
+            scores = seen if see is _core.scores else _core.scores(rows, learned.coef, learned.intercept, threads)[0]
+            if rows.is_lifted or np.isnan(scores).any():  # infinities of both signs add up to NaN
+                raise TooLarge
         return seen
 
     # What was learned

@@ -1,5 +1,7 @@
 """Labels and states as JSON, and back. Values from a file are checked before they are used."""
 
+import json
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -16,11 +18,35 @@ MOST_CHARACTERS = 1 << 26  # NumPy gives every name the room of the longest
 TENSOR = "tensor"  # the key that stands for an array kept among the tensors
 
 
+def read_json(text: str) -> Any:
+    """The value of a JSON text; NaN and numbers beyond float64, which Python would read, are refused."""
+    return json.loads(text, parse_float=finite, parse_constant=finite)
+
+
+def finite(number: Any) -> float:
+    """The number as a float, if it is finite."""
+    value = float(number)
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is no finite number")
+    return value
+
+
 def typed(value: Any, kind: Any) -> Any:
     """The value, if it is of exactly this type."""
     if type(value) is not kind:
         raise TypeError
     return value
+
+
+def count_in(value: Any) -> int:
+    """The value, if it is a whole number that the core can count to."""
+    if not 0 <= typed(value, int) < 1 << 63:
+        raise ValueError("its counts are negative or too large")
+    return int(value)
+
+
+def all_finite(*tensors: npt.NDArray[Any]) -> bool:
+    return all(tensor.dtype.kind == "f" and bool(np.isfinite(tensor).all()) for tensor in tensors)
 
 
 def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:

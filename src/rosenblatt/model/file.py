@@ -14,6 +14,8 @@ import numpy as np
 
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
+from ..foundation.json_values import read_json
+from ..foundation.threads import thread_count
 from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
 from .header import FORMAT, Header, from_header, to_header
@@ -22,6 +24,9 @@ from .model import Model
 __all__ = ["Model", "load", "read", "save", "write"]
 
 KEY = "rosenblatt"
+REMEDY = "save the model again, or fetch a whole copy of the file"
+# What a header and tensors that do not fit together raise, wherever that shows first.
+UNSOUND = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
 
 
 def save(model: Any, path: str | os.PathLike[str]) -> None:
@@ -80,12 +85,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = read(path)
     try:
         return classifier_of(model)
-    except ValueError as error:
-        raise InputError(f"{path} is damaged: {error}") from None
-    except TypeError:
-        raise InputError(
-            f"{path} is damaged: its parameters are not those of {model.class_name} in this version."
-        ) from None
+    except UNSOUND as error:
+        raise _damaged(path, error, f"its parameters are not those of {model.class_name} in this version") from None
 
 
 def classifier_of(model: Model) -> Any:
@@ -94,6 +95,7 @@ def classifier_of(model: Model) -> Any:
 
     classifier = getattr(classifiers, model.class_name)(**model.parameters)
     classifier._recipe()
+    thread_count(classifier.n_jobs)
     names = None if model.columns is None else np.array(model.columns, dtype=object)
     classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features)
     if model.encoder is None:
@@ -138,15 +140,20 @@ def read(path: str | os.PathLike[str]) -> Model:
     header, tensors = _opened(os.fspath(path))
     version = header.get("format")
     if type(version) is not int or version < 1:
-        raise InputError(f"{path} is damaged: its header has no format number.")
+        raise _damaged(path, None, "its header has no format number")
     if version > FORMAT:
         newer = f"{path} was written by a newer rosenblatt (format {version}, this one reads up to {FORMAT})"
         raise InputError(f"{newer}: upgrade rosenblatt.")
     try:
         return from_header(header, tensors)
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError) as error:
-        detail = str(error).rstrip(".") if type(error) is ValueError else "its header is not as save writes it"
-        raise InputError(f"{path} is damaged: {detail}.") from None
+    except UNSOUND as error:
+        raise _damaged(path, error, "its header is not as save writes it") from None
+
+
+def _damaged(path: object, error: Exception | None, otherwise: str) -> InputError:
+    """The refusal of a file; errors that are not about values only tell programmers something."""
+    why = str(error).partition(": did you mean")[0].rstrip(".") if isinstance(error, ValueError) else otherwise
+    return InputError(f"{path} is damaged: {why or otherwise}; {REMEDY}.")
 
 
 def _opened(path: str) -> tuple[Header, Tensors]:
@@ -156,15 +163,16 @@ def _opened(path: str) -> tuple[Header, Tensors]:
         with safe_open(path, framework="numpy") as file:
             text = (file.metadata() or {}).get(KEY)
             if text is None:
-                raise InputError(f"{path} is a safetensors file, but not a model of rosenblatt.")
+                what = "is a safetensors file, but not a model of rosenblatt"
+                raise InputError(f"{path} {what}: give a file that save or train wrote.")
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-            header = json.loads(text)
+            header = read_json(text)
     except (SafetensorError, OSError):
-        raise InputError(f"{path} is not a model file, or only a part of one.") from None
+        raise InputError(f"{path} is not a model file, or only a part of one: {REMEDY}.") from None
     except (AttributeError, KeyError, MemoryError, RecursionError, TypeError, ValueError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{path} is damaged: its header cannot be read.") from None
+        raise _damaged(path, None, "its header cannot be read") from None
     if not isinstance(header, dict):
-        raise InputError(f"{path} is damaged: its header is not an object.")
+        raise _damaged(path, None, "its header is not an object")
     return header, tensors

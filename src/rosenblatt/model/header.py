@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
-from ..foundation.json_values import arrays_in, arrays_out, labels_in, labels_out, typed
+from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, typed
 from ..foundation.types import Floats, History, Tensors
 from ..foundation.version import __version__
 from ..parts.catalogue import CLASS_NAMES, KERNEL_NAMES
@@ -73,7 +73,7 @@ def from_header(header: Header, tensors: Tensors) -> Model:
         support = support_in(typed(header["support"], dict), tensors, coef)
     width = coef.shape[1] if support is None else support.X.shape[1]
     columns, inputs = header["columns"], typed(header.get("inputs", width), int)
-    if as_features(parameters.get("features", "identity")).columns(inputs) != width:
+    if inputs < 1 or as_features(parameters.get("features", "identity")).columns(inputs) != width:
         raise ValueError("its weights do not fit its features")
     if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
@@ -89,6 +89,9 @@ def _read_weights(tensors: Tensors, class_name: str, classes: int) -> tuple[Floa
     empty = coef.ndim == 2 and coef.shape[1] == 0 and class_name not in KERNEL_NAMES
     if coef.ndim != 2 or coef.shape[0] != planes or empty or intercept.shape != (planes,):
         raise ValueError("its weights do not fit its classes")
+    with np.errstate(over="ignore"):
+        if not all_finite(np.abs(coef).sum(axis=1) + np.abs(intercept)):
+            raise ValueError("its weights are so large that their sums overflow")
     return coef, intercept
 
 
@@ -135,7 +138,7 @@ def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floa
             **{name: typed(status[name], int) for name in ("mistakes", "rows", "epochs")},
         ),
         _read_history(tensors),
-        **{f"n_{name}": typed(counts[name], int) for name in ("visits", "updates", "mistakes")},
+        **{f"n_{name}": count_in(counts[name]) for name in ("visits", "updates", "mistakes")},
         interrupted=status["reason"] == "interrupted",
         **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
     )
@@ -144,13 +147,13 @@ def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floa
 def _read_history(tensors: Tensors) -> History:
     prefix = "history."
     history = {name.removeprefix(prefix): values for name, values in tensors.items() if name.startswith(prefix)}
-    if len({values.shape for values in history.values()}) > 1:
+    if len({values.shape for values in history.values()}) > 1 or any(values.ndim != 1 for values in history.values()):
         raise ValueError("the columns of its history differ in length")
     return history
 
 
 def _check_floats(tensor: npt.NDArray[Any]) -> Floats:
-    if tensor.dtype != np.float64 or not np.isfinite(tensor).all():
+    if tensor.dtype != np.float64 or not all_finite(tensor):
         raise ValueError("its weights are not finite numbers of type float64")
     return tensor
 

@@ -56,6 +56,8 @@ def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support
         raise ValueError("its support has no numbers")
     if name == PRECOMPUTED and (numbers is None or (numbers >= columns).any()):
         raise ValueError("its support has no numbers")
+    if name != PRECOMPUTED and numbers is not None and len(numbers) != X.shape[0]:
+        raise ValueError("its support does not fit its weights")
     return Support(kernel, X, numbers)
 
 

@@ -3,6 +3,7 @@
 All of it is saved, so that learning goes on as if it had never been interrupted. Only the position in past rows is not.
 """
 
+import math
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -12,7 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from ..engine.native_state import restore_state
 from ..engine.stream import Stream
-from ..foundation.json_values import typed
+from ..foundation.json_values import all_finite, count_in, typed
 from ..foundation.types import Floats
 from ..parts.features import features_from_json, features_to_json
 from ..parts.recipe import Recipe
@@ -56,12 +57,12 @@ def states_in(
 ) -> Kind:
     """The stream with its saved states."""
     stream.grow([], classes)  # new states of the right number and shapes, to be replaced by the saved ones
-    stream.calls = typed(saved["calls"], int)
+    stream.calls = count_in(saved["calls"])
     states = typed(saved["states"], list)
     if len(states) != len(stream.states):
         raise ValueError("its states do not fit its classes")
     stream.states = [_state_in(k, fresh, states[k], tensors) for k, fresh in enumerate(stream.states)]
-    if not np.allclose(stream.coef, coef, rtol=1e-9, atol=1e-9 * float(np.abs(coef).max(initial=0.0))):
+    if not (_near(stream.coef, coef) and _near(stream.intercept, tensors["intercept"])):
         raise ValueError("its weights are not those of its states")
     return stream
 
@@ -71,11 +72,25 @@ def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[
     for name in STATE_ARRAYS:
         if name in content:
             content[name] = _same_shape(content[name], tensors[f"state{k}.{name}"])
+            if not all_finite(content[name]):
+                raise ValueError("its states hold numbers that are not finite")
     sums = tensors[f"state{k}.sums"]
     known = STATE_SUMS[:-1] if len(sums) < len(STATE_SUMS) else STATE_SUMS  # the last came later than the first files
     content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
-    content |= {name: typed(counts[name], int) for name in STATE_COUNTS}
+    _check_sums(content)
+    content |= {name: count_in(counts[name]) for name in STATE_COUNTS if name != "seed"}
+    content["seed"] = typed(counts["seed"], int)
     return restore_state(content)
+
+
+def _check_sums(content: dict[str, Any]) -> None:
+    finite = all(math.isfinite(content[name]) for name in STATE_SUMS if name != "best_mistakes")
+    if not (finite and content["scale"] > 0 and content["averaged"] >= 0 and content["best_mistakes"] >= 0):
+        raise ValueError("its states hold sums that no training leaves")
+
+
+def _near(computed: Floats, saved: npt.NDArray[Any]) -> bool:
+    return np.allclose(computed, saved, rtol=1e-9, atol=1e-9 * float(np.abs(saved).max(initial=0.0)))
 
 
 def _same_shape(fresh: Floats, saved: npt.NDArray[Any]) -> Floats:
