@@ -173,9 +173,10 @@ def defect(path, rows):
         return "loaded", None  # a sound model of other rows
     try:
         scores = model.decision_function(rows)
+    except InputError:
+        return "loaded", None  # a sound model of tables with other columns, or of rows that are smaller
     except ValueError as error:
-        sentence = str(error)
-        return "loaded", None if "scale them down" in sentence or "feature names" in sentence else f"scores: {error}"
+        return "loaded", None if "feature names" in str(error) else f"scores: {error}"
     if not np.isfinite(scores).all():  # as they may be where weights are finite but as large as this
         huge = not isinstance(model, Pipeline) and np.abs(model._learned.coef).max() > 1e300
         return "loaded", None if huge and not np.isnan(scores).any() else "scores that are not finite"

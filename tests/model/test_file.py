@@ -304,6 +304,7 @@ HOSTILE = {
     "class that is no classifier": lambda h, t: h.update({"class": "Mapping"}),
     "unknown parameter": lambda h, t: h["parameters"].update(shell="rm"),
     "parameter of another type": lambda h, t: h["parameters"].update(order={"a": 1}),
+    "class weights that are no numbers": lambda h, t: h["parameters"].update(class_weight=[[0, ["x"]]]),
     "parameter out of range": lambda h, t: h["parameters"].update(eta0=-1.0),
     "parameter that is no number": lambda h, t: h["parameters"].update(max_iter="many"),
     "unknown part": lambda h, t: h["parameters"].update(order="spiral"),

@@ -174,7 +174,7 @@ def _parameter_to_json(name: str, value: Any) -> Any:
 def _parameter_from_json(name: str, value: Any) -> Any:
     """The parameter that `_parameter_to_json` described."""
     if name == "class_weight" and isinstance(value, list):
-        return dict(value)
+        return {_parameter_from_json(name, label): float(weight) for label, weight in value}
     if name == "features":
         return features_from_json(value)
     if isinstance(value, list | dict):

@@ -30,7 +30,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
     Parameters
     ----------
     kinds : dict or None
-        Kinds that outweigh what is seen, {column: "number", "category", "text" or "date"}.
+        Kinds that outweigh what is seen, {column: "number", "category", "text" or "date"}. "day-first" and
+        "month-first" are dates such as 01/02/2024.
     drop : sequence of str
         Columns to leave out.
     scale : bool

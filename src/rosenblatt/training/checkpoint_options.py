@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 IGNORED_OPTIONS = ("memory",)  # which do not change the result
 DERIVED_OPTIONS = ("parameters", "kinds", "scale", "tf_idf")
 DEFAULT_TEXTS = ("null", "false", "[]", "{}")
-KIND_OPTIONS = {"text": "text", "category": "categorical", "number": "numeric", "date": "date"}
+KIND_OPTIONS = {
+    **{"text": "text", "category": "categorical", "number": "numeric", "date": "date"},
+    **{"day-first": "day-first", "month-first": "month-first"},
+}
 # Parameters that have an option of their own; others are given as --set NAME=VALUE.
 OWN_OPTIONS = ("C", "alpha", "features", "order", "max_iter", "max_seconds")
 

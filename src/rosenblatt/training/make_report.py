@@ -3,6 +3,7 @@
 from typing import Any
 
 from ..foundation.phrases import count
+from ..tables.encode.column_kinds import AMBIGUOUS_COMMAS, AMBIGUOUS_DATES, two_readings
 from ..tables.encode.columns import CategoryColumn, IndexedColumns
 from ..tables.encode.encoder import Encoder
 from ..tables.encode.split_column import says_train_or_test
@@ -77,6 +78,7 @@ def _shared_fields(outcome: Outcome | StreamOutcome, model: str | None) -> dict[
         "kinds": encoder.kinds,
         "left_out": encoder.left_out,
         "splits": _splits(encoder),
+        "two_readings": _two_readings(encoder),
         "classes": made.classes.tolist(),
         "class_counts": outcome.counts,
         "algorithm": outcome.plan.algorithm,
@@ -91,6 +93,17 @@ def _shared_fields(outcome: Outcome | StreamOutcome, model: str | None) -> dict[
 def _encoder(outcome: Outcome | StreamOutcome) -> Encoder:
     assert outcome.model.encoder is not None
     return outcome.model.encoder
+
+
+def _two_readings(encoder: Encoder) -> dict[str, str]:
+    """The columns whose dates or numbers can be read in two ways, so that they are categories or left out."""
+    left_out = {name: why for name, why in encoder.left_out.items() if why in (AMBIGUOUS_DATES, AMBIGUOUS_COMMAS)}
+    categories = {
+        name: two_readings(column.values)
+        for name, column in encoder.column_encoders.items()
+        if isinstance(column, CategoryColumn)
+    }
+    return left_out | {name: why for name, why in categories.items() if why is not None}
 
 
 def _splits(encoder: Encoder) -> list[str]:

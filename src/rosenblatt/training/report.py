@@ -23,6 +23,7 @@ class Report:
     left_out: dict[str, str]
     leaks: list[str]
     splits: list[str]
+    two_readings: dict[str, str]  # columns whose texts can be read in two ways, and which
     encoded_columns: int
     classes: list[Any]
     class_counts: list[int]

@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Sequence
 
+from ..tables.encode.column_kinds import AMBIGUOUS_DATES
 from ..tables.read.compressed import STDIN
 from .report import Report
 
@@ -25,6 +26,11 @@ def report_hints(report: Report, files: Sequence[str] = ()) -> list[str]:
         hints.append(
             f"column {name!r} says train or test: give --split-column {column} to hold out by it, or --drop it"
         )
+    for name, why in report.two_readings.items():
+        column = shlex.quote(name)
+        option = f"--day-first {column} or --month-first {column}" if why == AMBIGUOUS_DATES else f"--numeric {column}"
+        reads = "to read them as dates" if why == AMBIGUOUS_DATES else "to read decimal commas"
+        hints.append(f"column {name!r}: {why}; give {option} {reads}")
     if report.automatic or report.streamed:
         pass  # the limits were chosen for the table
     elif report.mistakes and report.reason in ("max_iter", "max_seconds") and report.algorithm != "perceptron":

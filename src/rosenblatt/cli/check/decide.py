@@ -16,6 +16,7 @@ from ...prove.certificates.certificate_file import write_certificates
 from ...prove.separability.separability import Separability, class_pairs, decide_pairs
 from ...tables.cache.storage import OnMessage, Storage, drain, read_batches, require_rereadable, take_within_memory
 from ...tables.encode.class_counter import read_classes
+from ...tables.encode.column_kinds import is_pandas_index
 from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
 from ...tables.read.batches import CATEGORY, Reading, Source
 from ...tables.read.column_names import find_column
@@ -85,8 +86,8 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
 
 
 def columns_to_check(source: Source, request: CheckRequest, target: str) -> list[str]:
-    """Return all columns but the target and those to leave out. A column without a name holds row numbers."""
-    left_out = {find_column(source, target, "with the classes"), ""}
+    """Return all columns but the target, those to leave out, and row numbers: a column without a name or of pandas."""
+    left_out = {find_column(source, target, "with the classes"), "", *filter(is_pandas_index, source.names)}
     if is_svmlight(source):
         return [FEATURES]
     left_out |= {find_column(source, name, "to drop") for name in request.drop}

@@ -16,10 +16,12 @@ ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
 def train(
     files: Files,
     target: Annotated[str | None, column_option("The column to predict.")] = None,
-    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next three).")] = None,
+    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next five).")] = None,
     text: Annotated[Columns, column_option("Read a column as words.")] = None,
     categorical: Annotated[Columns, column_option("Read a column as categories.")] = None,
     numeric: Annotated[Columns, column_option("Read a column as numbers.")] = None,
+    day_first: Annotated[Columns, column_option("Read a column as dates, the day before the month.")] = None,
+    month_first: Annotated[Columns, column_option("Read a column as dates, the month before the day.")] = None,
     ngrams: Annotated[int, Option(metavar="N", help="Use runs of up to N words as features.")] = 1,
     word_counts: Annotated[
         bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).")
@@ -102,6 +104,7 @@ def train(
         from .run_training import TrainingRun
 
         kinds = {"text": text, "category": categorical, "number": numeric}
+        kinds |= {"day-first": day_first, "month-first": month_first}
         parameters = {name: parse_value(given) for name, given in parse_pairs("--set", set_ or ()).items()}
         named = {"C": C, "alpha": alpha, "features": features, "order": order}
         named |= {"max_iter": max_iter, "max_seconds": max_seconds}

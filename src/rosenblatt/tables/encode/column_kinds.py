@@ -2,11 +2,11 @@
 
 | kind | recognised by | read as |
 |---|---|---|
-| number | its type | a number |
+| number | its type, or decimal commas | a number |
 | yes/no | truth values, or two different texts | a category |
 | category | texts that repeat | a category |
 | text | texts of several words that rarely repeat | words |
-| date | dates and times as ISO 8601 writes them | days |
+| date | its type, or dates written in one order of day, month and year | days |
 | identifier | a different value in every row; row numbers | left out |
 """
 
@@ -20,6 +20,15 @@ from ...foundation.errors import ColumnError
 from ..read.arrow_arrays import category_codes, combine_chunks, floats, is_date, is_number, is_text, unique_inverse
 from ..read.arrow_types import is_simple
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch
+from ..read.notations import (
+    AS_TYPED,
+    DATE_NOTATIONS,
+    DAY_FIRST,
+    DECIMAL_COMMA,
+    MONTH_FIRST,
+    date_notations,
+    has_decimal_commas,
+)
 from ..read.svmlight_table import is_index_value_list
 
 YES_NO, IDENTIFIER, EMPTY, NESTED = "yes/no", "identifier", "empty", "nested"
@@ -38,14 +47,18 @@ LONGEST_NUMERAL = 400  # characters; the largest float64 has 309 before its poin
 MAX_TEXTS_SPLIT = 200  # texts whose words are counted
 MAX_CHARACTERS_SPLIT = 200  # of each of these texts
 MIN_DISTINCT = 20  # rows or values from which on "all different" means something
+AMBIGUOUS_DATES = "its dates do not show whether day or month is first"
+AMBIGUOUS_COMMAS = "its commas may be decimal ones or group thousands"
+PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 ID_NAME = re.compile(r"(^|[_\s.-])(id|ids|uid|uuid|guid|index|key|rowid|rownumber|row)$|[a-z]I[dD]$", re.IGNORECASE)
 
 
 class KindGuess(NamedTuple):
-    """The kind that a column seems to have, and why it is left out, if it is."""
+    """The kind that a column seems to have, why it is left out, if it is, and how its texts are written."""
 
     kind: str
     why: str = ""
+    notation: str = AS_TYPED
 
 
 def guess_kinds(batch: Batch, names: list[str]) -> dict[str, KindGuess]:
@@ -61,6 +74,8 @@ def guess_kinds(batch: Batch, names: list[str]) -> dict[str, KindGuess]:
 
 def _kind(batch: Batch, name: str, values: Any) -> KindGuess:
     kind = values.type
+    if is_pandas_index(name):
+        return KindGuess(IDENTIFIER, "it is the row index that pandas wrote")
     if len(values) == values.null_count:
         return KindGuess(EMPTY)
     if arrow.types.is_boolean(kind):
@@ -93,7 +108,10 @@ def _kind_of_numbers(name: str, values: Any) -> KindGuess:
 def _kind_of_texts(batch: Batch, name: str, values: Any) -> KindGuess:
     codes, texts = category_codes(values)
     rows = int((codes >= 0).sum())
-    used = [texts[code] for code in np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))]
+    used = _used(codes, texts)
+    written = _kind_by_notation(batch, name, used)
+    if written is not None and written.kind in READ_AS:
+        return written
     if all(map(is_numeral, used)):  # the value that makes the column text, if any, is in later rows
         _refuse_mixture(batch, name, *category_codes(batch.table.column(name)))
     else:
@@ -109,8 +127,58 @@ def _kind_of_texts(batch: Batch, name: str, values: Any) -> KindGuess:
     if len(used) == 2:
         return KindGuess(YES_NO)
     if rows >= MIN_DISTINCT and repeats < 1.1:
+        if written is not None:
+            return written
         return KindGuess(TEXT) if words >= 2 else KindGuess(IDENTIFIER, "nearly every row has another")
     return KindGuess(CATEGORY)
+
+
+def _used(codes: Any, texts: list[str]) -> list[str]:
+    """The texts that some row has."""
+    return [texts[code] for code in np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(texts)))]
+
+
+def _kind_by_notation(batch: Batch, name: str, used: list[str]) -> KindGuess | None:
+    """Numbers with decimal commas and dates; left out, with the reason, where their notation has two readings."""
+    commas, dates = has_decimal_commas(used), date_notations(used)
+    if commas is None or len(dates) > 1:  # more rows may decide
+        used = _used(*category_codes(batch.table.column(name)))
+        commas, dates = has_decimal_commas(used), date_notations(used)
+    if commas:
+        return KindGuess(NUMBER, notation=DECIMAL_COMMA)
+    if len(dates) == 1:
+        return KindGuess(DATE, notation=dates[0])
+    ambiguous = two_readings(used)
+    return None if ambiguous is None else KindGuess(IDENTIFIER, ambiguous)
+
+
+def two_readings(texts: list[str]) -> str | None:
+    """What cannot be told of texts that can be read in two ways; None for others.
+
+    >>> two_readings(["01/02/2024", "03/04/2024"])
+    'its dates do not show whether day or month is first'
+    """
+    if has_decimal_commas(texts) is None:
+        return AMBIGUOUS_COMMAS
+    return AMBIGUOUS_DATES if len(date_notations(texts)) > 1 else None
+
+
+def kind_as_told(batch: Batch, name: str, kind: str) -> KindGuess:
+    """The kind that the user gives a column, with the notation of its texts."""
+    if kind in DATE_NOTATIONS:
+        return KindGuess(DATE, notation=kind)
+    values = combine_chunks(batch.table.column(name))
+    value_type = values.type.value_type if arrow.types.is_dictionary(values.type) else values.type
+    if kind not in (NUMBER, DATE) or not is_text(value_type):
+        return KindGuess(kind)
+    used = _used(*category_codes(values))
+    if kind == NUMBER:
+        return KindGuess(NUMBER, notation=AS_TYPED if has_decimal_commas(used) is False else DECIMAL_COMMA)
+    notations = date_notations(used)
+    if len(notations) > 1:
+        what = f"column {name!r} holds dates that do not show whether day or month is first"
+        raise ColumnError(f"{batch.path}, {what}: call it {DAY_FIRST} or {MONTH_FIRST}", name)
+    return KindGuess(DATE, notation=notations[0] if notations else AS_TYPED)
 
 
 def _refuse_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> None:
@@ -125,6 +193,11 @@ def _refuse_mixture(batch: Batch, name: str, codes: Any, texts: list[str]) -> No
     row = int(np.flatnonzero(np.isin(codes, [texts.index(word) for word in words]))[0])
     what = f"column {name!r} holds numbers, but {texts[codes[row]]!r} in {batch.place(row)}"
     raise ColumnError(f"{batch.path}, {what}: correct it, call it --categorical", name)
+
+
+def is_pandas_index(name: str) -> bool:
+    """Whether a column is the index of rows that pandas writes to a file beside the columns."""
+    return PANDAS_INDEX.fullmatch(name) is not None
 
 
 def is_numeral(text: str) -> bool:

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from ...foundation.errors import InputError
 from ...foundation.suggestions import unknown_choice
 from ..read.batches import CATEGORY, DATE, NUMBER, TEXT
+from ..read.notations import DAY_FIRST, MONTH_FIRST
 
-KINDS = (NUMBER, CATEGORY, TEXT, DATE)
+KINDS = (NUMBER, CATEGORY, TEXT, DATE, DAY_FIRST, MONTH_FIRST)  # the last two are dates
 
 
 @dataclass(frozen=True, kw_only=True)

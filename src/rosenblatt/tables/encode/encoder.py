@@ -10,6 +10,7 @@ from ... import _core
 from ...foundation.errors import ColumnError, InputError
 from ...foundation.types import Floats
 from ..read.batches import CATEGORY, DATE, NUMBER, NUMBERED, TEXT, Batch, Reading
+from ..read.notations import Unreadable
 from .column_kinds import EMPTY, READ_AS, KindGuess
 from .columns import (
     COLUMN_ENCODERS,
@@ -134,7 +135,7 @@ class Encoder:
 
     def reading(self) -> Reading:
         """The columns of a table that are needed, and how each is to be read."""
-        return {name: READ_AS[column.kind] for name, column in self.column_encoders.items()}
+        return {name: column.read_as for name, column in self.column_encoders.items()}
 
     def encode(self, batch: Batch) -> EncodedRows:
         """The rows of a batch as numbers."""
@@ -222,6 +223,9 @@ def checked_numbers(batch: Batch, name: str, column: NumberColumn, values: Any) 
 
     try:
         numbers = column.numbers(values)
+    except Unreadable as error:
+        what = f"column {name!r} holds {column.kind}s written {column.notation}, but {error.text!r}"
+        raise ColumnError(f"{batch.path}, {what} in {batch.place(error.row)}: correct it", name) from None
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
         raise ColumnError(f"{batch.path}, column {name!r} does not hold {column.kind}s: correct it", name) from None
     with np.errstate(over="ignore", invalid="ignore"):
@@ -238,7 +242,7 @@ def make_encoder(kinds: Mapping[str, KindGuess], scaled: bool = True, **texts: A
     """An unfitted encoder for columns of these kinds; `texts` are the options of text columns."""
     columns: dict[str, ColumnEncoder] = {}
     left_out: dict[str, str] = {}
-    for name, (kind, why) in kinds.items():
+    for name, (kind, why, notation) in kinds.items():
         if kind not in READ_AS:
             left_out[name] = why
             continue
@@ -252,5 +256,5 @@ def make_encoder(kinds: Mapping[str, KindGuess], scaled: bool = True, **texts: A
         elif read_as == CATEGORY or kind == EMPTY:
             columns[name] = CategoryColumn(name)
         else:
-            columns[name] = {NUMBER: NumberColumn, DATE: DateColumn}[read_as](name, scaled)
+            columns[name] = {NUMBER: NumberColumn, DATE: DateColumn}[read_as](name, scaled, notation)
     return Encoder(columns, left_out)

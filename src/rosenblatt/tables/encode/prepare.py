@@ -9,7 +9,7 @@ from ...foundation.types import Places
 from ..read.arrow_arrays import from_numpy
 from ..read.batches import Batch, Source
 from ..read.column_names import find_column
-from .column_kinds import KindGuess, guess_kinds
+from .column_kinds import guess_kinds, kind_as_told
 from .column_options import ColumnOptions
 from .encoder import Encoder, make_encoder
 
@@ -31,7 +31,8 @@ def prepare_encoder(source: Source, options: ColumnOptions, target: str | None =
     if not sample.table.num_rows:
         raise InputError(f"{source.path} names columns but has no rows.")
     guesses = guess_kinds(sample, [name for name in columns if name not in options.kinds])
-    kinds = {name: KindGuess(options.kinds[name]) if name in options.kinds else guesses[name] for name in columns}
+    chosen = {name: kind_as_told(sample, name, kind) for name, kind in options.kinds.items()}
+    kinds = {name: chosen.get(name) or guesses[name] for name in columns}
     texts = {"ngrams": options.ngrams, "tf_idf": options.tf_idf, "sublinear": not options.word_counts}
     return make_encoder(kinds, options.scale, **texts)
 

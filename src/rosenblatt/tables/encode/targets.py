@@ -10,8 +10,10 @@ import numpy.typing as npt
 from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
 from ..read.arrow_arrays import unique_inverse
+from ..read.notations import has_decimal_commas
+from .column_kinds import is_numeral
 
-# Numbers are a quantity rather than classes if there are many of them with few rows each.
+# Numbers are a quantity rather than classes if there are many of them, with fractions or with few rows each.
 MIN_QUANTITY_VALUES = 20
 MIN_ROWS_PER_NUMBER = 10
 
@@ -47,15 +49,27 @@ def typed_labels(texts: Sequence[str]) -> npt.NDArray[Any]:
     return np.array(texts)
 
 
+def _are_quantities(labels: npt.NDArray[Any], rows: int) -> bool:
+    """Whether labels are numbers that measure something: many fractions, or many numbers with few rows each."""
+    if len(labels) <= MIN_QUANTITY_VALUES:
+        return False
+    if labels.dtype.kind == "U":  # such as 1.50, which Python writes otherwise
+        texts = labels.tolist()
+        return bool(has_decimal_commas(texts)) or (all(map(is_numeral, texts)) and any("." in text for text in texts))
+    if labels.dtype.kind == "f" and (labels % 1 != 0).any():
+        return True
+    return labels.dtype.kind in "if" and rows < MIN_ROWS_PER_NUMBER * len(labels)
+
+
 def check_classes(path: str, column: str, labels: npt.NDArray[Any], rows: int) -> None:
     """Refuse a target column that holds no classes."""
     what = f"{path}, column {column!r}"
     if len(labels) < 2:
         raise InputError(f"{what} has only one class, {labels[0].item()!r}: a classifier needs two or more.")
-    many = len(labels) > MIN_QUANTITY_VALUES and rows < MIN_ROWS_PER_NUMBER * len(labels)
-    if labels.dtype.kind in "if" and many:
+    if _are_quantities(labels, rows):
         quantity = f"{len(labels):,} different numbers in {rows:,} rows, a quantity rather than classes"
-        raise InputError(f"{what} has {quantity}: choose another target, or cut it into a few named classes.")
+        advice = "choose another target, or cut it into a few classes such as low, middle and high"
+        raise InputError(f"{what} has {quantity}: {advice}.")
     if len(labels) > 2 and rows < 2 * len(labels):
         names = f"{len(labels):,} different values in {rows:,} rows, too many for classes"
         raise InputError(f"{what} has {names}: choose a target whose values repeat.")

@@ -23,7 +23,11 @@ from .exact_columns import read_number_column, read_number_matrix
 
 State = dict[str, Any]
 MAX_INDEXED_COLUMNS = 1 << 24  # columns of LIBSVM text
-REFUSED = {TEXT: "texts, which are no numbers", IDENTIFIER: "names, nearly every row another"}
+REFUSED = {
+    TEXT: "texts, which are no numbers",
+    IDENTIFIER: "names, nearly every row another",
+    NUMBER: "numbers with decimal commas, which a proof does not read",
+}
 
 
 class DesignEncoder(ABC):
@@ -230,7 +234,7 @@ def choose_design(
         return IndexedDesign(drop)
     sample = source.sample()
     texts = [name for name in columns if is_text(value_type(sample.table.column(name).type)) and name not in categories]
-    for name, (kind, _) in guess_kinds(sample, texts).items():
+    for name, (kind, *_) in guess_kinds(sample, texts).items():
         if kind in REFUSED:
             what = f"column {name!r} holds {REFUSED[kind]}: turn it into numbers or categories"
             raise ColumnError(f"{source.path}, {what}", name)

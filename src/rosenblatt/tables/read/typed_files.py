@@ -46,7 +46,7 @@ class InMemorySource(TypedSource):
 
     def __init__(self, table: Any, path: str = "the table") -> None:
         self.path = path
-        self._table = table if isinstance(table, arrow.Table) else arrow.table(table)
+        self._table = table if isinstance(table, arrow.Table) else _as_arrow_table(table)
         self.names = check_column_names(path, self._table.column_names)
 
     @property
@@ -60,6 +60,13 @@ class InMemorySource(TypedSource):
             return
         for start in range(0, chosen.num_rows, BATCH_ROWS):
             yield chosen.slice(start, BATCH_ROWS).combine_chunks()
+
+
+def _as_arrow_table(table: Any) -> Any:
+    """An Arrow table of the columns alone: the index of a pandas table names rows."""
+    if type(table).__module__.partition(".")[0] == "pandas":
+        return arrow.Table.from_pandas(table, preserve_index=False)
+    return arrow.table(table)
 
 
 class TypedFile(TypedSource):

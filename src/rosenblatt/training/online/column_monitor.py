@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from ...engine.column_map import ColumnMap, join_maps, keep_columns, new_columns
-from ...tables.encode.column_kinds import READ_AS
 from ...tables.encode.columns import CategoryColumn, ColumnEncoder, NumberColumn, TextColumn
 from ...tables.encode.encoder import Encoder
 from ...tables.encode.words import Words
@@ -26,7 +25,7 @@ class ColumnMonitor:
 
     def reading(self) -> Reading:
         """The columns that are needed, and how to read each of them."""
-        dormant = {name: READ_AS[column.kind] for name, column in self._dormant.items()}
+        dormant = {name: column.read_as for name, column in self._dormant.items()}
         return {**self.encoder.reading(), **dormant}
 
     def observe(self, table: Any) -> None:

@@ -1,6 +1,6 @@
 """Encode a column of categories: one column of 0 and 1 for each frequent value."""
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,8 @@ class CategoryColumn:
     >>> part.names, part.encode(arrow.array(["cook", "king"])).places.tolist()
     (['job=clerk', 'job=cook', 'job=other'], [1, 2])
     """
+
+    read_as: ClassVar[str] = CATEGORY
 
     def __init__(self, name: str) -> None:
         self.name = name

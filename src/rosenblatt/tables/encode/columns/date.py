@@ -7,6 +7,7 @@ import numpy as np
 from ....foundation.types import Floats
 from ...read.arrow_arrays import days
 from ...read.batches import DATE
+from ...read.notations import DATE_NOTATIONS
 from .entries import SingleEntries
 from .number import NumberColumn
 
@@ -21,9 +22,10 @@ class DateColumn(NumberColumn):
     """Days since 1970 as a number; the day of the week and the month as categories."""
 
     kind: ClassVar[str] = DATE
+    notations: ClassVar[tuple[str, ...]] = DATE_NOTATIONS
 
-    def numbers(self, values: Any) -> Floats:
-        return values if isinstance(values, np.ndarray) else days(values)
+    def typed_numbers(self, values: Any) -> Floats:
+        return days(values)
 
     @property
     def names(self) -> list[str]:

@@ -13,6 +13,7 @@ class IndexedColumns:
     """Columns that have numbers for names, used as they are. Unknown column numbers are ignored."""
 
     kind: ClassVar[str] = NUMBERED
+    read_as: ClassVar[str] = NUMBERED
     constant = False
 
     def __init__(self, name: str) -> None:

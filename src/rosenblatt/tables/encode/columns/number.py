@@ -6,7 +6,8 @@ import numpy as np
 
 from ....foundation.types import Floats
 from ...read.arrow_arrays import floats
-from ...read.batches import NUMBER
+from ...read.batches import CATEGORY, NUMBER
+from ...read.notations import AS_TYPED, DECIMAL_COMMA, is_written_so, read_texts
 from .entries import SingleEntries, State
 
 
@@ -22,15 +23,26 @@ class NumberColumn:
     """
 
     kind: ClassVar[str] = NUMBER
+    notations: ClassVar[tuple[str, ...]] = (DECIMAL_COMMA,)
 
-    def __init__(self, name: str, scaled: bool = True) -> None:
-        self.name, self.scaled = name, scaled
+    def __init__(self, name: str, scaled: bool = True, notation: str = AS_TYPED) -> None:
+        self.name, self.scaled, self.notation = name, scaled, notation
         self.centre, self.scale, self.gaps = 0.0, 1.0, False
         self._count, self._mean, self._squares, self._unit = 0, 0.0, 0.0, 0.0
         self.low, self.high = np.inf, -np.inf
 
+    @property
+    def read_as(self) -> str:
+        return self.kind if self.notation == AS_TYPED else CATEGORY
+
     def numbers(self, values: Any) -> Floats:
-        return values if isinstance(values, np.ndarray) else floats(values)
+        if isinstance(values, np.ndarray):
+            return values
+        return read_texts(values, self.notation) if is_written_so(values, self.notation) else self.typed_numbers(values)
+
+    def typed_numbers(self, values: Any) -> Floats:
+        """The numbers of a column that has their type."""
+        return floats(values)
 
     def learn(self, values: Any) -> None:
         self.learn_numbers(self.numbers(values))
@@ -102,12 +114,15 @@ class NumberColumn:
         return SingleEntries(gaps.astype(np.int64) if self.gaps else np.zeros(len(numbers), np.int64), scaled)
 
     def state(self) -> State:
-        return {"kind": self.kind, "centre": self.centre, "scale": self.scale, "gaps": self.gaps}
+        written = {} if self.notation == AS_TYPED else {"notation": self.notation}
+        return {"kind": self.kind, "centre": self.centre, "scale": self.scale, "gaps": self.gaps, **written}
 
     @classmethod
     def from_state(cls, name: str, state: State) -> "NumberColumn":
-        part = cls(name)
+        part = cls(name, notation=state.get("notation", AS_TYPED))
         part.centre, part.scale, part.gaps = float(state["centre"]), float(state["scale"]), state["gaps"]
         if not (np.isfinite(part.centre) and 0 < part.scale < np.inf and type(part.gaps) is bool):
             raise ValueError(f"what it knows of column {name!r} is no centre and scale")
+        if part.notation not in (AS_TYPED, *cls.notations):
+            raise ValueError(f"column {name!r} is written in no known notation")
         return part

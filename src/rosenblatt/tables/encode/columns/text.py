@@ -10,6 +10,7 @@ class TextColumn:
     """Words or n-grams, by the native tokenizer: one column for each."""
 
     kind: ClassVar[str] = TEXT
+    read_as: ClassVar[str] = TEXT
     constant = False
 
     def __init__(self, name: str, words: Any) -> None:
