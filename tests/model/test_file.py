@@ -422,6 +422,13 @@ def test_a_streaming_model_of_format_1_learns_on():
     np.testing.assert_allclose(model.intercept_ * 6, [0, -1, 1], atol=1e-12)
 
 
+def test_a_model_of_libsvm_text_that_had_a_column_0(tmp_path):
+    (tmp_path / "rows.svm").write_text("1 1:2 3:1\n0 2:1\n")
+    model = rosenblatt.load(MODELS / "format-2-libsvm.safetensors")
+    assert model[-1].coef_.shape == (1, 4)
+    np.testing.assert_allclose(model.decision_function(tmp_path / "rows.svm"), [5.025, -0.95])
+
+
 # Without scikit-learn
 
 

@@ -332,7 +332,7 @@ def test_weights_count_too(tmp_path):
     path = tmp_path / "wide.svm"
     path.write_text("".join(f"{k % 2} 1:1 {2_000_000_000 if k % 4 else 7}:1\n" for k in range(40)))
     said = call("train", path, "--algorithm", "averaged", ends=2).stderr
-    assert "2,000,000,001 encoded columns, and besides the rows averaged needs 59.6 GiB" in said
+    assert "2,000,000,000 encoded columns, and besides the rows averaged needs 59.6 GiB" in said
 
 
 # Proofs

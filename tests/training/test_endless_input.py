@@ -605,8 +605,16 @@ def test_an_open_file_is_left_after_max_seconds():
     assert (model.report_["rows"], model.report_["reason"]) == (3000, "max_seconds")
 
 
+def test_a_column_0_may_turn_up_late():
+    rows = [f"{k % 2} {'' if k < 1500 else '0:1 '}{1 + k % 2}:1 3:1\n" for k in range(4000)]
+    learner = fed("".join(rows), target=None).learner
+    assert learner.encoder.names == ["0", "1", "2", "3"]
+    assert learner.stream.coef[0, 1] < 0 < learner.stream.coef[0, 2]
+    assert fed("".join(rows[:1500]), target=None).learner.encoder.names == ["1", "2", "3"]
+
+
 def test_columns_numbered_far_beyond_are_refused():
-    with pytest.raises(InputError, match=r"2,000,000,001 columns, but a stream allows 16,777,216"):
+    with pytest.raises(InputError, match=r"2,000,000,000 columns, but a stream allows 16,777,216"):
         fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 500 else 7}:1\n" for k in range(2000)), target=None)
     endless = fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 1500 else 7}:1\n" for k in range(2000)), target=None)
     assert endless.learner.encoder.columns == MAX_COLUMNS

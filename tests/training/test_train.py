@@ -325,7 +325,8 @@ def test_libsvm_text_from_train_to_check(tmp_path):
     path.write_text("\n".join(lines) + "\n")
     found = told("train", path)
     assert (found["target"], found["classes"], found["test_accuracy"]) == ("label", [-1, 1], 1.0)
-    assert found["columns"] == 6
+    assert found["columns"] == found["encoded_columns"] == 6
+    assert "7 weights from 160 rows" in call("train", path).stdout
     assert told("evaluate", found["model"], path)["accuracy"] == 1.0
     assert call("predict", found["model"], path).stdout.split()[1:] == [str(label) for label in y]
     assert told("check", path, "--certificate", tmp_path / "proof.json")["columns"] == 6
@@ -334,6 +335,21 @@ def test_libsvm_text_from_train_to_check(tmp_path):
     verify = [sys.executable, "-m", "rosenblatt.cli", "verify", tmp_path / "proof.json", "-"]
     for given, code in ((text, 0), (text.replace("1 1:1", "-1 1:1", 1), 1)):
         assert subprocess.run(verify, input=given, capture_output=True, text=True).returncode == code
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_libsvm_columns_are_those_of_the_file(first, tmp_path):
+    path = tmp_path / "rows.svm"
+    path.write_text("".join(f"{k % 2} {first + k % 2}:1 {first + 2}:{k}\n" for k in range(40)))
+    model = rosenblatt.fit(path)
+    assert model[0].get_feature_names_out().tolist() == [str(first + k) for k in range(3)]
+    assert model[-1].coef_.shape == (1, 3)
+    rosenblatt.save(model, tmp_path / "m")
+    np.testing.assert_array_equal(
+        rosenblatt.load(tmp_path / "m").decision_function(path), model.decision_function(path)
+    )
+    (tmp_path / "more.svm").write_text("0 0:5 1:1 99:3\n")  # a number that the model does not know is ignored
+    assert np.isfinite(model.decision_function(tmp_path / "more.svm")).all()
 
 
 def test_advice_names_only_options_that_the_command_has(folder, tmp_path):

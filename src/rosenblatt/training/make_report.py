@@ -74,7 +74,7 @@ def _shared_fields(outcome: Outcome | StreamOutcome, model: str | None) -> dict[
         "file": outcome.path,
         "target": made.about["target"],
         "rows": sum(outcome.counts),
-        "columns": sum(column.met if isinstance(column, IndexedColumns) else 1 for column in columns),
+        "columns": sum(column.width if isinstance(column, IndexedColumns) else 1 for column in columns),
         "kinds": encoder.kinds,
         "left_out": encoder.left_out,
         "splits": _splits(encoder),

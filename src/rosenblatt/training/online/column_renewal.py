@@ -182,7 +182,7 @@ class MonitoredText(MonitoredColumn):
 
 
 class MonitoredIndexed(MonitoredColumn):
-    """Monitors the largest column number of LIBSVM text."""
+    """Monitors the first and the last column number of LIBSVM text."""
 
     column: IndexedColumns
 
@@ -194,11 +194,13 @@ class MonitoredIndexed(MonitoredColumn):
 
     def renew(self, room: int) -> ColumnMap | None:
         old, new = self.column, copy(self.observed)
-        new.width = min(new.width, old.width + room)
+        new.first = new.first if room > 0 else old.first
+        new.end = min(new.end, new.first + old.width + room)
         if new.width == old.width:
             return None
         self.column = new
-        return ColumnMap(np.where(np.arange(new.width) < old.width, np.arange(new.width), -1), np.ones(new.width))
+        sources = np.arange(new.first, new.end) - old.first
+        return ColumnMap(np.where(sources < old.width, sources, -1), np.ones(new.width))
 
 
 def monitor_column(column: ColumnEncoder, offset: bool = True) -> MonitoredColumn:

@@ -10,24 +10,33 @@ from .entries import CsrArrays, State
 
 
 class IndexedColumns:
-    """Columns that have numbers for names, used as they are. Unknown column numbers are ignored."""
+    """Columns that have numbers for names, used as they are. Unknown column numbers are ignored.
+
+    They are numbered from 1, unless there is a column 0.
+
+    >>> import pyarrow as arrow
+    >>> rows = [[{"index": 1, "value": 2.0}, {"index": 3, "value": 1.0}]]
+    >>> part = IndexedColumns("features")
+    >>> part.learn(arrow.array(rows, arrow.list_(arrow.struct({"index": arrow.int32(), "value": arrow.float64()}))))
+    >>> part.names
+    ['1', '2', '3']
+    """
 
     kind: ClassVar[str] = NUMBERED
     read_as: ClassVar[str] = NUMBERED
     constant = False
 
     def __init__(self, name: str) -> None:
-        self.name, self.width, self._first = name, 0, 1
+        self.name, self.first, self.end = name, 1, 1  # the first number, and the one after the last
 
     @property
-    def met(self) -> int:
-        """How many columns there are. They are numbered from 1, unless there is a column 0."""
-        return self.width - self._first
+    def width(self) -> int:
+        return self.end - self.first
 
     def learn(self, values: Any) -> None:
-        _, places, _ = csr_from_lists(values)
-        self._first = min(self._first, int(places.min()) if len(places) else 1)
-        self.width = max(self.width, int(places.max()) + 1 if len(places) else 0)
+        _, numbers, _ = csr_from_lists(values)
+        if len(numbers):
+            self.first, self.end = min(self.first, int(numbers.min())), max(self.end, int(numbers.max()) + 1)
 
     def finish(self) -> None:
         pass
@@ -38,23 +47,25 @@ class IndexedColumns:
 
     @property
     def names(self) -> list[str]:
-        return list(map(str, range(self.width)))
+        return list(map(str, range(self.first, self.end)))
 
     def encode(self, values: Any) -> CsrArrays:
         starts, places, numbers = csr_from_lists(values)
-        known = places < self.width
+        places = places - self.first if self.first else places
+        known = (places >= 0) & (places < self.width)
         if known.all():
             return CsrArrays(starts, places, numbers)
         kept = np.concatenate([[0], np.cumsum(known)])
         return CsrArrays(kept[starts], places[known], numbers[known])
 
     def state(self) -> State:
-        return {"kind": self.kind, "width": self.width}
+        return {"kind": self.kind, "first": self.first, "width": self.width}
 
     @classmethod
     def from_state(cls, name: str, state: State) -> "IndexedColumns":
         part = cls(name)
-        part.width = state["width"]
-        if type(part.width) is not int or not 0 < part.width < 2**31:
+        first, width = state.get("first", 0), state["width"]  # earlier files always had a column 0
+        if type(width) is not int or not 0 < width < 2**31 or first not in (0, 1) or type(first) is not int:
             raise ValueError(f"what it knows of column {name!r} is no number of columns")
+        part.first, part.end = first, first + width
         return part
