@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..parts.choices import Balanced, Keep, KernelName, MultiClass, Order
 from .docstrings import documented
 from .kernel import KernelClassifier
 
@@ -72,22 +73,22 @@ class KernelPerceptron(KernelClassifier):
 
     def __init__(
         self,
-        kernel: str | Callable[[Any, Any], Any] = "gaussian",
+        kernel: KernelName | Callable[[Any, Any], Any] = "gaussian",
         gamma: float | None = None,
         degree: int = 2,
         coef0: float = 1.0,
         budget: int | None = None,
         cache_size: float = 1000,
-        order: str = "shuffle",
-        keep: str = "last",
+        order: Order = "shuffle",
+        keep: Keep = "last",
         tol: float = 0,
         max_iter: int = 1000,
         n_iter_no_change: int | None = None,
         max_seconds: float | None = None,
         fit_intercept: bool | None = None,
         intercept_scaling: float = 1.0,
-        multi_class: str = "ovr",
-        class_weight: Mapping[Any, float] | str | None = None,
+        multi_class: MultiClass = "ovr",
+        class_weight: Mapping[Any, float] | Balanced | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..parts.choices import Balanced, Criterion, Keep, MultiClass, Order, Penalty, Schedule, Solver
 from ..parts.features import Features
 from .docstrings import documented
 from .penalised import PenalisedClassifier
@@ -48,23 +49,23 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
         self,
         C: float | None = None,
         alpha: float | None = None,
-        penalty: str | None = "l2",
-        solver: str = "optimum",
+        penalty: Penalty | None = "l2",
+        solver: Solver = "optimum",
         tol: float | None = None,
         max_iter: int | None = None,
-        order: str | None = None,
-        step: str | None = None,
+        order: Order | None = None,
+        step: Schedule | None = None,
         eta0: float | None = None,
-        keep: str | None = None,
-        criterion: str | None = None,
+        keep: Keep | None = None,
+        criterion: Criterion | None = None,
         n_iter_no_change: int | None = None,
         max_seconds: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         penalize_intercept: bool = False,
-        multi_class: str = "ovr",
+        multi_class: MultiClass = "ovr",
         features: str | Features = "identity",
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: Mapping[Any, float] | Balanced | None = None,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         warm_start: bool = False,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..parts.choices import Balanced, Criterion, Keep, MultiClass, Order, PassiveAggressiveStep
 from ..parts.features import Features
 from .docstrings import documented
 from .linear import LinearClassifier
@@ -48,19 +49,19 @@ class PassiveAggressive(LinearClassifier):
     def __init__(
         self,
         C: float = 1.0,
-        order: str = "shuffle",
-        step: str = "pa1",
-        keep: str = "last",
-        criterion: str = "mistakes",
+        order: Order = "shuffle",
+        step: PassiveAggressiveStep = "pa1",
+        keep: Keep = "last",
+        criterion: Criterion = "mistakes",
         tol: float = 0,
         max_iter: int = 1000,
         n_iter_no_change: int | None = 5,
         max_seconds: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
-        multi_class: str = "ovr",
+        multi_class: MultiClass = "ovr",
         features: str | Features = "identity",
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: Mapping[Any, float] | Balanced | None = None,
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from ..parts.choices import Balanced, Criterion, MultiClass, Order, Schedule
 from ..parts.features import Features
 from .docstrings import documented
 from .linear import LinearClassifier
@@ -39,19 +40,19 @@ class PocketPerceptron(LinearClassifier):
 
     def __init__(
         self,
-        order: str = "random-mistake",
+        order: Order = "random-mistake",
         eta0: float = 1.0,
-        step: str = "constant",
-        criterion: str = "mistakes",
+        step: Schedule = "constant",
+        criterion: Criterion = "mistakes",
         tol: float = 0,
         max_iter: int = 1000,
         n_iter_no_change: int | None = 100,
         max_seconds: float | None = None,
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
-        multi_class: str = "ovr",
+        multi_class: MultiClass = "ovr",
         features: str | Features = "identity",
-        class_weight: Mapping[Any, float] | str | None = None,
+        class_weight: Mapping[Any, float] | Balanced | None = None,
         warm_start: bool = False,
         random_state: Any = None,
         n_jobs: int | None = None,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..foundation.errors import InputError
 from ..foundation.matrices import is_sparse, refuse_numpy_matrix
-from .encode.column_options import ColumnOptions
+from .encode.column_options import ColumnOptions, Kind
 from .encode.encoded_rows import concatenate_rows
 from .encode.encoder import Encoder
 from .encode.prepare import prepare_encoder
@@ -62,7 +62,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
     def __init__(
         self,
-        kinds: Mapping[str, str] | None = None,
+        kinds: Mapping[str, Kind] | None = None,
         drop: Sequence[str] = (),
         scale: bool = True,
         ngrams: int = 1,

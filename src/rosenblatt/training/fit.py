@@ -12,6 +12,7 @@ from ..engine.interrupts import defer_ctrl_c
 from ..foundation.errors import InputError
 from ..foundation.memory import DEFAULT_LIMIT, parse_size
 from ..model.file import classifier_of
+from ..parts.choices import AlgorithmName
 from ..tables.cache.storage import Storage
 from ..tables.read.pipe_reader import PipeReader
 from ..tables.read.sources import open_source
@@ -30,6 +31,7 @@ def fit(
     checkpoint_every: float = 30.0,
     memory: int | str = DEFAULT_LIMIT,
     cache: str | os.PathLike[str] | bool | None = None,
+    algorithm: AlgorithmName = "auto",
     **options: Any,
 ) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
@@ -54,10 +56,13 @@ def fit(
     cache : path, False or None
         The folder for tables that need more memory. None means $ROSENBLATT_CACHE, or the user's cache folder. The cache
         is used again next time; False deletes it after training.
+    algorithm : str
+        "auto" chooses by the table; the others are "perceptron", "averaged", "pocket", "passive-aggressive", "svm" and
+        "logistic".
     **options
-        `algorithm`, `drop`, `kinds` ({column: "number", "category", "text" or "date"}), `ngrams`, `word_counts`,
-        `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own parameters, such as
-        `C` or `features`.
+        `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
+        `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
+        parameters, such as `C` or `features`.
 
     Returns
     -------
@@ -89,7 +94,7 @@ def fit(
         raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
     storage = Storage(parse_size(memory), folder, keep=cache is not False)
-    request = Request(target=target, parameters=options, **own)
+    request = Request(target=target, algorithm=algorithm, parameters=options, **own)
     if hasattr(source, "read"):
         return fit_file(source, request, checkpoint)
     opened = open_source(source)

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ...foundation.errors import InputError
 from ...foundation.suggestions import unknown_choice
 from ..read.batches import CATEGORY, DATE, NUMBER, TEXT
 from ..read.notations import DAY_FIRST, MONTH_FIRST
 
+Kind = Literal["number", "category", "text", "date", "day-first", "month-first"]
 KINDS = (NUMBER, CATEGORY, TEXT, DATE, DAY_FIRST, MONTH_FIRST)  # the last two are dates
 
 
