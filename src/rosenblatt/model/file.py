@@ -8,7 +8,7 @@ learning (`partial_fit`) its whole state, and the header under "rosenblatt" in t
 import json
 import os
 from operator import methodcaller
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
 from .header import FORMAT, Header, from_header, to_header
 from .model import Model
+
+if TYPE_CHECKING:
+    from .pipeline_steps import Steps
 
 __all__ = ["Model", "load", "read", "save", "write"]
 
@@ -34,8 +37,10 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
     Parameters
     ----------
-    model : a classifier of rosenblatt, or a pipeline of a `TableEncoder` and a classifier
-        After `fit` or `partial_fit`. A trace is not saved.
+    model : a classifier of rosenblatt, or a pipeline that ends in one
+        After `fit` or `partial_fit`. A trace is not saved. The classifier may follow a `TableEncoder`, or these of
+        scikit-learn: `StandardScaler`, `MinMaxScaler`, `OneHotEncoder`, `SimpleImputer`, `CountVectorizer`,
+        `TfidfVectorizer`, and a `ColumnTransformer` or pipeline of these.
     path : path
         By custom with the ending .safetensors.
 
@@ -52,16 +57,15 @@ def save(model: Any, path: str | os.PathLike[str]) -> None:
 
 
 def model_of(model: Any, caller: str = "save") -> Model:
-    """The `Model` of a classifier, or of a pipeline of a `TableEncoder` and a classifier."""
+    """The `Model` of a classifier, or of a pipeline of a `TableEncoder` or steps of scikit-learn and a classifier."""
     from .. import classifiers
 
     encoder: Any = None
+    steps: Steps | None = None
     about: dict[str, Any] = {}
-    if type(model).__name__ == "Pipeline" and len(model.steps) == 2:
-        encoder = getattr(model[0], "encoder_", None)
+    if type(model).__name__ == "Pipeline":
+        encoder, steps = _encoder_or_steps(model, caller)
         about, model = getattr(model, "about_", {}), model[-1]
-        if encoder is None:
-            raise ValueError(f"{caller} takes a pipeline only of a fitted TableEncoder and a classifier.")
     name = type(model).__name__
     if name not in CLASS_NAMES or type(model) is not getattr(classifiers, name):
         raise ValueError(f"{caller} takes a classifier of rosenblatt ({', '.join(CLASS_NAMES)}), not {name}.")
@@ -72,17 +76,28 @@ def model_of(model: Any, caller: str = "save") -> Model:
     model._same_features(caller)
     columns = None if names is None or encoder is not None else [str(column) for column in names]
     parameters, inputs = model.get_params(deep=False), model.n_features_in_
-    return Model(name, parameters, model.classes_, columns, model._learned, about, inputs, encoder)
+    return Model(name, parameters, model.classes_, columns, model._learned, about, inputs, encoder, steps)
+
+
+def _encoder_or_steps(pipeline: Any, caller: str) -> "tuple[Any, Steps | None]":
+    """The fitted encoder of a pipeline with a `TableEncoder`, or the packed steps of another one."""
+    if type(pipeline[0]).__name__ == "TableEncoder" and len(pipeline.steps) == 2 and hasattr(pipeline[0], "encoder_"):
+        return pipeline[0].encoder_, None
+    if caller != "save" or type(pipeline[0]).__name__ == "TableEncoder":
+        raise ValueError(f"{caller} takes a pipeline only of a fitted TableEncoder and a classifier.")
+    from .pipeline_steps import pack_steps
+
+    return None, pack_steps(pipeline.steps[:-1], pipeline.steps[-1][0])
 
 
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a classifier from a file that `save` or `rosenblatt train` wrote.
 
-    Returns a fitted classifier of the same class, for a model of a table a pipeline of a `TableEncoder` and the
-    classifier, with the same parameters, weights, classes, column names, status, counts and history. After
-    `partial_fit` it goes on learning as if it had never been saved. Any other file raises a ValueError.
+    Returns a fitted classifier of the same class, or the pipeline that was saved, with the same parameters, weights,
+    classes, column names, status, counts and history. After `partial_fit` it goes on learning as if it had never been
+    saved. Any other file raises a ValueError.
     """
-    model = read(path)
+    model = _read(path)
     try:
         return classifier_of(model)
     except UNSOUND as error:
@@ -98,6 +113,13 @@ def classifier_of(model: Model) -> Any:
     thread_count(classifier.n_jobs)
     names = None if model.columns is None else np.array(model.columns, dtype=object)
     classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features)
+    if model.steps is not None:
+        from sklearn.pipeline import Pipeline
+
+        from .pipeline_steps import unpack_steps
+
+        steps, last = unpack_steps(model.steps)
+        return Pipeline([*steps, (last, classifier)])
     if model.encoder is None:
         return classifier
     from sklearn.pipeline import Pipeline
@@ -134,7 +156,14 @@ def is_safetensors(path: str | os.PathLike[str]) -> bool:
 
 
 def read(path: str | os.PathLike[str]) -> Model:
-    """Read a model. Any other file raises an `InputError` with its name."""
+    """Read a model that scores rows without scikit-learn. Any other file raises an `InputError` with its name."""
+    model = _read(path)
+    if model.steps is not None:
+        raise InputError(f"{path} holds a pipeline of scikit-learn: use it in Python, with rosenblatt.load.")
+    return model
+
+
+def _read(path: str | os.PathLike[str]) -> Model:
     with open(path, "rb"):  # raises Python's own error for a missing or unreadable file
         pass
     header, tensors = _opened(os.fspath(path))

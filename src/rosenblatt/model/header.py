@@ -20,8 +20,10 @@ from .stream_state import stream_in, stream_out
 if TYPE_CHECKING:
     from ..parts.kernels import Support
     from ..tables.encode.encoder import Encoder
+    from .pipeline_steps import Steps
 
-FORMAT = 2  # format 1 had no encoder
+FORMAT = 3  # format 1 had no encoder, and only files with steps of a pipeline are of format 3
+FORMAT_WITHOUT_STEPS = 2
 PROOF = ("objective", "gradient_norm", "duality_gap")
 Header = dict[str, Any]
 
@@ -34,7 +36,7 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         raise ValueError("the weights are not finite numbers; scale the columns and train again before saving.")
     tensors |= {f"history.{name}": values for name, values in learned.history.items()}
     header: Header = {
-        "format": FORMAT,
+        "format": FORMAT_WITHOUT_STEPS if model.steps is None else FORMAT,
         "version": __version__,
         "class": model.class_name,
         "parameters": {name: _parameter_to_json(name, value) for name, value in model.parameters.items()},
@@ -55,6 +57,8 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         header["support"] = support_out(cast(Any, learned), tensors)
     if model.encoder is not None:
         header["encoder"] = arrays_out(model.encoder.state(), "encoder", tensors)
+    if model.steps is not None:
+        header["steps"], tensors = model.steps.content, tensors | model.steps.tensors
     return header, tensors
 
 
@@ -78,8 +82,9 @@ def from_header(header: Header, tensors: Tensors) -> Model:
     if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
     learned = _read_learned(header, tensors, coef, intercept, support, len(classes))
-    encoder = _read_encoder(header, tensors, inputs)
-    return Model(class_name, parameters, classes, columns, learned, typed(header["about"], dict), inputs, encoder)
+    encoder, about = _read_encoder(header, tensors, inputs), typed(header["about"], dict)
+    steps = _read_steps(header, tensors)
+    return Model(class_name, parameters, classes, columns, learned, about, inputs, encoder, steps)
 
 
 def _read_weights(tensors: Tensors, class_name: str, classes: int) -> tuple[Floats, Floats]:
@@ -122,13 +127,22 @@ def _read_encoder(header: Header, tensors: Tensors, columns: int) -> "Encoder | 
     return encoder
 
 
+def _read_steps(header: Header, tensors: Tensors) -> "Steps | None":
+    if "steps" not in header:
+        return None
+    from .pipeline_steps import read_steps
+
+    return read_steps(typed(header["steps"], dict), tensors)
+
+
 def _status_to_json(status: Status) -> Header:
     counts = {"mistakes": status.mistakes, "rows": status.rows, "epochs": status.epochs}
     return {"sentence": str(status), "reason": status.reason, **counts}
 
 
 def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floats) -> TrainingResult:
-    counts, status = header["counts"], header["status"]
+    status = header["status"]
+    counts: Header = {f"n_{name}": count_in(header["counts"][name]) for name in ("visits", "updates", "mistakes")}
     return TrainingResult(
         coef,
         intercept,
@@ -138,7 +152,7 @@ def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floa
             **{name: typed(status[name], int) for name in ("mistakes", "rows", "epochs")},
         ),
         _read_history(tensors),
-        **{f"n_{name}": count_in(counts[name]) for name in ("visits", "updates", "mistakes")},
+        **counts,
         interrupted=status["reason"] == "interrupted",
         **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ..tables.encode.encoded_rows import EncodedRows
     from ..tables.encode.encoder import Encoder
     from ..tables.read.batches import Batch
+    from .pipeline_steps import Steps
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Model:
     about: Mapping[str, Any] = field(default_factory=dict)
     inputs: int | None = None  # columns of a row; None if each has one weight
     encoder: "Encoder | None" = None
+    steps: "Steps | None" = None  # of a scikit-learn pipeline, before the classifier
 
     @property
     def features(self) -> Features:

@@ -16,12 +16,12 @@ ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
 def train(
     files: Files,
     target: Annotated[str | None, column_option("The column to predict.")] = None,
-    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next five).")] = None,
+    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next three).")] = None,
     text: Annotated[Columns, column_option("Read a column as words.")] = None,
     categorical: Annotated[Columns, column_option("Read a column as categories.")] = None,
     numeric: Annotated[Columns, column_option("Read a column as numbers.")] = None,
-    day_first: Annotated[Columns, column_option("Read a column as dates, the day before the month.")] = None,
-    month_first: Annotated[Columns, column_option("Read a column as dates, the month before the day.")] = None,
+    day_first: Annotated[Columns, column_option("Read a column as dates, the day first.", hidden=True)] = None,
+    month_first: Annotated[Columns, column_option("Read a column as dates, the month first.", hidden=True)] = None,
     ngrams: Annotated[int, Option(metavar="N", help="Use runs of up to N words as features.")] = 1,
     word_counts: Annotated[
         bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).")
