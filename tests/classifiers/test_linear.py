@@ -234,6 +234,14 @@ def test_scores_beyond_all_numbers_are_no_error():
     assert model.predict([[1e308], [-1e308]]).tolist() == [1, 0]
 
 
+@pytest.mark.parametrize("missing", [None, float("nan"), pd.NA], ids=str)
+@pytest.mark.parametrize("kind", [list, pd.Series, lambda labels: np.array(labels, dtype=object)])
+def test_labels_that_are_missing_are_named(missing, kind):
+    for learn in (Perceptron().fit, Perceptron().partial_fit):
+        with pytest.raises(ValueError, match=r"y has no label in row 1, but .*: fill in or drop such rows\."):
+            learn([[1.0], [2.0], [3.0]], kind(["a", missing, "b"]))
+
+
 @pytest.mark.parametrize("method", ["predict", "decision_function"])
 def test_scores_that_are_no_numbers_are_refused(method):
     model = Perceptron(order="cyclic").fit([[3.0, -3.0], [-3.0, 3.0]], [1, 0])
