@@ -45,6 +45,8 @@ class Decision:
     score: float
     intercept: float
     contributions: list[Contribution]
+    others: int  # columns that are not listed
+    others_add: float  # to the score, together
 
     def as_json(self) -> str:
         return json.dumps({**asdict(self), "contributions": [each._asdict() for each in self.contributions]})
@@ -54,9 +56,13 @@ class Decision:
         lines = [
             f"{self.file}, {self.place}: {self.prediction}{rival}, score {self.score:+.4f}",
             *(f"  {each.adds:+10.4f}  {_column_text(each)}" for each in self.contributions),
+            *([f"  {self.others_add:+10.4f}  {self._others_text()}"] if self.others else []),
             f"  {self.intercept:+10.4f}  (offset)",
         ]
         return "\n".join(lines)
+
+    def _others_text(self) -> str:
+        return "the other column" if self.others == 1 else f"the other {self.others:,} columns together"
 
 
 def _column_text(each: Contribution) -> str:
@@ -86,7 +92,7 @@ def explain_row(path: Path, files: Sequence[str], row: int, top: int) -> Decisio
             plane = 0 if two else int(part.decided[own])
             labels = model.classes.tolist()
             decided = labels[part.decided[own]]
-            found = contributions(model, part.batch, own, plane)[:top]
+            found = contributions(model, part.batch, own, plane)
             sign = -1.0 if two and part.decided[own] == 0 else 1.0
             return Decision(
                 file=part.batch.path,
@@ -96,7 +102,9 @@ def explain_row(path: Path, files: Sequence[str], row: int, top: int) -> Decisio
                 against=labels[1 - part.decided[own]] if two else None,
                 score=sign * float(part.scores[own, plane]),
                 intercept=sign * float(model.learned.intercept[plane]),
-                contributions=[each._replace(adds=sign * each.adds) for each in found],
+                contributions=[each._replace(adds=sign * each.adds) for each in found[:top]],
+                others=len(found[top:]),
+                others_add=sign * sum(each.adds for each in found[top:]),
             )
         before += len(part.decided)
     raise InputError(f"{source.path} has {before:,} rows, so there is no row {row:,}.")
