@@ -8,7 +8,7 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
@@ -66,10 +66,11 @@ def has_colour(stream: TextIO) -> bool:
 
 
 @contextmanager
-def handle_errors(can_drop: bool = False) -> Iterator[None]:
+def handle_errors(can_drop: bool = False, options: Collection[str] = ()) -> Iterator[None]:
     """Turn errors of the outside world into one sentence and an exit code.
 
-    `can_drop` says that the command has the option --drop. The text of a KeyboardInterrupt says what was saved.
+    `can_drop` says that the command has the option --drop. `options` are the command's: a sentence that begins with the
+    name of one begins with its dashes. The text of a KeyboardInterrupt says what was saved.
     """
     received: list[int] = []
     try:
@@ -81,7 +82,7 @@ def handle_errors(can_drop: bool = False) -> Iterator[None]:
         say(f"error: {str(error).rstrip('.')}{instead}.")
         raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except InputError as error:
-        say(f"error: {error}")
+        say(f"error: {name_option(str(error), options)}")
         raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except BrokenPipeError:  # the reader of standard output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -96,6 +97,17 @@ def handle_errors(can_drop: bool = False) -> Iterator[None]:
         word, outcome = "terminated" if received else "interrupted", str(interruption) or "nothing was saved"
         say(f"{word}: {outcome}.")
         raise SystemExit(128 + (received or [signal.SIGINT])[0]) from None
+
+
+def name_option(sentence: str, options: Collection[str]) -> str:
+    """Return a sentence about a parameter as users of the command line know it.
+
+    >>> name_option("test_fraction must be below 1, not 2.", {"--test-fraction"})
+    '--test-fraction must be below 1, not 2.'
+    """
+    name, blank, rest = sentence.partition(" ")
+    option = f"--{name.replace('_', '-')}"
+    return f"{option}{blank}{rest}" if option in options else sentence
 
 
 @contextmanager

@@ -65,6 +65,11 @@ def parse_words(command: Callable[..., None], words: Sequence[str]) -> dict[str,
     return given
 
 
+def option_names(command: Callable[..., None]) -> set[str]:
+    """Return the names of a command's options, with their dashes."""
+    return set(_parameters(command)[1])
+
+
 def _add_option(given: dict[str, Any], parameter: str, kind: Any, text: str | None, rest: Iterator[str]) -> None:
     """Add one option. Its value follows an equals sign or is the next word."""
     if get_origin(kind) is list:

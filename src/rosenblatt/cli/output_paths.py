@@ -13,6 +13,7 @@ DATA_SUFFIX = re.compile(
 )
 MODEL_SUFFIX = ".rosenblatt.safetensors"
 HEAD_SIZE = 1 << 16
+STANDARD_OUTPUT = Path("-")
 # How the files begin that a command writes. Only such a file is overwritten without --force.
 MARKS = {
     "a model of rosenblatt": re.compile(rb'.{8}\{"__metadata__":\{"rosenblatt":', re.DOTALL),
@@ -56,7 +57,10 @@ def join_spellings(output: Path | None, older: Path | None, older_name: str) -> 
     """Return the value of --output, which may also be given by its older name."""
     if output is not None and older is not None:
         raise InputError(f"--output and {older_name} mean the same: give one of them.")
-    return output or older
+    path = output or older
+    if path == STANDARD_OUTPUT:
+        raise InputError("--output - would mix the file with the result on standard output: give the name of a file.")
+    return path
 
 
 def default_model_path(file: str) -> Path:

@@ -2,15 +2,28 @@
 
 from collections.abc import Iterable
 
+# What scikit-learn calls them, and what they are here, wherever that is among the choices.
+SCIKIT_LEARN_NAMES = {
+    "rbf": ("gaussian", "fourier-100"),
+    "poly": ("polynomial", "polynomial-2"),
+    **dict.fromkeys(("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga"), ("optimum",)),
+}
+
 
 def closest_name(name: object, names: Iterable[object]) -> str | None:
     """Return the name that is most like a misspelled one, or None. Case, "-" and "_" do not count.
 
     >>> closest_name("squared_hinge", ["hinge", "squared-hinge"]), closest_name("forest", ["svm"])
     ('squared-hinge', None)
+    >>> closest_name("lbfgs", ["optimum", "gd", "sgd"])
+    'optimum'
     """
     from difflib import get_close_matches
 
+    names = [str(known) for known in names]
+    for ours in SCIKIT_LEARN_NAMES.get(_spelling(str(name)), ()):
+        if ours in names:
+            return ours
     spellings = {_spelling(str(known)): str(known) for known in names}
     close = get_close_matches(_spelling(str(name)), list(spellings), n=1)
     return spellings[close[0]] if close else None

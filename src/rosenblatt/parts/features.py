@@ -20,6 +20,7 @@ import numpy as np
 
 from .. import _core
 from ..foundation.matrices import as_rows
+from ..foundation.suggestions import did_you_mean
 from .parameter_checks import check_positive, check_whole_number
 from .part import Part
 
@@ -223,7 +224,7 @@ def as_features(features: object) -> Features:
     Traceback (most recent call last):
         ...
     ValueError: features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), \
-or a part such as Polynomial(2), not 'poly'.
+or a part such as Polynomial(2), not 'poly': did you mean 'polynomial-2'?
     """
     if isinstance(features, Features):
         return features
@@ -251,7 +252,7 @@ def _parse_name(name: str) -> Features:
 def _unknown_message(features: object) -> str:
     return (
         "features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), "
-        f"or a part such as Polynomial(2), not {features!r}."
+        f"or a part such as Polynomial(2), not {features!r}{did_you_mean(features, FEATURES)}"
     )
 
 

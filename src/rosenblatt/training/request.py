@@ -41,9 +41,9 @@ class Request(SplitOptions):
         if self.algorithm not in (AUTO, *catalogue.ALGORITHMS):
             raise InputError(unknown_choice("algorithm", self.algorithm, (AUTO, *catalogue.ALGORITHMS)))
         if self.multi_class not in (None, *MULTI_CLASS):
-            raise InputError(unknown_choice("multi-class", self.multi_class, MULTI_CLASS))
+            raise InputError(unknown_choice("multi_class", self.multi_class, MULTI_CLASS))
         if not 0 <= self.test_fraction < 1:
-            raise InputError(f"test-fraction must be at least 0 and below 1, not {self.test_fraction:g}.")
+            raise InputError(f"test_fraction must be at least 0 and below 1, not {self.test_fraction:g}.")
         if not 0 <= self.seed < 2**32:
             raise InputError(f"seed must be a whole number from 0 to {2**32 - 1}, not {self.seed}.")
         if self.folds is not None and self.folds < 2:

@@ -16,7 +16,7 @@ from ...model.predict import Predicted, predictions, probabilities
 from ...tables.read.arrow_arrays import to_python
 from ...tables.read.batches import Source
 from ...tables.read.sources import open_source
-from ..output_paths import check_overwrite, is_one_of
+from ..output_paths import STANDARD_OUTPUT, check_overwrite, is_one_of
 
 
 class OutputColumns(NamedTuple):
@@ -34,6 +34,7 @@ def predict_table(
     """Write the prediction of each row to standard output or a file."""
     model = read_model(model_path)
     source = open_source(files)
+    output = None if output == STANDARD_OUTPUT else output
     if output is not None and is_one_of(output, [*files, str(model_path)]):
         raise InputError(f"{output} is read here: give --output another name.")
     check_overwrite(output, "a file of predictions", force)

@@ -6,7 +6,7 @@ from typing import Annotated
 from ...parts.catalogue import ALGORITHMS
 from ..completion import complete_choices, complete_orders
 from ..console import handle_errors
-from ..fast_parser import Option
+from ..fast_parser import Option, option_names
 from ..options import Files, Force, Json, Quiet, column_option, parse_class_weights, parse_pairs, parse_value
 
 Columns = list[str] | None
@@ -96,9 +96,10 @@ def train(
     Prints a report. Exits with 0, with 2 if the input cannot be used, and with
     130 after Ctrl-C, which saves what was learned so far.
     """
-    with handle_errors(can_drop=True):
+    with handle_errors(can_drop=True, options=option_names(train)):
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
+        from ...tables.read.sources import without_models
         from ...training.request import Request
         from ..output_paths import join_spellings
         from .run_training import TrainingRun
@@ -126,7 +127,7 @@ def train(
             folds=folds,
         )
         run = TrainingRun(
-            files=files,
+            files=without_models(files),
             request=request,
             storage=Storage(parse_size(memory), cache, keep=not no_cache),
             output=join_spellings(output, model, "--model"),

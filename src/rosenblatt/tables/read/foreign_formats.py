@@ -1,11 +1,13 @@
 """Recognise files in formats that cannot be read as tables, and say how to convert them."""
 
+import re
 from typing import NamedTuple
 
 from ...foundation.errors import InputError
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 TAR_MAGIC, TAR_MAGIC_OFFSET = b"ustar", 257
+SAFETENSORS = re.compile(rb'.{6}\0\0\{"', re.DOTALL)  # the length of a header in 8 bytes, then the header
 MAX_MAGIC_SIZE = 1 << 16  # bytes that are looked at; names of files in an archive are among them
 
 
@@ -45,6 +47,8 @@ def detect_foreign_format(start: bytes) -> ForeignFormat | None:
     >>> detect_foreign_format(b"\\x93NUMPY\\x01").name, detect_foreign_format(b"a,b,c")
     ('a NumPy array (.npy)', None)
     """
+    if SAFETENSORS.match(start):
+        return ForeignFormat("a model or another safetensors file", "give the table that it learned from")
     if start.startswith(ZIP_MAGIC):
         archive = ForeignFormat("a zip archive", UNPACK_ADVICE)
         return next((found for name, found in ZIP_FORMATS.items() if name in start[:MAX_MAGIC_SIZE]), archive)

@@ -24,6 +24,7 @@ __all__ = ["Source", "open_source"]
 SVMLIGHT = re.compile(rb"\s*[-+.\w]+(\s+qid:\d+)?(\s+\d+:[-+.\w]+)+\s*(#.*)?$")
 JSON_NAMES, SVM_NAMES = (".jsonl", ".ndjson", ".json"), (".svm", ".libsvm", ".svmlight")
 COMPRESSED_NAME = re.compile(r"\.(gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
+MODEL_NAME = ".safetensors"
 PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
@@ -45,13 +46,24 @@ def open_source(where: Any) -> Source:
         from .typed_files import InMemorySource
 
         return InMemorySource(where)
-    given: list[Any] = [where] if isinstance(where, str | os.PathLike) else list(where)
+    given: list[Any] = [where] if isinstance(where, str | os.PathLike) else without_models(where)
     files = list(chain.from_iterable(expand_path(os.fspath(path)) for path in given))
     if not files:
         raise InputError("no files were given.")
     if len(files) == 1 and not files[0][1]:
         return open_file(files[0][0])
     return MultiFileSource(files)
+
+
+def is_model_name(file: Any) -> bool:
+    """Whether a file is a model by its name. `train` writes models beside tables."""
+    return os.fspath(file).lower().endswith(MODEL_NAME)
+
+
+def without_models(files: Iterable[Any]) -> list[Any]:
+    """The files that are no models by their names; all of them if there are no others."""
+    given = list(files)
+    return [file for file in given if not is_model_name(file)] or given
 
 
 def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
@@ -61,12 +73,13 @@ def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
             file
             for file in map(str, Path(path).rglob("*"))
             if os.path.isfile(file) and not any(part[0] in "._" for part in Path(file).relative_to(path).parts)
+            if not is_model_name(file)
         )
         if not found:
             raise InputError(f"{path} is a folder that holds no files.")
         return [(file, dict(PARTITION.findall(os.path.dirname(os.path.relpath(file, path))))) for file in found]
     if not os.path.exists(path) and any(mark in path for mark in "*?["):
-        matching = sorted(file for file in glob(path, recursive=True) if os.path.isfile(file))
+        matching = without_models(sorted(file for file in glob(path, recursive=True) if os.path.isfile(file)))
         if not matching:
             raise InputError(f"{path} matches no files.")
         return [(file, {}) for file in matching]
