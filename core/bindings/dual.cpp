@@ -1,8 +1,8 @@
 // The dual solver.
 #include "solvers/dual.hpp"
 
-#include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
@@ -43,23 +43,14 @@ nb::dict save(PyDual& d) {
   });
 }
 
-void refuse_unless(const bool fits) {
-  if (!fits) throw std::invalid_argument("a saved state is of other rows");
-}
-
 // A new state of the same problem becomes the saved one. Bounds and norms come from the problem and are not saved.
 void restore_dual(DualState& state, const nb::dict& saved) {
   DualState s = state;
-  const std::size_t rows = s.multipliers.size();
   const auto values = nb::cast<Vector<double>>(saved["multipliers"]);
-  refuse_unless(values.size() == rows);
-  for (std::size_t i = 0; i < rows; ++i) s.multipliers[i].value = values.data()[i];
-  restore_fields(s, saved, [&] { return s.newton.sharpness == 0.0; });
-  for (const auto* list : {&s.list, &s.newton.rows, &s.newton.active})
-    refuse_unless(std::all_of(list->begin(), list->end(), [&](const std::uint32_t row) { return row < rows; }));
-  refuse_unless(s.theta.size() == state.theta.size() && s.best.size() == s.theta.size());
-  refuse_unless(s.position <= s.active && s.kept_active <= s.position && s.active <= s.list.size());
-  refuse_unless(s.newton.sample <= s.list.size());
+  if (values.size() != s.multipliers.size()) throw std::invalid_argument("a saved state is of other rows");
+  for (std::size_t i = 0; i < values.size(); ++i) s.multipliers[i].value = values.data()[i];
+  restore_fields(s, saved);
+  check_restored(s, state.theta.size());
   state = std::move(s);
 }
 

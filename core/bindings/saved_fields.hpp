@@ -28,24 +28,18 @@ void restore_array(const nanobind::dict& saved, const char* name, const std::spa
   std::copy(given.data(), given.data() + array.size(), array.begin());
 }
 
-// An empty array is accepted while the solver that uses it has not started.
 template <class T>
-void restore_array(const nanobind::dict& saved, const char* name, std::vector<T>& array, const std::size_t length,
-                   const bool may_be_empty) {
+void restore_array(const nanobind::dict& saved, const char* name, std::vector<T>& array) {
   const auto given = nanobind::cast<Vector<T>>(saved[name]);
-  if (length != 0 && given.shape(0) != length && !(given.shape(0) == 0 && may_be_empty))
-    throw std::invalid_argument("a saved state is of other rows");
   array.assign(given.data(), given.data() + given.shape(0));
 }
 
-template <class S, class... MayBeEmpty>
-void restore_fields(S& state, const nanobind::dict& saved, const MayBeEmpty&... may_be_empty) {
+template <class S>
+void restore_fields(S& state, const nanobind::dict& saved) {
   for_each_number(state, [&](const char* name, auto& value) {
     value = nanobind::cast<std::remove_reference_t<decltype(value)>>(saved[name]);
   });
-  for_each_array(state, [&](const char* name, auto&& array, auto... length) {
-    restore_array(saved, name, array, length..., may_be_empty()...);
-  });
+  for_each_array(state, [&](const char* name, auto&& array, auto...) { restore_array(saved, name, array); });
 }
 
 }  // namespace rosenblatt

@@ -64,4 +64,8 @@ void for_each_array(S& s, const Each& each) {
   each("play", s.newton.active, any);
 }
 
+// Throws std::invalid_argument where a restored state is not of its rows and this many columns, the constant coordinate
+// included. The solvers trust it afterwards.
+void check_restored(const DualState& s, std::size_t columns);
+
 }  // namespace rosenblatt
