@@ -13,8 +13,6 @@
 namespace rosenblatt {
 namespace {
 
-constexpr std::size_t block_bytes = 1 << 19;
-
 struct ParseError {
   std::string what;
   const char* where;
@@ -211,10 +209,10 @@ class Block {
 };
 
 // The boundaries of blocks: the first line end after each block_bytes bytes.
-std::vector<const char*> block_edges(const std::string_view text) {
+std::vector<const char*> block_edges(const std::string_view text, const std::size_t block_bytes) {
   const char *const begin = text.data(), *const end = begin + text.size();
   std::vector<const char*> edges{begin};
-  for (const char* at = begin; end - at > static_cast<std::ptrdiff_t>(block_bytes);) {
+  for (const char* at = begin; static_cast<std::size_t>(end - at) > block_bytes;) {
     const void* newline = std::memchr(at + block_bytes, '\n', static_cast<std::size_t>(end - at) - block_bytes);
     if (!newline) break;
     edges.push_back(at = static_cast<const char*>(newline) + 1);
@@ -243,7 +241,8 @@ SvmlightRows join(const std::vector<SvmlightRows>& parts, const std::size_t thre
   parallel_rethrow(threads, parts.size(), [&](const std::size_t b) {
     const SvmlightRows& part = parts[b];
     std::copy(part.labels.begin(), part.labels.end(), all.labels.begin() + static_cast<std::ptrdiff_t>(row[b]));
-    std::copy(part.queries.begin(), part.queries.end(), all.queries.begin() + static_cast<std::ptrdiff_t>(row[b]));
+    if (!part.queries.empty())
+      std::copy(part.queries.begin(), part.queries.end(), all.queries.begin() + static_cast<std::ptrdiff_t>(row[b]));
     std::copy(part.indices.begin(), part.indices.end(), all.indices.begin() + static_cast<std::ptrdiff_t>(entry[b]));
     std::copy(part.values.begin(), part.values.end(), all.values.begin() + static_cast<std::ptrdiff_t>(entry[b]));
     for (std::size_t i = 1; i < part.starts.size(); ++i)
@@ -254,8 +253,9 @@ SvmlightRows join(const std::vector<SvmlightRows>& parts, const std::size_t thre
 
 }  // namespace
 
-SvmlightRows read_svmlight(const std::string_view text, const std::int32_t limit, const std::size_t threads) {
-  const auto edges = block_edges(text);
+SvmlightRows read_svmlight(const std::string_view text, const std::int32_t limit, const std::size_t threads,
+                           const std::size_t block_bytes) {
+  const auto edges = block_edges(text, block_bytes);
   std::vector<SvmlightRows> parts(edges.size() - 1);
   try {
     parallel_rethrow(threads, parts.size(),

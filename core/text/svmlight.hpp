@@ -28,7 +28,9 @@ struct SvmlightError : std::invalid_argument {
   std::size_t line;
 };
 
-// Reads complete lines; the last may lack its line feed. Refuses indices above `limit`.
-SvmlightRows read_svmlight(std::string_view text, std::int32_t limit, std::size_t threads);
+// Reads complete lines; the last may lack its line feed. Refuses indices above `limit`. Threads share the text in
+// blocks of about `block_bytes`; neither rows nor errors depend on them.
+SvmlightRows read_svmlight(std::string_view text, std::int32_t limit, std::size_t threads,
+                           std::size_t block_bytes = std::size_t{1} << 19);
 
 }  // namespace rosenblatt
