@@ -8,6 +8,8 @@
 namespace rosenblatt {
 namespace {
 
+constexpr std::uint64_t most_visits = std::uint64_t{1} << 62;  // more than any run makes; sums with it do not overflow
+
 void check_shape(const StateMemory& s, const Keep keep, const Problem& p) {
   if (s.columns != p.rows.columns) throw std::invalid_argument("rows and state differ in columns");
   if (p.labels.signs ? s.planes != 1 : s.planes < 2) throw std::invalid_argument("labels and state differ in classes");
@@ -18,9 +20,13 @@ void check_shape(const StateMemory& s, const Keep keep, const Problem& p) {
       throw std::invalid_argument("a label lies outside the classes");
 }
 
+// Passes and checks go over all rows, or over the rows of a working set.
 void check_position(const StateMemory& s, const Problem& p) {
-  const bool beyond = s.position > p.rows.count && p.recipe.order != Order::random_mistake;
-  if (beyond || s.check_position > p.rows.count) throw std::invalid_argument("the state stands beyond these rows");
+  const std::uint64_t level = p.recipe.order == Order::working_set ? s.level : 0;
+  const std::size_t rows = level_size(p.rows.count, level);
+  const bool beyond = s.position > rows && p.recipe.order != Order::random_mistake;
+  if (s.visits > most_visits) throw std::invalid_argument("the state counts more visits than a run can make");
+  if (beyond || s.check_position > rows) throw std::invalid_argument("the state stands beyond these rows");
 }
 
 // A restored state, or one from other rows, must not point beyond these rows.
@@ -52,8 +58,8 @@ void prepare_activations(StateMemory& s, const Problem& p) {
 void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
   check_shape(s, keep, p);
   if (p.rows.count == 0) return;
-  check_position(s, p);
   if (p.recipe.order == Order::working_set) prepare_working_sets(s, p.rows.count);
+  check_position(s, p);
   prepare_activations(s, p);
 }
 

@@ -40,10 +40,10 @@ class StateMemory : public State {
   }
   StateMemory(const StateMemory& other) : StateMemory(other.planes, other.columns, other.kept_kind()) {
     static_cast<Progress&>(*this) = other;
-    if (other.activation) keep_activations(other.activation_size_ / other.planes);
     for (std::size_t k = 0; k < blocks_.size(); ++k)
       std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
-    if (activation) std::copy(other.activation, other.activation + activation_size_, activation);
+    activations_ = other.activations_;
+    if (other.activation) activation = activations_.data();
     working_set_rows_ = other.working_set_rows_;
     working_sets = working_set_rows_.data();
     working_sets_checked_for = other.working_sets_checked_for;
@@ -52,10 +52,10 @@ class StateMemory : public State {
 
   // Stores v.x of this many rows. v is 0 at first.
   void keep_activations(const std::size_t rows) {
-    activation_size_ = planes * rows;
-    activation = allocate(activation_size_);
+    activations_.assign(planes * rows, 0.0);
+    activation = activations_.data();
   }
-  std::size_t activation_size() const noexcept { return activation_size_; }
+  std::size_t activation_size() const noexcept { return activations_.size(); }
   void drop_activations() noexcept { activation = nullptr; }
 
   void reserve_working_sets(const std::size_t rows) {
@@ -106,11 +106,11 @@ class StateMemory : public State {
   using Block = std::vector<double, CacheLineAllocator<double>>;
   std::vector<Block> blocks_ = [] {
     std::vector<Block> blocks;
-    blocks.reserve(7);               // no reallocation, so the pointers stay valid
+    blocks.reserve(6);               // no reallocation, so the pointers stay valid
     return blocks;
   }();
+  Block activations_;
   std::vector<std::uint32_t> working_set_rows_;
-  std::size_t activation_size_ = 0;
 };
 
 }  // namespace rosenblatt

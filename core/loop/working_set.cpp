@@ -46,7 +46,7 @@ void begin_level(State& s) noexcept {
 
 std::size_t level_size(const std::size_t rows, const std::uint64_t level) noexcept {
   std::size_t size = rows;
-  for (std::uint64_t l = 0; l < level; ++l) size /= ratio;
+  for (std::uint64_t l = 0; l < level && size > 0; ++l) size /= ratio;
   return size;
 }
 
