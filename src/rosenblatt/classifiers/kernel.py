@@ -13,7 +13,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
 from ..engine.kernel_stream import KernelResult, KernelStream
@@ -212,17 +211,17 @@ class KernelClassifier(LinearClassifier):
         """sum_j alpha_j K(x_j, x) + b of each row: one number for two classes, one a class for more."""
         return super().decision_function(X)
 
-    def _evaluate(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
-        if "_learned" not in self.__dict__:
-            check_is_fitted(self)
-        support = self._learned.support
+    def _evaluate(
+        self, learned: Any, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any
+    ) -> npt.NDArray[Any]:
+        support = learned.support
         assert support is not None
         if support.kernel.name == PRECOMPUTED:
-            return super()._evaluate(X, see, *more)
+            return super()._evaluate(learned, X, see, *more)
         X, names = matrix(self, X)
         threads = thread_count(self.n_jobs)
         check_finite(as_rows(X), X, names, threads)
-        scores = support.scores(X, self._learned.coef, self._learned.intercept, threads)
+        scores = support.scores(X, *learned.returned, threads)
         return more[0].take((scores >= 0).astype(np.intp)) if more else scores
 
     # What was learned

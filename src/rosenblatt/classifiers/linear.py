@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Any, Self
 
 import numpy as np
@@ -29,11 +29,13 @@ from ..solvers.defaults import MULTI_CLASS
 from ..solvers.training_plan import TrainingPlan
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
+from .one_trainer import one_trainer
 from .training_problem import TrainingProblem
 from .validation import Examples, examples, expected_classes, matrix
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
 NO_CLASSES: Labels = np.empty(0, np.int64)
+LEARNED_AND_CLASSES: Callable[[dict[str, Any]], tuple[Any, Labels]] = itemgetter("_learned", "classes_")
 RECIPE_PARTS = (
     *("loss", "order", "step", "keep", "features", "eta0", "C", "alpha"),
     *("fit_intercept", "intercept_scaling", "penalize_intercept"),
@@ -76,6 +78,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
 
     # Training
 
+    @one_trainer
     def fit(self, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Self:
         """Learn from rows X with labels y.
 
@@ -149,6 +152,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
         warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
 
+    @one_trainer
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Visit each row once, in the order given. Call again as more rows arrive.
 
@@ -205,29 +209,37 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
 
     def decision_function(self, X: Any) -> Floats:
         """w.x + b of each row: one number for two classes, one a class for more."""
-        scores = self._evaluate(X, _core.scores)
+        scores = self._evaluate(self._now()[0], X, _core.scores)
         return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of each row. A score of exactly 0 is the second class."""
-        classes = self.__dict__.get("classes_", NO_CLASSES)
+        learned, classes = self._now()
         if len(classes) != 2:
-            chosen = self._evaluate(X, _core.scores).argmax(axis=1)
+            chosen = self._evaluate(learned, X, _core.scores).argmax(axis=1)
         elif classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
-            return self._evaluate(X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
+            return self._evaluate(learned, X, _core.choices, classes.view(np.uint64))[:, 0].view(classes.dtype)
         else:
-            chosen = self._evaluate(X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64)
+            chosen = self._evaluate(learned, X, _core.choices, FIRST_OR_SECOND)[:, 0].view(np.int64)
         labels: Labels = classes.take(chosen)
         return labels
 
-    def _evaluate(self, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any) -> npt.NDArray[Any]:
-        """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
-        if "_learned" not in self.__dict__:
+    def _now(self) -> tuple[Any, Labels]:
+        """What was learned and its classes, of the same training, even while another thread trains this model."""
+        try:
+            return LEARNED_AND_CLASSES(self.__dict__)
+        except KeyError:
             check_is_fitted(self)
+            raise
+
+    def _evaluate(
+        self, learned: Any, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any
+    ) -> npt.NDArray[Any]:
+        """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
         X, names = matrix(self, X)
-        rows, learned = self._features.lifted(as_rows(X)), self._learned
+        rows = self._features.lifted(as_rows(X))
         threads = threads_for(rows, self.n_jobs)
-        seen, finite = see(rows, learned.coef, learned.intercept, *more, threads)
+        seen, finite = see(rows, *learned.returned, *more, threads)
         if not finite:
             check_finite(rows, X, names, threads)
             scores = seen if see is _core.scores else _core.scores(rows, learned.coef, learned.intercept, threads)[0]
@@ -267,15 +279,11 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
     def _adopt(
         self, learned: TrainingResult | Stream, classes: Labels, columns: int, names: Any, features: Features = IDENTITY
     ) -> None:
-        """The one place where a model changes."""
-        self._learned = learned
-        self._features = features
-        self.classes_ = classes
-        self.n_features_in_ = columns
-        if names is not None:
-            self.feature_names_in_ = names
-        else:
+        """The one place where a model changes, in one step: other threads see the old model or the new one."""
+        if names is None:
             self.__dict__.pop("feature_names_in_", None)
+        new = {"_learned": learned, "_features": features, "classes_": classes, "n_features_in_": columns}
+        self.__dict__.update(new if names is None else {**new, "feature_names_in_": names})
 
     # Parameters
 

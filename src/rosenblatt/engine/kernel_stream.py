@@ -39,7 +39,6 @@ class KernelStream(Stream):
     def with_room_for(self, X: Any, cache_size: float) -> "KernelStream":
         """A copy with room for the alphas of new rows, which `learn` visits next. This stream stays as it is."""
         new = copy(self)
-        new.__dict__.pop("returned", None)
         new.coming, new.cache_size = X, cache_size
         new.columns = self.columns + X.shape[0]
         new.states = [select_columns(state, np.arange(new.columns)) for state in self.states]

@@ -40,5 +40,9 @@ class TrainingResult:
     duality_gap: float = nan
 
     @property
+    def returned(self) -> tuple[Floats, Floats]:
+        return self.coef, self.intercept
+
+    @property
     def n_iter(self) -> int:
         return self.status.epochs

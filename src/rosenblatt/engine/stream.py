@@ -1,7 +1,7 @@
 """Learn from rows that pass only once. New classes may appear at any time."""
 
 from collections.abc import Sequence
-from functools import cached_property
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -32,6 +32,7 @@ class Stream:
         self._prepare()
 
     def _prepare(self) -> None:
+        self._returned: tuple[list[_core.State], tuple[Floats, Floats]] | None = None
         self._native = self.recipe.native(stream=True)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -55,8 +56,7 @@ class Stream:
                 state.advance(problem, max(1, (1 << 22) * rows.count // max(rows.stored_values, 1)), last)
                 if state.overflow:
                     raise TooLarge
-        self.__dict__.pop("returned", None)
-        self.states = states
+        self.states = list(states)
         self.calls += 1
 
     def _has_joint_state(self) -> bool:
@@ -64,7 +64,6 @@ class Stream:
 
     def grow(self, places: Sequence[int], classes: int) -> None:
         """Make room for new classes; `places` says which number each old class has now."""
-        self.__dict__.pop("returned", None)
         old, self.classes = self.classes, classes
         sources = {place: k for k, place in enumerate(places)}
         if old == 2:
@@ -90,7 +89,6 @@ class Stream:
 
     def remap(self, columns: ColumnMap) -> None:
         """Go on with other columns; scores stay what they were."""
-        self.__dict__.pop("returned", None)
         self.columns = len(columns.sources)
         value = self.recipe.intercept_scaling if self.recipe.fit_intercept else np.inf
         self.states = [remap_columns(state, columns, value) for state in self.states]
@@ -100,12 +98,24 @@ class Stream:
 
         A long stream can then still be followed when it changes.
         """
-        self.__dict__.pop("returned", None)
         self.states = [limit_memory(state, averaged, steps) for state in self.states]
 
-    @cached_property
+    def snapshot(self) -> "Stream":
+        """A copy that rows to come do not change."""
+        new = copy(self)
+        new.states = [state.copy() for state in self.states]
+        return new
+
+    @property
     def returned(self) -> tuple[Floats, Floats]:
-        kept = [state.kept() for state in self.states]
+        """The weights and offsets of the present states, computed once: whatever changes states makes a new list."""
+        states, weights = self.states, self._returned
+        if weights is None or weights[0] is not states:
+            self._returned = weights = (states, self._weights_of(states))
+        return weights[1]
+
+    def _weights_of(self, states: list[_core.State]) -> tuple[Floats, Floats]:
+        kept = [state.kept() for state in states]
         scaling = self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
         return np.vstack([coef for coef, _ in kept]), np.concatenate([offset for _, offset in kept]) * scaling
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..engine.stream import Stream
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.json_values import read_json
@@ -76,7 +77,10 @@ def model_of(model: Any, caller: str = "save") -> Model:
     model._same_features(caller)
     columns = None if names is None or encoder is not None else [str(column) for column in names]
     parameters, inputs = model.get_params(deep=False), model.n_features_in_
-    return Model(name, parameters, model.classes_, columns, model._learned, about, inputs, encoder, steps)
+    learned, classes = model._now()
+    if isinstance(learned, Stream):
+        learned = learned.snapshot()  # another thread may go on learning
+    return Model(name, parameters, classes, columns, learned, about, inputs, encoder, steps)
 
 
 def _encoder_or_steps(pipeline: Any, caller: str) -> "tuple[Any, Steps | None]":
