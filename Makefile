@@ -4,6 +4,7 @@
 
 PYTHON ?= python3
 JOBS ?= 2
+SECONDS ?= 300
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
@@ -13,7 +14,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core installed test-python bench evidence pictures lint format coverage develop clean
+.PHONY: help demo test test-core installed test-python bench evidence pictures lint format coverage fuzz develop clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -61,6 +62,10 @@ coverage: $(DONE)/package $(DONE)/test $(DONE)/browser $(DONE)/coverage  ## what
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset coverage \
 	  && gcovr --root . --filter core/ --exclude core/tests --print-summary build/coverage | tail -3
 
+fuzz: $(DONE)/package $(DONE)/test $(DONE)/core $(DONE)/clang $(DONE)/fuzz  ## give all readers mutated inputs for five minutes, or SECONDS=
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset fuzz
+	@$(BIN)/python tests/fuzz/campaign.py --seconds $(SECONDS)
+
 develop: $(DONE)/develop $(DONE)/test  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
 	@rm -f $(DONE)/package && $(MAKE) --no-print-directory $(DONE)/package
 
@@ -90,6 +95,17 @@ $(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/coverage $(DONE)/develop: $(DONE)
 $(DONE)/bench: $(DONE)/venv pyproject.toml
 	@echo "installing the libraries to compare with"
 	@$(PIP) install --group bench || echo "not all of them could be installed; the benchmarks skip the missing ones"
+	@touch $@
+
+$(DONE)/fuzz: $(DONE)/venv pyproject.toml
+	@echo "installing what fuzz needs"
+	@$(PIP) install --group fuzz || echo "atheris cannot be installed here: only the core is fuzzed"
+	@touch $@
+
+$(DONE)/clang: $(DONE)/venv
+	@command -v clang++ >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && echo "installing clang" && apt-get -qq update >/dev/null && apt-get -qq install -y clang >/dev/null; } \
+	  || { echo "make fuzz needs clang, which has libFuzzer: install it first"; exit 1; }
 	@touch $@
 
 # Debian's Chromium, for tests/e2e. Not fetched where apt is not this user's to use: those tests are then skipped.

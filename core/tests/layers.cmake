@@ -1,6 +1,6 @@
 # The folders of core/ are layers: a file includes only its own folder and folders before it in this list. The function
 # table is a layer of its own, because it declares what targets/ compiles from all others.
-set(layers system numerics parts rows function_table passes loop solvers kernels text prove targets bindings tests)
+set(layers system numerics parts rows function_table passes loop solvers kernels text prove targets bindings tests fuzz)
 
 # The layer of a path relative to core/.
 function(layer_of path out)

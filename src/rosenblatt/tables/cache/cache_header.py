@@ -24,8 +24,10 @@ def read_header(path: Path, advice: str) -> dict[str, Any]:
         if hashlib.sha256(whole["header"].encode()).hexdigest() != whole["sha256"]:
             raise ValueError
         header: dict[str, Any] = json.loads(whole["header"])
+        if not isinstance(header, dict):
+            raise ValueError
     except FileNotFoundError:
         raise InputError(f"{path / HEADER} is missing: {advice}.") from None
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path / HEADER} is damaged: {advice}.") from None
     return header
