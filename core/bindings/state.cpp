@@ -9,6 +9,7 @@
 #include "bindings/module.hpp"
 #include "bindings/saved_fields.hpp"
 #include "bindings/trace.hpp"
+#include "loop/predict_and_advance.hpp"
 #include "loop/prepare_state.hpp"
 #include "loop/state_io.hpp"
 #include "numerics/elementary.hpp"
@@ -48,10 +49,26 @@ void py_advance(PyState& s, const PyProblem& p, const std::uint64_t budget, cons
   });
 }
 
+void py_predict_and_advance(PyState& s, const PyProblem& p, const std::uint64_t budget, const std::uint64_t last_visit,
+                            const Rows& rows, const MutableMatrix& scores) {
+  s.use(busy, [&](Run& run) {
+    prepare_state(run.state, run.keep, p);
+    if (!p.recipe.stream || (p.recipe.order != Order::cyclic && p.recipe.order != Order::batch))
+      throw std::invalid_argument("only a stream predicts rows before it learns them");
+    if (rows.view.count != p.rows.count || rows.view.columns != p.rows.columns)
+      throw std::invalid_argument("the rows to predict and the rows to learn differ in shape");
+    if (scores.shape(0) != p.rows.count || scores.shape(1) != run.state.planes)
+      throw std::invalid_argument("there must be one score for each row and plane");
+    if (p.rows.count == 0) return;
+    nb::gil_scoped_release release;
+    predict_and_advance(run.state, p, run.work, {rows.view, scores.data()}, budget, last_visit);
+  });
+}
+
 nb::tuple kept(PyState& s) {
   return s.use(busy, [](const Run& run) {
     std::vector<double> w(run.state.size()), b(run.state.planes);
-    run.state.copy_kept_weights(run.keep, w.data(), b.data());
+    run.state.copy_kept_weights(w.data(), b.data());
     return nb::make_tuple(to_numpy(std::move(w), {run.state.planes, run.state.columns}), to_numpy(std::move(b)));
   });
 }
@@ -126,6 +143,8 @@ void bind_state(nb::module_& m) {
           nb::arg("planes"), nb::arg("columns"), nb::arg("keep"), nb::arg("seed"))
       .def("advance", &py_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
            nb::arg("trace") = nb::none())
+      .def("predict_and_advance", &py_predict_and_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
+           nb::arg("rows"), nb::arg("scores"))
       .def("copy", [](PyState& s) { return s.use(busy, [](const Run& run) { return new PyState(run); }); })
       .def("counts", &counts)
       .def("kept", &kept)

@@ -10,6 +10,7 @@
 #include "parts/orders.hpp"
 #include "parts/recipe.hpp"
 #include "rows/views.hpp"
+#include "system/uninitialized_vector.hpp"
 #include "targets/function_table.hpp"
 
 namespace rosenblatt {
@@ -26,6 +27,8 @@ struct Problem {
 struct Workspace {
   OrderList order;
   std::vector<double> scratch, margins, gradient;
+  std::vector<double> predicted_scratch;  // for a row that is scored before it is learned
+  UninitializedVector<double> row_weights;  // that it reads
   std::vector<std::uint32_t> picks;
   std::uint64_t margins_of_visit = 0;  // s.visits when `margins` was written
 };

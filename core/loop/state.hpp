@@ -38,6 +38,11 @@ struct Progress {
   Phase phase = Phase::learn;
   bool clean = false;  // the present w makes no mistake on any row
   bool overflow = false;  // a margin was not finite: the run is void
+
+  // Checked weights stay until better ones are found. In a stream nothing is checked, and the longest run decides.
+  [[gnu::always_inline]] bool pocket_is_best() const noexcept {
+    return best_mistakes < std::numeric_limits<double>::infinity() || (bar > 0 && bar >= run);
+  }
 };
 
 struct State : Progress {

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <new>
 #include <vector>
 
+#include "loop/kept_weights.hpp"
 #include "loop/state.hpp"
 #include "parts/recipe.hpp"
 
@@ -79,27 +79,15 @@ class StateMemory : public State {
   }
 
   // Writes the weights that a learner returns: size() numbers to `w`, and one per plane to `b`.
-  void copy_kept_weights(const Keep keep, double* w, double* b) const {
-    if (keep == Keep::average && averaged > 0.0) {
-      for (std::size_t i = 0; i < size(); ++i) w[i] = (scale_sum * v[i] + average_correction[i]) / averaged;
-      for (std::size_t k = 0; k < planes; ++k) b[k] = offset_sum[k] / averaged;
-    } else if (keep == Keep::best && pocket_is_best()) {
-      std::copy(best, best + size(), w);
-      std::copy(best_offset, best_offset + planes, b);
-    } else {
-      for (std::size_t i = 0; i < size(); ++i) w[i] = scale * v[i];
-      std::copy(offset, offset + planes, b);
-    }
+  void copy_kept_weights(double* w, double* b) const {
+    with_kept_weights(*this, [&](const auto& kept_weight, const auto& kept_offset) {
+      for (std::size_t i = 0; i < size(); ++i) w[i] = kept_weight(i);
+      for (std::size_t k = 0; k < planes; ++k) b[k] = kept_offset(k);
+    });
   }
 
  private:
   Keep kept_kind() const noexcept { return average_correction ? Keep::average : best ? Keep::best : Keep::last; }
-
-  // Checked weights stay until better ones are found. In a stream nothing is checked, and the longest run decides.
-  bool pocket_is_best() const noexcept {
-    const bool checked = best_mistakes < std::numeric_limits<double>::infinity();
-    return checked || (bar > 0 && bar >= run);
-  }
 
   double* allocate(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
 

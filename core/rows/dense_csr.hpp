@@ -47,6 +47,11 @@ struct DenseRow {
       store(w + i, load_as<V>(w + i) + change * load_as<V>(from + i));
     });
   }
+  // to[i] = weight(i) wherever `dot` reads.
+  template <class Weight>
+  void copy_weights(const Weight& weight, double* __restrict to) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) to[i] = weight(i);
+  }
   void max_into(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) keep_larger(most[i], magnitude_bits(static_cast<double>(values[i])));
   }
@@ -77,6 +82,10 @@ struct SparseRow {
     if (i < size && i < upcoming_size) prefetch_upcoming(i);
     for (; i < size; ++i) w[indices[i]] += change * static_cast<double>(values[i]);
     prefetch_rest();
+  }
+  template <class Weight>
+  void copy_weights(const Weight& weight, double* __restrict to) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) to[indices[i]] = weight(static_cast<std::size_t>(indices[i]));
   }
   void max_into(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i)

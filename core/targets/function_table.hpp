@@ -35,6 +35,9 @@ struct FunctionTable {
   // out[k][plane] = scale * w[plane].x + offset[plane] * offset_value for the selected rows.
   using Scores = void (*)(const RowsView&, const Selection&, const double* w, std::size_t planes, double scale,
                           const double* offset, double offset_value, double* scratch, double* out) noexcept;
+  // The scores of one row by the weights that a learner returns (loop/kept_scores.hpp).
+  using KeptScores = void (*)(const RowsView&, std::size_t row, const State&, double offset_value, double* scratch,
+                              double* weights, double* out) noexcept;
   // out[plane] += change[k][plane] * x for the selected rows.
   using Accumulate = void (*)(const RowsView&, const Selection&, const double* change, std::size_t planes,
                               double* scratch, double* out) noexcept;
@@ -70,6 +73,7 @@ struct FunctionTable {
   const char* name;
   Visit visit[row_kind_count][loss_count][class_head_count];
   Scores scores[row_kind_count];
+  KeptScores kept_scores[row_kind_count];
   Accumulate accumulate[row_kind_count];
   AddOuterProducts add_outer_products[row_kind_count];
   FirstNonFinite first_nonfinite[row_kind_count];

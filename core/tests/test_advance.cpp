@@ -1,9 +1,10 @@
 // The resumable call: on separable rows every order ends without mistakes, with the same result for any slice size and
-// any number of threads.
+// any number of threads. A stream scores each row by the weights that it would return just before the row.
 #include <algorithm>
 #include <limits>
 
 #include "loop/advance.hpp"
+#include "loop/predict_and_advance.hpp"
 #include "loop/state_memory.hpp"
 #include "loop/working_set.hpp"
 #include "passes/passes.hpp"
@@ -60,9 +61,30 @@ static Result run(const Data& data, const Order order, const Keep keep, const st
   const Problem p = data.problem(order, keep, threads, joint);
   while (!s.clean && s.visits < limit) advance(s, p, work, trace, slice, limit);
   std::vector<double> w(s.size()), b(s.planes);
-  s.copy_kept_weights(keep, w.data(), b.data());
+  s.copy_kept_weights(w.data(), b.data());
   w.insert(w.end(), b.begin(), b.end());
   return {w, s.visits, s.updates, s.clean};
+}
+
+// Slow truth: copy the weights returned, score one row, learn it.
+static void rows_are_scored_before_they_are_learned(const Data& data, const Keep keep, const bool joint,
+                                                    const std::uint64_t slice) {
+  Problem p = data.problem(Order::cyclic, keep, 1, joint);
+  p.recipe.stream = true;
+  p.recipe.penalty = 0.01;  // so that w = scale * v
+  StateMemory fast(joint ? 3 : 1, data.columns, keep), slow(fast);
+  Workspace work, slow_work;
+  Trace trace;
+  std::vector<double> scores(data.rows * fast.planes), expected(scores), w(fast.size()), b(fast.planes);
+  while (fast.visits < data.rows) predict_and_advance(fast, p, work, {p.rows, scores.data()}, slice, data.rows);
+  for (std::size_t i = 0; i < data.rows; ++i) {
+    slow.copy_kept_weights(w.data(), b.data());
+    p.functions->scores[index_of(p.rows.kind)](p.rows, {i, i + 1}, w.data(), slow.planes, 1.0, b.data(),
+                                               p.recipe.offset_value, nullptr, expected.data() + i * slow.planes);
+    advance(slow, p, slow_work, trace, 1, data.rows);
+  }
+  CHECK(scores == expected);
+  CHECK(std::equal(fast.v, fast.v + fast.size(), slow.v));
 }
 
 int main() {
@@ -78,6 +100,11 @@ int main() {
       CHECK(run(large, order, keep, 70'000, 3, 2000000) == one);
       CHECK(run(large, order, keep, 900, 2, 200000, true).visits >= 200000 ||
             run(large, order, keep, 900, 2, 200000, true).clean);
+    }
+  for (const Keep keep : {Keep::last, Keep::average, Keep::best})
+    for (const std::uint64_t slice : {1u, 7u, 500u}) {
+      rows_are_scored_before_they_are_learned(small, keep, false, slice);
+      rows_are_scored_before_they_are_learned(small, keep, true, slice);
     }
   return report();
 }

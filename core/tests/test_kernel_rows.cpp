@@ -175,7 +175,7 @@ static Result run(const FunctionTable& k, const RowsView& rows, const std::vecto
   Trace trace;
   while (!s.clean && s.visits < 20'000) advance(s, p, work, trace, slice, 20'000);
   std::vector<double> w(s.size()), b(1);
-  s.copy_kept_weights(keep, w.data(), b.data());
+  s.copy_kept_weights(w.data(), b.data());
   w.insert(w.end(), b.begin(), b.end());
   return {w, s.visits, s.updates, s.clean};
 }

@@ -44,10 +44,18 @@ class KernelStream(Stream):
         new.states = [select_columns(state, np.arange(new.columns)) for state in self.states]
         return new
 
-    def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
-        """Visit each row once. Keep the rows that have an alpha afterwards."""
+    def _visit(
+        self,
+        rows: _core.Rows,
+        codes: Codes,
+        weights: Floats | None,
+        threads: int,
+        predicted: _core.Rows | None = None,
+    ) -> list[Floats]:
+        """Visit each row once, as a row of the kernel matrix. Keep the rows that have an alpha afterwards."""
         gram = gram_beside_support(self.kernel, self.coming, self.support, self.budget, self.cache_size, threads)
-        super().learn(gram.rows(), codes, weights, threads)
+        visited = gram.rows()
+        scores = super()._visit(visited, codes, weights, threads, None if predicted is None else visited)
         saved = [state.__getstate__() for state in self.states]
         used = np.zeros(self.columns, bool)
         for state in saved:
@@ -58,6 +66,7 @@ class KernelStream(Stream):
         self.support = self._kept(stay, gram.diagonal())
         self.columns, self.coming = len(stay), None
         self.states = [select_columns(state, stay) for state in self.states]
+        return scores
 
     def _kept(self, stay: Places, diagonal: Floats) -> Support:
         old = 0 if self.support is None else len(self.support)

@@ -45,19 +45,54 @@ class Stream:
 
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
         """Visit each row once. If numbers overflow, no row counts."""
+        self._visit(rows, codes, weights, threads)
+
+    def predict_and_learn(
+        self,
+        rows: _core.Rows,
+        codes: Codes,
+        weights: Floats | None,
+        threads: int,
+        predicted: _core.Rows | None = None,
+    ) -> Floats:
+        """Score each row by the weights that `returned` has just before it, then visit it; return the scores.
+
+        There is one score for each row of `returned`'s weights, with the bits that `_core.scores` gives. `predicted`
+        are the rows to score, if the rows to learn differ from them. Only the order "batch" scores all rows first.
+        """
+        return np.hstack(self._visit(rows, codes, weights, threads, rows if predicted is None else predicted))
+
+    def _visit(
+        self,
+        rows: _core.Rows,
+        codes: Codes,
+        weights: Floats | None,
+        threads: int,
+        predicted: _core.Rows | None = None,
+    ) -> list[Floats]:
+        """Visit each row once, and return the scores that each state gives to the `predicted` rows."""
         rows = self.recipe.lifted(rows)
+        predicted = None if predicted is None else self.recipe.lifted(predicted)
         one_move = rows.count == 1 and len(self.states) == 1  # nothing to undo if it overflows
         states = self.states if one_move else [state.copy() for state in self.states]
+        slice_visits = max(1, (1 << 22) * rows.count // max(rows.stored_values, 1))
+        scores = []
         for state, labels in zip(states, class_problems(codes, self.classes, self.joint), strict=True):
             state.new_rows()
             problem = _core.Problem(rows, labels.signs, labels.codes, weights, self._native, threads)
             last = state.visits + rows.count
+            if predicted is not None:
+                scores.append(np.empty((rows.count, labels.plane_count)))
             while state.visits < last:
-                state.advance(problem, max(1, (1 << 22) * rows.count // max(rows.stored_values, 1)), last)
+                if predicted is None:
+                    state.advance(problem, slice_visits, last)
+                else:
+                    state.predict_and_advance(problem, slice_visits, last, predicted, scores[-1])
                 if state.overflow:
                     raise TooLarge
         self.states = list(states)
         self.calls += 1
+        return scores
 
     def _has_joint_state(self) -> bool:
         return self.joint and self.classes > 2

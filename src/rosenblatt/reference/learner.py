@@ -41,6 +41,7 @@ class Learner:
     planes: int = 1
     seed: int = 0
     weights: list[float] | None = None
+    stream: bool = False  # no row is visited twice, so the pocket trusts the longest run
 
     def __post_init__(self) -> None:
         constant = self.recipe.intercept_scaling * self.recipe.fit_intercept
@@ -79,7 +80,7 @@ class Learner:
             self.moves.append((i, m, weighted * push))
             self.move(i, weighted * push, planes)
         self.path.append(self.w)
-        self.bar //= 2 if self.steps % len(self.X) == 0 else 1
+        self.bar //= 2 if self.steps % len(self.X) == 0 and not self.stream else 1
 
     def shrink(self, share: float) -> None:
         """The L2 penalty. The constant coordinate, last in w, is free unless penalize_intercept."""
@@ -95,6 +96,9 @@ class Learner:
 
     def check(self) -> "Learner":
         """The pocket: look at all rows, and keep w if it makes the fewest mistakes so far."""
+        if self.stream:
+            self.best, self.bar = self.w, self.run
+            return self
         wrong = sum(self.weight[i] for i in range(len(self.X)) if self.margin(i)[0] <= 0)
         if wrong < self.best_mistakes:
             self.best, self.best_mistakes = self.w, wrong
@@ -115,6 +119,15 @@ class Learner:
 
     def returned(self) -> list[Row]:
         """The weights kept: the last, their mean after each step, or the best met."""
-        if self.recipe.keep == "average":
+        if self.recipe.keep == "average" and self.path:
             return [[sum(a) / len(plane) for a in zip(*plane, strict=True)] for plane in zip(*self.path, strict=True)]
-        return self.best if self.recipe.keep == "best" and self.best_mistakes < inf else self.w
+        in_pocket = self.bar >= self.run and self.bar > 0 if self.stream else self.best_mistakes < inf
+        return self.best if self.recipe.keep == "best" and in_pocket else self.w
+
+    def predict_and_learn(self) -> list[Row]:
+        """Each row once: score it by the weights that would be returned, then visit it. The scores of all rows."""
+        scores = []
+        for i, x in enumerate(self.X):
+            scores.append([sum(a * b for a, b in zip(plane, x, strict=True)) for plane in self.returned()])
+            self.visit(i)
+        return scores
