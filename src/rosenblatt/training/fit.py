@@ -32,6 +32,7 @@ def fit(
     memory: int | str = DEFAULT_LIMIT,
     cache: str | os.PathLike[str] | bool | None = None,
     algorithm: AlgorithmName = "auto",
+    predict_batch: int | None = None,
     **options: Any,
 ) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
@@ -59,6 +60,9 @@ def fit(
     algorithm : str
         "auto" chooses by the table; the others are "perceptron", "averaged", "pocket", "passive-aggressive", "svm" and
         "logistic".
+    predict_batch : int, optional
+        Of an open file: predict so many rows by one model, then learn them. By default each row is predicted by the
+        model of all rows before it.
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
@@ -96,7 +100,9 @@ def fit(
     storage = Storage(parse_size(memory), folder, keep=cache is not False)
     request = Request(target=target, algorithm=algorithm, parameters=options, **own)
     if hasattr(source, "read"):
-        return fit_file(source, request, checkpoint)
+        return fit_file(source, request, checkpoint, 1 if predict_batch is None else predict_batch)
+    if predict_batch is not None:
+        raise InputError("predict_batch goes with an open file, which may never end: leave it out for tables.")
     opened = open_source(source)
     keeping: Any = nullcontext()
     if checkpoint is not None:
@@ -108,14 +114,14 @@ def fit(
     return model
 
 
-def fit_file(file: Any, request: Request, checkpoint: Any = None) -> Any:
+def fit_file(file: Any, request: Request, checkpoint: Any = None, predict_batch: int = 1) -> Any:
     """Fit a pipeline to an open file until it ends, or until Ctrl-C or `max_seconds`."""
     needing = option_needing_all_rows(request) if checkpoint is None else "checkpoint"
     if needing is not None:
         raise InputError(f"{needing} needs all rows at once, and an open file is read only once: give its path.")
     if isinstance(file, TextIOBase):
         raise InputError("an open file must give bytes: open it with mode 'rb'.")
-    endless, signals = EndlessInput(request), list[int]()
+    endless, signals = EndlessInput(request, predict_batch), list[int]()
     most = request.parameters.get("max_seconds") or math.inf
 
     def hear(endless: EndlessInput) -> str | None:

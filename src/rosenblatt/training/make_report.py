@@ -63,6 +63,7 @@ def make_stream_report(outcome: StreamOutcome, model: str | None = None) -> Repo
         progressive_right=progressive.right,
         recent_rows=recent.rows,
         recent_right=recent.right,
+        predict_batch=outcome.predict_batch,
     )
 
 

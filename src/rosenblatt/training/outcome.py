@@ -52,6 +52,7 @@ class StreamOutcome(NamedTuple):
     recent: Accuracy
     seconds: float
     ending: str
+    predict_batch: int
 
 
 def measure(model: Model, batches: Iterable[LabelledRows]) -> Accuracy:

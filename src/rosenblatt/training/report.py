@@ -49,6 +49,7 @@ class Report:
     progressive_right: int = 0
     recent_rows: int = 0
     recent_right: int = 0
+    predict_batch: int = 1  # rows of a stream that were predicted by the same model
 
     @property
     def test_accuracy(self) -> float | None:

@@ -42,8 +42,9 @@ def _progressive(report: Report) -> list[str]:
         return ["no rows came after those that were learned first"]
     right = percent(report.progressive_right, report.progressive_rows)
     recent = percent(report.recent_right, report.recent_rows)
+    before = "it was learned" if report.predict_batch == 1 else f"its batch of {report.predict_batch:,} was learned"
     return [
-        f"{right} of {count(report.progressive_rows, 'row')} right, each predicted before it was learned",
+        f"{right} of {count(report.progressive_rows, 'row')} right, each predicted before {before}",
         f"{recent} of the last {count(report.recent_rows, 'row')}",
     ]
 

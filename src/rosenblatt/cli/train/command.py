@@ -83,6 +83,9 @@ def train(
     save_every: Annotated[
         str | None, Option(metavar="TIME", help="With stdin: save every 60s, 5m or 1000rows.")
     ] = None,
+    predict_batch: Annotated[
+        int | None, Option(metavar="ROWS", help="With stdin: predict so many rows, then learn them; default 1.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -135,6 +138,7 @@ def train(
             checkpoint=checkpoint,
             checkpoint_every=checkpoint_every,
             save_every=save_every,
+            predict_batch=predict_batch,
             quiet=quiet,
         )
         run.train(as_json)

@@ -117,7 +117,8 @@ class StreamMonitor:
     def _progress_line(self, endless: EndlessInput) -> str:
         tally = endless.accuracy
         recent = tally.recent
-        right = f"{100 * tally.right / tally.rows:.2f} % right before learned"
+        batch = f" in batches of {endless.predict_batch:,}" if endless.predict_batch > 1 else ""
+        right = f"{100 * tally.right / tally.rows:.2f} % right before learned{batch}"
         last = f"{100 * recent.right / recent.rows:.2f} % of the last {recent.rows:,}" if recent.rows else ""
         rate = f"{endless.rows / max(endless.seconds, 1e-9):,.0f} rows/s"
         return f"{endless.rows:,} rows: {right}, {last}; {rate}"
@@ -144,11 +145,13 @@ class StreamEnd(NamedTuple):
             raise SystemExit(128 + self.signals[0])
 
 
-def train_on_stream(request: Request, path: Path, save_every: str | None, quiet: bool) -> StreamEnd:
+def train_on_stream(
+    request: Request, path: Path, save_every: str | None, quiet: bool, predict_batch: int = 1
+) -> StreamEnd:
     """Learn from standard input until it ends, a signal arrives or a row cannot be used, and save the model."""
     interval = SaveInterval.parse(save_every or DEFAULT_SAVE_INTERVAL)
     monitor = StreamMonitor(path, interval, request.parameters.get("max_seconds"), quiet)
-    endless = EndlessInput(request)
+    endless = EndlessInput(request, predict_batch)
     error: InputError | OSError | None = None
     with record_signals(monitor.signals):
         try:

@@ -38,6 +38,7 @@ class TrainingRun:
     checkpoint: Path | None
     checkpoint_every: float
     save_every: str | None
+    predict_batch: int | None
     quiet: bool
 
     def train(self, as_json: bool) -> None:
@@ -46,7 +47,8 @@ class TrainingRun:
         if self._learns_from_stream():
             from .endless import train_on_stream
 
-            stream_end = train_on_stream(self.request, self._path(), self.save_every, self.quiet)
+            batch = 1 if self.predict_batch is None else self.predict_batch
+            stream_end = train_on_stream(self.request, self._path(), self.save_every, self.quiet, batch)
             report = stream_end.report
         else:
             report = self._train_on_table(open_source(self.files), self._path())
@@ -73,18 +75,20 @@ class TrainingRun:
 
     def _learns_from_stream(self) -> bool:
         """Return whether rows are learned as they arrive: from standard input, unless an option needs all of them."""
+        given = {"--save-every": self.save_every, "--predict-batch": self.predict_batch}
+        of_streams = next((name for name, value in given.items() if value is not None), None)
         if list(self.files) != [STDIN]:
-            if self.save_every is not None:
+            if of_streams is not None:
                 raise InputError(
-                    "--save-every goes with standard input (-), which may never end: leave it out for files."
+                    f"{of_streams} goes with standard input (-), which may never end: leave it out for files."
                 )
             return False
         needing = option_needing_all_rows(self.request) if self.checkpoint is None else "checkpoint"
         if needing is None:
             return True
         option = needing.replace("_", "-")
-        if self.save_every is not None:
-            raise InputError(f"--save-every does not go with {option}, which needs all rows at once: give one of them.")
+        if of_streams is not None:
+            raise InputError(f"{of_streams} does not go with {option}, which needs all rows at once: give one of them.")
         if not self.quiet:
             say(f"note: {option} needs all rows, so standard input is read to its end before learning begins.")
         return False

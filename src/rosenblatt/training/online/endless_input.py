@@ -37,10 +37,16 @@ StopCheck = Callable[["EndlessInput"], str | None]
 
 
 class EndlessInput:
-    """Learns from standard input as it arrives."""
+    """Learns from standard input as it arrives.
 
-    def __init__(self, request: Request) -> None:
-        self.request = request
+    Each row is predicted by the model of all rows before it. With a larger `predict_batch`, so many rows are predicted
+    by the model before the first of them, as if their classes became known together.
+    """
+
+    def __init__(self, request: Request, predict_batch: int = 1) -> None:
+        if isinstance(predict_batch, bool) or not isinstance(predict_batch, int) or predict_batch < 1:
+            raise InputError(f"predict_batch must be a whole number of at least 1, not {predict_batch!r}.")
+        self.request, self.predict_batch = request, predict_batch
         self.accuracy = ProgressiveAccuracy()
         self.learner: OnlineLearner | None = None
         self._held: bytes | None = b""
@@ -166,7 +172,7 @@ class EndlessInput:
             self._learn_held(end)
         last = not self._surveys
         try:
-            self.learner = OnlineLearner(source, self.request, self.accuracy, few=not last)
+            self.learner = OnlineLearner(source, self.request, self.accuracy, not last, self.predict_batch)
             self._learned = end
         except InputError:
             if last:  # few rows may have one class, or only constant columns
@@ -211,6 +217,7 @@ class EndlessInput:
             self.accuracy.recent,
             self.seconds,
             ending,
+            self.predict_batch,
         )
 
     def model(self) -> Model:

@@ -16,6 +16,7 @@ from ... import _core
 from ...foundation.errors import InputError, TooLarge, out_of_range
 from ...foundation.seeds import draw_seed
 from ...foundation.threads import thread_count
+from ...foundation.types import Floats
 from ...model.model import Model
 from ...parts import catalogue
 from ...tables.encode.columns import IndexedColumns
@@ -36,13 +37,15 @@ from .one_pass import plan_one_pass, start_stream
 from .progressive_accuracy import ProgressiveAccuracy
 from .stream_blocks import batch_from, first_half, split_block
 
-MAX_STALENESS = 50  # rows are predicted by weights that have learned all but 1 / 50 of the rows before
-MAX_CHUNK_ROWS = 1024  # predicted by the same weights
-# Columns are renewed when the rows have grown by a quarter, or by this many.
+MAX_RUN_ROWS = 1024  # learned in one call; if their numbers overflow, none of them counts
+# Columns are renewed when the rows have grown by a quarter, or by this many; and then at the end of a step. A step is a
+# fiftieth of the rows, and at most 1,024. Other steps would change the models of all streams.
 RENEWAL_GROWTH, MAX_RENEWAL_ROWS = 1.25, 1 << 16
+RENEWAL_STEPS, MAX_STEP_ROWS = 50, 1024
 AVERAGED_SHARE = 4  # averages cover about the last quarter of all rows
 MAX_AVERAGED_ROWS = 1 << 17  # that averages cover; after so many rows, falling step sizes stay constant
-ALL_OBSERVED_ROWS, OBSERVED_CHUNKS = 1 << 14, 4  # after so many rows the columns of every fourth chunk are observed
+ALL_OBSERVED_ROWS = 1 << 14  # after so many rows, 1,024 rows of every 4,096 are observed
+OBSERVED_ROWS, OBSERVED_SHARE = 1024, 4
 MAX_COLUMNS, MAX_WEIGHTS = 1 << 20, 1 << 23  # up to which new columns are added
 MAX_FIRST_COLUMNS = 1 << 24  # of the first rows
 
@@ -50,8 +53,15 @@ MAX_FIRST_COLUMNS = 1 << 24  # of the first rows
 class OnlineLearner:
     """The encoder, classes and weights after some rows; `learn_block` predicts and learns more rows."""
 
-    def __init__(self, source: TextSource, request: Request, accuracy: ProgressiveAccuracy, few: bool = False) -> None:
-        self.source, self.request, self.accuracy = source, request, accuracy
+    def __init__(
+        self,
+        source: TextSource,
+        request: Request,
+        accuracy: ProgressiveAccuracy,
+        few: bool = False,
+        predict_batch: int = 1,
+    ) -> None:
+        self.source, self.request, self.accuracy, self.predict_batch = source, request, accuracy, predict_batch
         self.target = find_target(source, request.target)
         encoder = prepare_encoder(source, request, self.target)
         batches = source.read_all({**encoder.reading(), self.target: CATEGORY})
@@ -71,18 +81,20 @@ class OnlineLearner:
         self.classes = ClassRegistry()
         self.rows = 0
         self.columns_full = False
+        self._batch_weights: tuple[Floats, Floats] | None = None  # None: each row by the weights just before it
         self.learns_all = not request.scale or any(isinstance(column, IndexedColumns) for column in every.values())
         met = np.concatenate([self._register_classes(batch) for batch in batches])
         self.classes.count(met)
         self._check_classes(len(met))
-        self._learn(self._clip(encoded).rows(), met)
+        learned = self._clip(encoded).rows()
+        self._learn(learned, learned, met)
         self.rows = len(met)
         self._read: Callable[[Block], Batch] = self._reader()
-        self._chunk_ends = self._renewal = 0
-        self._begin_chunk()
         self._renewal = (
             sys.maxsize if few else self._next_renewal()
         )  # while there are few rows, the caller starts again
+        self._batch_ends = sys.maxsize
+        self._begin_batch()
 
     def _reader(self) -> Callable[[Block], Batch]:
         return self.source.reader({**self.monitor.reading(), self.target: CATEGORY})
@@ -137,31 +149,29 @@ class OnlineLearner:
                 self._add_class(texts[codes[first]])
                 continue
             unknown = np.flatnonzero(met < 0)
-            ends = [rows, self._chunk_ends - self.rows + first, *(first + unknown[:1]).tolist()]
-            last = min(ends)
+            ends = (MAX_RUN_ROWS, self._renewal - self.rows, self._batch_ends - self.rows, *unknown[:1].tolist())
+            last = min(rows, first + min(ends))
             self._predict_and_learn(encoded.slice(first - base, last - base), met[: last - first])
             first = last
-            if self.rows == self._chunk_ends:
-                self._begin_chunk()
-                if self.rows >= self._renewal:
-                    self._observe(table, observed, first)
-                    observed = first
-                    if self._renew() and first < rows:
-                        encoded, base = self.encoder.encode(batch_from(batch, first)), first
+            if self.rows == self._batch_ends:
+                self._begin_batch()
+            if self.rows == self._renewal:
+                self._observe(table, observed, first)
+                observed = first
+                if self._renew() and first < rows:
+                    encoded, base = self.encoder.encode(batch_from(batch, first)), first
         self._observe(table, observed, rows)
 
     def _observe(self, table: Any, first: int, last: int) -> None:
-        """Observe the columns of rows just learned: of all rows while there are few, later of every fourth chunk."""
+        """Observe the columns of rows just learned: of all rows while there are few, later of every fourth 1,024."""
         before = self.rows - last  # rows before this table
         while first < last:
             row = before + first
             end = min(
                 last,
-                ALL_OBSERVED_ROWS - before
-                if row < ALL_OBSERVED_ROWS
-                else first + MAX_CHUNK_ROWS - row % MAX_CHUNK_ROWS,
+                ALL_OBSERVED_ROWS - before if row < ALL_OBSERVED_ROWS else first + OBSERVED_ROWS - row % OBSERVED_ROWS,
             )
-            if row < ALL_OBSERVED_ROWS or row // MAX_CHUNK_ROWS % OBSERVED_CHUNKS == 0:
+            if row < ALL_OBSERVED_ROWS or row // OBSERVED_ROWS % OBSERVED_SHARE == 0:
                 self.monitor.observe(table.slice(first, end - first))
             first = end
 
@@ -171,16 +181,15 @@ class OnlineLearner:
         return known[codes]
 
     def _predict_and_learn(self, encoded: EncodedRows, met: npt.NDArray[np.intp]) -> None:
-        """Predict rows of one chunk, then learn them."""
-        rows = encoded.rows()
-        scores = _core.scores(rows, *self._prediction_weights, self._threads(rows))[0]
-        codes = self.classes.codes(met)
+        """Predict each row as it is, then learn it with its outliers clipped."""
+        rows, near = encoded.rows(), self._clip(encoded)
+        scores = self._learn(rows if near is encoded else near.rows(), rows, met)
         decided = (scores[:, 0] >= 0) if len(self.classes.labels) == 2 else scores.argmax(axis=1)
-        near = self._clip(encoded)
-        self._learn(rows if near is encoded else near.rows(), met)
+        right = decided == self.classes.codes(met)
+        right[0] &= self.classes.counts[met[0]] > 0  # nobody could predict a class before its first row
         self.classes.count(met)
         self.rows += len(met)
-        self.accuracy.add(int((decided == codes).sum()), len(met), self.rows == self._chunk_ends)
+        self.accuracy.add(right)
 
     def _clip(self, encoded: EncodedRows) -> EncodedRows:
         """The rows with extreme numbers clipped, so that one outlier does not spoil the weights."""
@@ -195,11 +204,17 @@ class OnlineLearner:
             return encoded
         return replace(encoded, sparse=encoded.sparse._replace(values=np.clip(values, -MAX_DEVIATIONS, MAX_DEVIATIONS)))
 
-    def _learn(self, rows: _core.Rows, met: npt.NDArray[np.intp]) -> None:
+    def _learn(self, rows: _core.Rows, predicted: _core.Rows, met: npt.NDArray[np.intp]) -> Floats:
+        """Learn rows; returns the scores of the `predicted` rows, each by the weights before it or its batch."""
         codes = self.classes.codes(met)
         weights = self._class_weights()
+        row_weights, threads = None if weights is None else weights[codes], self._threads(rows)
         try:
-            self.stream.learn(rows, codes, None if weights is None else weights[codes], self._threads(rows))
+            if self._batch_weights is None:
+                return self.stream.predict_and_learn(rows, codes, row_weights, threads, predicted)
+            scores = _core.scores(predicted, *self._batch_weights, threads)[0]
+            self.stream.learn(rows, codes, row_weights, threads)
+            return scores
         except TooLarge:
             raise out_of_range(self.source.path) from None
 
@@ -241,18 +256,23 @@ class OnlineLearner:
         self.stream.grow(places, classes)
         if self.rows:
             self._check_classes(self.rows)
-            self._prediction_weights = self.stream.returned
+            self._begin_batch()
 
     def _check_classes(self, rows: int) -> None:
         if len(self.classes.labels) > 1:
             check_classes(self.source.path, self.target, self.classes.labels, rows)
 
-    def _begin_chunk(self) -> None:
-        self._chunk_ends = self.rows + min(max(self.rows // MAX_STALENESS, 1), MAX_CHUNK_ROWS)
-        self._prediction_weights = self.stream.returned
+    def _begin_batch(self) -> None:
+        """Take the present weights to predict all rows up to the next multiple of `predict_batch`."""
+        if self.predict_batch > 1:
+            self._batch_ends = (self.rows // self.predict_batch + 1) * self.predict_batch
+            self._batch_weights = self.stream.returned
 
     def _next_renewal(self) -> int:
-        return min(int(self.rows * RENEWAL_GROWTH), self.rows + MAX_RENEWAL_ROWS)
+        row, least = self.rows, min(int(self.rows * RENEWAL_GROWTH), self.rows + MAX_RENEWAL_ROWS)
+        while row < least or row == self.rows:
+            row += min(max(row // RENEWAL_STEPS, 1), MAX_STEP_ROWS)
+        return row
 
     def _renew(self) -> bool:
         """Renew the columns; returns whether they have changed."""
@@ -265,7 +285,7 @@ class OnlineLearner:
         if column_map is not None:
             self.stream.remap(column_map)
             self._read = self._reader()
-        self._prediction_weights = self.stream.returned
+        self._begin_batch()
         return column_map is not None
 
     # Result
