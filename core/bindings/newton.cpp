@@ -8,6 +8,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
+#include "solvers/joint_hinge.hpp"
 
 namespace nb = nanobind;
 
@@ -52,8 +53,8 @@ void py_hessian_product(const PyProblem& p, const Vector<double>& curvature, con
   for (const std::size_t length : {direction.shape(0), out.shape(0)})
     check_length(length, planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
-  hessian_product(*p.functions, p.rows, p.labels, curvature.data(), direction.data(), planes, p.recipe.offset_value,
-                  p.threads, along.data(), out.data());
+  hessian_product(*p.functions, p.rows, p.labels, p.recipe.loss, curvature.data(), direction.data(), planes,
+                  p.recipe.offset_value, p.threads, along.data(), out.data());
 }
 
 void py_hessian_diagonal(const PyProblem& p, const Vector<double>& curvature, MutableVector out) {
@@ -73,6 +74,25 @@ void py_hessian(const PyProblem& p, const Vector<double>& curvature, std::option
     if (list->data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
   nb::gil_scoped_release release;
   compute_hessian(*p.functions, p.rows, all, curvature.data(), p.recipe.offset_value, p.threads, out.data());
+}
+
+double py_smoothed_joint_hinge(const PyProblem& p, const Vector<double>& scores, const Vector<double>& centres,
+                               const double sharpness, MutableVector pull, MutableVector shares) {
+  const std::size_t planes = planes_in(p, scores.shape(0));
+  if (!p.labels.codes) throw std::invalid_argument("the joint hinge is of several classes");
+  for (const std::size_t length : {centres.shape(0), pull.shape(0), shares.shape(0)})
+    check_length(length, scores.shape(0));
+  nb::gil_scoped_release release;
+  return smoothed_joint_hinge(p.labels, scores.data(), centres.data(), sharpness, p.rows.count, planes, p.threads,
+                              pull.data(), shares.data());
+}
+
+void py_joint_hinge_hessian(const PyProblem& p, const Vector<double>& shares, MutableMatrix out) {
+  const std::size_t planes = planes_in(p, shares.shape(0));
+  for (const std::size_t length : {out.shape(0), out.shape(1)}) check_length(length, planes * (p.rows.columns + 1));
+  nb::gil_scoped_release release;
+  joint_hinge_hessian(*p.functions, p.rows, p.labels, shares.data(), planes, p.recipe.offset_value, p.threads,
+                      out.data());
 }
 
 void py_add_scaled(const Vector<double>& scores, const double step, const Vector<double>& along,
@@ -97,6 +117,9 @@ void bind_newton(nb::module_& m) {
         nb::arg("out"));
   m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
   m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
+  m.def("joint_hinge", &py_smoothed_joint_hinge, nb::arg("problem"), nb::arg("scores"), nb::arg("centres"),
+        nb::arg("sharpness"), nb::arg("pull"), nb::arg("shares"));
+  m.def("joint_hinge_hessian", &py_joint_hinge_hessian, nb::arg("problem"), nb::arg("shares"), nb::arg("out"));
   m.def(
       "factor",
       [](MutableMatrix a, double least) {

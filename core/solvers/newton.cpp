@@ -5,6 +5,7 @@
 #include "parts/losses.hpp"
 #include "passes/blocks.hpp"
 #include "rows/lifted_rows.hpp"
+#include "solvers/joint_hinge.hpp"
 
 namespace rosenblatt {
 namespace {
@@ -38,12 +39,13 @@ double softmax_row(const std::size_t own, const double weight, const double* sco
 }
 
 // change = the curvature of the loss times the scores along a direction, for one row.
-void apply_curvature(const LabelsView& labels, const std::size_t row, const double* curvature, const double* along,
-                     const std::size_t planes, double* change) {
+void apply_curvature(const LabelsView& labels, const Loss loss, const std::size_t row, const double* curvature,
+                     const double* along, const std::size_t planes, double* change) {
   if (planes == 1) {
     *change = *curvature * *along;
     return;
   }
+  if (loss == Loss::hinge) return apply_joint_hinge_curvature(labels.weight(row), curvature, along, planes, change);
   double mean = 0.0;
   for (std::size_t k = 0; k < planes; ++k) mean += curvature[k] * along[k];
   for (std::size_t k = 0; k < planes; ++k) change[k] = labels.weight(row) * curvature[k] * (along[k] - mean);
@@ -99,7 +101,7 @@ void transpose_product(const FunctionTable& functions, const RowsView& rows, con
   sum_parts(sums, size, out);
 }
 
-void hessian_product(const FunctionTable& functions, const RowsView& rows, const LabelsView& labels,
+void hessian_product(const FunctionTable& functions, const RowsView& rows, const LabelsView& labels, const Loss loss,
                      const double* curvature, const double* p, const std::size_t planes, const double offset_value,
                      const std::size_t threads, double* along, double* out) {
   const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
@@ -113,7 +115,7 @@ void hessian_product(const FunctionTable& functions, const RowsView& rows, const
                           along + begin * planes);
                    std::vector<double> change((end - begin) * planes);
                    for (std::size_t i = begin; i < end; ++i)
-                     apply_curvature(labels, i, curvature + i * planes, along + i * planes, planes,
+                     apply_curvature(labels, loss, i, curvature + i * planes, along + i * planes, planes,
                                      change.data() + (i - begin) * planes);
                    add_offsets(change.data(), end - begin, planes, offset_value, sum + size - planes);
                    accumulate(rows, {begin, end}, change.data(), planes, scratch, sum);

@@ -21,9 +21,11 @@ double loss_derivatives(const FunctionTable&, const LabelsView&, Loss, const dou
 void transpose_product(const FunctionTable&, const RowsView&, const double* change, std::size_t planes,
                        double offset_value, std::size_t threads, double* out);
 
-// along[i] = scores of row i under p, and out = H p for the Hessian H of the weighted sum of the losses.
-void hessian_product(const FunctionTable&, const RowsView&, const LabelsView&, const double* curvature, const double* p,
-                     std::size_t planes, double offset_value, std::size_t threads, double* along, double* out);
+// along[i] = scores of row i under p, and out = H p for the Hessian H of the weighted sum of the losses. The curvature
+// of joint classes is that of softmax, or for the hinge the shares of joint_hinge.hpp.
+void hessian_product(const FunctionTable&, const RowsView&, const LabelsView&, Loss, const double* curvature,
+                     const double* p, std::size_t planes, double offset_value, std::size_t threads, double* along,
+                     double* out);
 
 // The lower triangle of the sum of curvature[k] * x x^T over the selected rows: (columns + 1)^2 numbers.
 void compute_hessian(const FunctionTable&, const RowsView&, const Selection&, const double* curvature,

@@ -48,13 +48,13 @@ struct Passes {
     gradient.resize(size);
     curved.resize(size);
     std::vector<double> none(scores.size());
-    hessian_product(functions, table.view, labels, none.data(), z.data(), planes, 1.0, threads, scores.data(),
-                    curved.data());
+    hessian_product(functions, table.view, labels, Loss::logistic, none.data(), z.data(), planes, 1.0, threads,
+                    scores.data(), curved.data());
     loss = loss_derivatives(functions, labels, Loss::logistic, scores.data(), Table::rows, planes, threads, pull.data(),
                             curvature.data());
     transpose_product(functions, table.view, pull.data(), planes, 1.0, threads, gradient.data());
-    hessian_product(functions, table.view, labels, curvature.data(), p.data(), planes, 1.0, threads, along.data(),
-                    curved.data());
+    hessian_product(functions, table.view, labels, Loss::logistic, curvature.data(), p.data(), planes, 1.0, threads,
+                    along.data(), curved.data());
   }
 };
 

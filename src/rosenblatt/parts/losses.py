@@ -29,7 +29,8 @@ class Loss(Part):
     push_grows: bool = False  # with the distance to the margin, so large first steps would diverge
     reaches_zero: bool = True  # at finite weights, if the classes are separable
     optimum: Literal["newton", "dual"] | None = None  # the method that finds the optimum
-    joint_optimum: bool = False  # whether that method trains joint classes (softmax)
+    joint_optimum: bool = False  # whether that method trains joint classes
+    joint_descent: bool = True  # whether gradient descent does: softmax has no single margin to push
     dual_start: bool = False  # whether coordinate descent on the dual can find Newton's start
     best_offset: Callable[[Floats], Floats] = np.sign  # of a plane without weights, by the share of positive rows
 
@@ -42,6 +43,7 @@ LOSSES = {
         "svm",
         curvature=0.25,  # the push jumps; 0.25 gave the best steps of 1/200 to 10 on two data sets
         optimum="dual",
+        joint_optimum=True,
         best_offset=lambda shares: np.sign(2 * shares - 1),
     ),
     "squared-hinge": Loss(
@@ -62,6 +64,7 @@ LOSSES = {
         reaches_zero=False,
         optimum="newton",
         joint_optimum=True,
+        joint_descent=False,
         best_offset=_log_odds,
     ),
     "modified-huber": Loss(

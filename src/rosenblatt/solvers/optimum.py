@@ -14,7 +14,10 @@ from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import HingeSolver, minimise_hinge
+from .interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
+from .joint_hinge import JointHingeSolver
 from .newton.convergence import Judge
+from .newton.joint_hinge_objective import JointHinge
 from .newton.newton import minimise_smooth
 from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
@@ -36,6 +39,7 @@ class Optimum:
     visits: int
     history: History
     separation: str = ""  # "complete" or "quasi" where there is no optimum
+    unit: str = "step"  # of `steps`
 
 
 def find_optimum(
@@ -59,10 +63,14 @@ def find_optimum(
     """Minimise C sum_i s_i loss_i + 1/2 ||w||^2 until its gradient is at most `tol` times that at w = 0.
 
     `tol` is 1e-6 by default, 1e-9 for joint classes. The hinge has no gradient: `dual.py` finds its optimum, and the
-    duality gap is at most `tol` times the objective (1e-8 by default).
+    duality gap is at most `tol` times the objective (1e-8 by default); `joint_hinge.py` does so for joint classes.
 
     Without a penalty C is infinite. Then `judge` is called for the kind of separation once the classes seem separated.
     """
+    if LOSSES[loss].optimum == "dual" and problem.plane_count > 1:
+        hinge = JointHinge(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
+        stops = Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
+        return _joint_hinge_optimum(JointHingeSolver(hinge), stops, watch, bookmark)
     if LOSSES[loss].optimum == "dual":
         fit = offset_value != 0
         recipe = Recipe(
@@ -104,6 +112,40 @@ def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark)
         reason=found.reason,
         steps=math.ceil(found.epochs),
         visits=round(found.epochs * rows.count),
+        history=record.history(),
+        unit="epoch",
+    )
+
+
+def _joint_hinge_optimum(solver: JointHingeSolver, stops: Stops, watch: Watch | None, bookmark: Bookmark) -> Optimum:
+    saved, objective = bookmark.take() or {}, solver.objective
+    record, rows = StepRecord("gap", saved), objective.rows
+
+    def pause() -> None:
+        if len(record) == solver.steps:
+            record.add(objective.passes * rows.count, solver.primal, solver.gap / solver.primal, record.seconds)
+        if watch is not None:
+            watch(Progress(objective.passes, stops.max_iter, None, record.seconds))
+        if stops.max_seconds is not None and record.seconds > stops.max_seconds:
+            raise TimeoutError
+
+    try:
+        inside = bookmark.nested("newton", record.tree, saved.get("newton"))
+        reason = solver.minimise(stops.tol, stops.max_iter, pause, inside)
+    except INTERRUPTION_TYPES as stop:
+        reason = interruption_reason(stop)
+    if reason in ("max_iter", *INTERRUPTIONS):
+        solver.prove()
+    planes = objective.planes
+    return Optimum(
+        coef=solver.best[:-planes].reshape(planes, -1).copy(),
+        intercept=solver.centred_offsets() * objective.offset_value,
+        objective=solver.primal,
+        gradient_norm=math.nan,
+        gap=solver.gap / solver.primal,
+        reason=reason,
+        steps=solver.steps,
+        visits=objective.passes * rows.count,
         history=record.history(),
     )
 

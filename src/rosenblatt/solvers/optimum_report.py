@@ -14,11 +14,10 @@ def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stop
     reason = max((best.reason for best in found), key=REASONS.index)
     named = next(best for best in found if best.reason == reason)
     steps = max(best.steps for best in found)
-    unit = "step" if np.isnan(named.gap) else "epoch"
     begun = "begun" if reason == "interrupted" else "to end"
     several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})" if len(found) > 1 else ""
     sentence = (
-        f"{_ending(named, loss, stops)} after {count(steps, unit)}, with {mistakes_left(mistakes, rows)}{several}"
+        f"{_ending(named, loss, stops)} after {count(steps, named.unit)}, with {mistakes_left(mistakes, rows)}{several}"
     )
     return Status(sentence, reason, mistakes, rows, steps)
 
@@ -28,14 +27,21 @@ def _ending(optimum: Optimum, loss: str, stops: Stops) -> str:
     one = "one " if LOSSES[loss].reaches_zero else ""  # such losses are 0 at many weights
     how = "completely" if optimum.separation == "complete" else "quasi-completely"
     return {
-        "gradient": f"gradient at {optimum.gradient_norm:.1e} of its start",
-        "gap": f"duality gap at {optimum.gap:.1e} of the objective",
+        "gradient": _distance(optimum),
+        "gap": _distance(optimum),
         "separated": f"the classes are {how} separated, so that there is no {one}optimum without a penalty: ended",
-        "precision": f"gradient at {optimum.gradient_norm:.1e} of its start, as near as rounding allows,",
+        "precision": f"{_distance(optimum)}, as near as rounding allows,",
         "max_iter": "max_iter reached",
         "max_seconds": f"max_seconds={stops.max_seconds} reached",
         "interrupted": "interrupted",
     }[optimum.reason]
+
+
+def _distance(optimum: Optimum) -> str:
+    """How far from the optimum a problem ended, as proved."""
+    if np.isnan(optimum.gap):
+        return f"gradient at {optimum.gradient_norm:.1e} of its start"
+    return f"duality gap at {optimum.gap:.1e} of the objective"
 
 
 def joint_history(found: list[Optimum]) -> History:

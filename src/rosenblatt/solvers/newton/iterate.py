@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from ... import _core
 from ...foundation.types import Floats
 from .smooth_objective import SmoothObjective
 
@@ -16,7 +15,7 @@ class Iterate:
     def __init__(self, objective: SmoothObjective, z: Floats, scores: Floats) -> None:
         self.z, self.scores = z, scores
         self.pull, self.curvature = objective.take_buffer(), objective.take_buffer()
-        loss = _core.slopes(objective.problem, scores, self.pull, self.curvature)
+        loss = objective.slopes(scores, self.pull, self.curvature)
         self.value = objective.factor * loss + objective.penalty(z)
 
     @classmethod

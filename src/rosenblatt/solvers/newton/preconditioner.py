@@ -69,11 +69,8 @@ def diagonal_inverse(objective: SmoothObjective, iterate: Iterate) -> Inverse:
     """The inverse of the Hessian's diagonal."""
     columns, planes = objective.rows.columns, objective.planes
     diagonal, of_plane = np.empty(objective.size), np.empty(columns + 1)
-    probabilities = iterate.curvature.reshape(-1, planes)
     for k in range(planes):
-        own = probabilities[:, k]
-        curvature = iterate.curvature if planes == 1 else np.ascontiguousarray(own * (1 - own))
-        _core.hessian_diagonal(objective.problem, curvature, of_plane)
+        _core.hessian_diagonal(objective.problem, objective.plane_curvature(iterate.curvature, k), of_plane)
         diagonal[k * columns : (k + 1) * columns] = of_plane[:-1]
         diagonal[planes * columns + k] = of_plane[-1]
     diagonal = objective.factor * diagonal + objective.ridge

@@ -75,6 +75,10 @@ class SmoothObjective:
         _core.scores_into(self.rows, coef, z[-self.planes :] * self.offset_value, self.threads, out)
         return out
 
+    def slopes(self, scores: Floats, pull: Floats, curvature: Floats) -> float:
+        """The weighted sum of the losses at these scores. Fills minus their first derivatives, and their curvature."""
+        return _core.slopes(self.problem, scores, pull, curvature)
+
     def penalty(self, z: Floats) -> float:
         return 0.5 * _core.dot(self.ridge * z, z)
 
@@ -91,6 +95,13 @@ class SmoothObjective:
         out = np.empty(self.size)
         _core.curve(self.problem, curvature, p, along, out)
         return self.factor * out + self.ridge * p
+
+    def plane_curvature(self, curvature: Floats, plane: int) -> Floats:
+        """The second derivative of each loss by its score of one plane."""
+        if self.planes == 1:
+            return curvature
+        own = curvature.reshape(-1, self.planes)[:, plane]
+        return np.ascontiguousarray(own * (1 - own))
 
     @property
     def computes_hessian(self) -> bool:

@@ -1,0 +1,199 @@
+"""The hinge of joint classes (Crammer and Singer, JMLR 2001) at its optimum, with the duality gap as proof.
+
+    minimise  P(w, b) = C sum_i s_i (max_k (score_ik + [k != y_i]) - score_iy) + |w|^2 / 2
+
+where the offsets b are free, or penalised like the weights. Every row has shares of the classes, which are at least 0
+and add up to 1. All shares a, with q_k = C sum_i s_i ([k = y_i] - a_ik) x_i, give a lower bound of every P:
+
+    D(a) = C sum_i s_i (1 - a_iy) - |q|^2 / 2,  sum_i s_i a_ik = sum of s_i over class k where offsets are free.
+
+So the gap P - D bounds how far the weights are above the optimum. The method is that of two classes
+(docs/decisions/0009-the-hinge-optimum.md): Newton steps on the augmented Lagrangian, whose multipliers are the shares.
+A step solves with the Hessian where that is small, else by conjugate gradients.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from .. import _core
+from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
+from ..foundation.types import Floats
+from .newton.conjugate_gradient import conjugate_gradient_direction
+from .newton.euclidean_norm import euclidean_norm
+from .newton.hessian import CholeskyFactor
+from .newton.iterate import Iterate
+from .newton.joint_hinge_objective import JointHinge
+from .newton.line_search import line_search
+from .newton.preconditioner import Preconditioner, diagonal_inverse
+
+MAX_INNER_STEPS = 50
+INNER_ACCURACY = 0.01  # the square of the gradient, relative to how far the shares are from the multipliers
+MAX_RELATIVE_RESIDUAL = 0.1  # of a direction by conjugate gradients
+MIN_GAP_GAIN = 0.9  # a gap that rounding leaves above this share of the last one is final
+
+
+class JointHingeSolver:
+    """A joint hinge problem that is solved step by step.
+
+    >>> from rosenblatt.foundation.matrices import as_rows
+    >>> from rosenblatt.engine.class_problems import whole_problem
+    >>> problem = whole_problem(np.array([0, 1, 2], dtype=np.int32), classes=3)
+    >>> solver = JointHingeSolver(JointHinge(as_rows([[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]]), problem, C=10.0))
+    >>> solver.minimise(1e-9, 100)
+    'gap'
+    >>> solver.best[:6].reshape(3, 2).round(3).tolist()
+    [[-0.333, 0.667], [0.667, -0.333], [-0.333, -0.333]]
+    """
+
+    def __init__(self, objective: JointHinge) -> None:
+        self.objective = objective
+        self.iterate = Iterate.at_zero(objective)
+        self.gradient = objective.gradient(self.iterate.z, self.iterate.pull)
+        self.steps = self.inner_steps = 0
+        self.at_rounding = False  # the last step fell by less than rounding hides
+        self.primal, self.dual = objective.factor * objective.total, 0.0  # of weights 0, and of shares without rivals
+        self.best = self.iterate.z  # the weights of the primal value
+
+    @property
+    def gap(self) -> float:
+        return max(self.primal - self.dual, 0.0)
+
+    def minimise(
+        self, tol: float, max_iter: int, pause: Callable[[], None] = lambda: None, bookmark: Bookmark = NO_BOOKMARK
+    ) -> str:
+        """Steps until the gap is at most tol times the objective. Returns why they ended: "gap", "max_iter" or
+        "precision". `pause` is called between passes and may raise.
+        """
+        saved = bookmark.take() or {}
+        if saved:
+            self._restore(saved)
+        direction = saved.get("direction")
+        while True:
+            pause()
+            if direction is None:
+                bookmark.save_if_due(self._saved, lambda: self.objective.passes, step=True)
+                if self._is_accurate():
+                    before = self.gap
+                    self.prove()
+                    if self.gap <= tol * self.primal:
+                        return "gap"
+                    if self.at_rounding and self.gap > MIN_GAP_GAIN * before:
+                        return "precision"
+                    self._update_multipliers()
+                if self.steps >= max_iter:
+                    return "max_iter"
+            self._take_step(pause, bookmark.nested("direction", self._saved, direction))
+            direction = None
+
+    def prove(self) -> None:
+        """Compute the primal and the dual value from the rows, and keep the better of each."""
+        objective = self.objective
+        self._move_to(Iterate.at(objective, self.iterate.z))
+        z, planes = self.iterate.z, objective.planes
+        offsets = z[-planes:] * objective.offset_value
+        loss = float(_core.inspect(objective.problem, z[:-planes].reshape(planes, -1), offsets)[2])
+        primal = objective.factor * loss + objective.penalty(z)
+        if primal < self.primal:
+            self.primal, self.best = primal, z
+        self.dual = max(self.dual, self._dual_value())
+
+    def centred_offsets(self) -> Floats:
+        """The offsets of the best weights. A constant added to all of them changes nothing where they are free."""
+        offsets = self.best[-self.objective.planes :]
+        return offsets if self.objective.penalize_offset else offsets - offsets.mean()
+
+    def _dual_value(self) -> float:
+        """The dual value of the iterate's shares, made feasible and scaled as is best."""
+        objective, factor = self.objective, self.objective.factor
+        assert objective.labels.codes is not None
+        codes, weights = objective.labels.codes, objective.weights
+        weights = np.ones(len(codes)) if weights is None else weights
+        shares = self.iterate.curvature.reshape(-1, objective.planes)
+        if objective.offset_value and not objective.penalize_offset:
+            shares = balanced(shares, codes, weights)
+        pull = -shares * weights[:, None]
+        rows = np.arange(len(codes))
+        pull[rows, codes] += weights
+        out = np.empty(objective.size)
+        _core.pull_together(objective.problem, np.ascontiguousarray(pull).ravel(), out)
+        sum_, square = factor * float(pull[rows, codes].sum()), factor**2 * _core.dot(objective.ridge * out, out)
+        share = min(1.0, sum_ / square) if square > 0 else 1.0
+        return share * sum_ - 0.5 * share * share * square
+
+    def _is_accurate(self) -> bool:
+        """Whether the weights are accurate enough for the present multipliers.
+
+        Every weight has curvature at least 1, so the squared gradient bounds twice the possible gain.
+        """
+        if self.at_rounding or self.inner_steps >= MAX_INNER_STEPS:
+            return True
+        objective, moved = self.objective, self.iterate.curvature - self.objective.centres
+        weighted = moved if objective.weights is None else moved * np.repeat(objective.weights, objective.planes)
+        distance = objective.factor / objective.sharpness * _core.dot(weighted, moved)
+        return euclidean_norm(self.gradient) ** 2 <= INNER_ACCURACY * distance
+
+    def _update_multipliers(self) -> None:
+        """Multipliers take the shares that the scores suggest. Fewer inner steps mean a larger rise in sharpness."""
+        objective, inner = self.objective, self.inner_steps
+        objective.centres = self.iterate.curvature.copy()
+        objective.sharpness *= 4.0 if inner <= 5 else 2.5 if inner <= 10 else 1.5 if inner < MAX_INNER_STEPS else 0.5
+        self.inner_steps, self.at_rounding = 0, False
+        self._move_to(Iterate(objective, self.iterate.z, self.iterate.scores))
+
+    def _take_step(self, pause: Callable[[], None], bookmark: Bookmark) -> None:
+        p, along = self._direction(pause, bookmark)
+        slope = _core.dot(self.gradient, p)
+        new = line_search(self.objective, self.iterate, p, along, slope) if slope < 0 else None
+        self.at_rounding = new is None
+        self.steps += 1
+        self.inner_steps += 1
+        if new is not None:
+            self._move_to(new)
+
+    def _direction(self, pause: Callable[[], None], bookmark: Bookmark) -> tuple[Floats, Floats]:
+        """The Newton direction, and the scores that it gives."""
+        objective, iterate = self.objective, self.iterate
+        if objective.prefers_matrix(iterate.curvature):
+            p = CholeskyFactor(objective.hessian_matrix(iterate.curvature)).solve(-self.gradient)
+            return p, objective.scores(p)
+        preconditioner = Preconditioner(diagonal_inverse(objective, iterate))
+        most = MAX_RELATIVE_RESIDUAL * euclidean_norm(self.gradient)
+        return conjugate_gradient_direction(objective, iterate, self.gradient, preconditioner, most, pause, bookmark)
+
+    def _move_to(self, iterate: Iterate) -> None:
+        self.iterate, self.gradient = iterate, self.objective.gradient(iterate.z, iterate.pull)
+
+    def _saved(self) -> Tree:
+        """The tree of a checkpoint. Its keys are part of the file format."""
+        objective, names = self.objective, ("steps", "inner_steps", "at_rounding", "primal", "dual", "best")
+        place = {"z": self.iterate.z, "scores": self.iterate.scores, "gradient": self.gradient}
+        multipliers = {"centres": objective.centres, "sharpness": objective.sharpness, "passes": objective.passes}
+        return {**place, **multipliers, **{name: getattr(self, name) for name in names}}
+
+    def _restore(self, saved: Tree) -> None:
+        objective = self.objective
+        objective.centres, objective.sharpness = saved["centres"], saved["sharpness"]
+        objective.passes = saved["passes"]
+        self.iterate, self.gradient = Iterate(objective, saved["z"], saved["scores"]), saved["gradient"]
+        for name in ("steps", "inner_steps", "at_rounding", "primal", "dual", "best"):
+            setattr(self, name, saved[name])
+
+
+def balanced(shares: Floats, codes: Floats, weights: Floats) -> Floats:
+    """The shares changed a little, so that every class has as much of the rows as it has rows.
+
+    Classes with too much give up the same part of each share, and those with too little divide that among them.
+
+    >>> shares = np.array([[0.6, 0.4, 0.0], [0.0, 0.5, 0.5], [0.2, 0.0, 0.8]])
+    >>> balanced(shares, np.arange(3), np.ones(3)).sum(axis=0).round(12).tolist()
+    [1.0, 1.0, 1.0]
+    """
+    held = weights @ shares
+    excess = held - np.bincount(codes, weights, minlength=shares.shape[1])
+    parts = np.divide(np.maximum(excess, 0.0), held, out=np.zeros_like(held), where=held > 0)
+    missing = np.maximum(-excess, 0.0)
+    if not missing.any():
+        return shares
+    given = shares * parts
+    return shares - given + given.sum(axis=1, keepdims=True) * (missing / missing.sum())

@@ -1,0 +1,77 @@
+"""The augmented Lagrangian of the joint hinge: a smooth objective for each choice of multipliers."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ... import _core
+from ...foundation.types import Floats
+from .smooth_objective import SmoothObjective
+
+FIRST_SHARPNESS = 0.2
+MAX_MATRIX_SIZE = 1500  # the Hessian is computed in full up to this size: 18 MB
+MAX_MATRIX_PASSES = 20  # and up to this cost, in passes over the rows; conjugate gradients take about as many
+FREE_OFFSET_CURVATURE = 1e-9  # of the largest possible one, so that offsets no row bends still move
+
+
+@dataclass
+class JointHinge(SmoothObjective):
+    """C sum_i s_i loss_i + 1/2 ||w||^2, where each loss is smoothed around the shares `centres`.
+
+    See `core/solvers/joint_hinge.hpp`. The curvature of an iterate holds the shares that its scores suggest.
+    """
+
+    loss: str = "hinge"
+    C: float = 1.0
+    sharpness: float = FIRST_SHARPNESS
+    centres: Floats = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.centres = np.full(self.rows.count * self.planes, 1 / self.planes)
+        self.total = float(self.rows.count if self.weights is None else self.weights.sum())
+
+    def slopes(self, scores: Floats, pull: Floats, curvature: Floats) -> float:
+        return _core.joint_hinge(self.problem, scores, self.centres, self.sharpness, pull, curvature)
+
+    @property
+    def _step_ridge(self) -> Floats:
+        ridge = self.ridge.copy()
+        if not self.penalize_offset:
+            most = self.factor * self.sharpness * self.total * (self.offset_value or 1.0) ** 2
+            ridge[-self.planes :] = FREE_OFFSET_CURVATURE * most
+        return ridge
+
+    def hessian_product(self, curvature: Floats, p: Floats, along: Floats) -> Floats:
+        self.passes += 1
+        out = np.empty(self.size)
+        _core.curve(self.problem, curvature, p, along, out)
+        return self.factor * self.sharpness * out + self._step_ridge * p
+
+    def hessian_matrix(self, shares: Floats) -> Floats:
+        """The lower triangle of the Hessian, with zeros above."""
+        self.passes += 1
+        matrix = np.empty((self.size, self.size))
+        _core.joint_hinge_hessian(self.problem, shares, matrix)
+        matrix *= self.factor * self.sharpness
+        matrix.ravel()[:: self.size + 1] += self._step_ridge
+        return matrix
+
+    def plane_curvature(self, curvature: Floats, plane: int) -> Floats:
+        support = self.support(curvature)
+        bends = curvature.reshape(-1, self.planes)[:, plane] > 0
+        bent: Floats = self.sharpness * bends * (1 - 1 / support)
+        return bent if self.weights is None else self.weights * bent
+
+    def support(self, shares: Floats) -> Floats:
+        """How many classes have a share of each row."""
+        return (shares.reshape(-1, self.planes) > 0).sum(axis=1, dtype=np.float64)
+
+    def prefers_matrix(self, shares: Floats) -> bool:
+        """Whether the Hessian takes less than the passes of conjugate gradients: few classes share a row."""
+        if self.size > MAX_MATRIX_SIZE:
+            return False
+        support, stored = self.support(shares), self.rows.stored_values / max(self.rows.count, 1)
+        bending = support[support > 1]
+        work = float((bending * (bending + 1)).sum()) / 2 * stored**2 + self.size**3 / 3
+        return work <= MAX_MATRIX_PASSES * 4 * self.rows.stored_values * self.planes
