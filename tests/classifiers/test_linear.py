@@ -110,7 +110,7 @@ BAD_PARAMETERS = [
     ({"order": "cycle"}, "order must be one of 'cyclic', 'shuffle-once', .*, not 'cycle'"),
     ({"step": "quick"}, "step must be one of 'constant', .*'pa2'.*, not 'quick'"),
     ({"criterion": None}, "criterion must be one of 'mistakes', 'loss', 'gradient', 'weights', not None"),
-    ({"multi_class": "ova"}, "multi_class must be one of 'ovr', 'joint', not 'ova'"),
+    ({"multi_class": "ova"}, "multi_class must be one of 'ovr', 'joint', 'auto', not 'ova'"),
     ({"step": "pegasos"}, "step='pegasos' does not go with penalty='none'"),
     ({"max_iter": 0}, "max_iter must be a whole number of at least 1, not 0"),
     ({"max_iter": 2.5}, "max_iter must be a whole number"),

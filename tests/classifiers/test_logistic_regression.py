@@ -1,5 +1,6 @@
 """LogisticRegression: agreement with scikit-learn, probabilities, and separation that is told."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -10,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression as Theirs
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import LinearSVM, LogisticRegression, Perceptron
+from rosenblatt import LinearSVM, LogisticRegression, Perceptron, load, save
 from rosenblatt.classifiers.messages import SeparationWarning
 
 
@@ -58,7 +59,7 @@ def test_softmax_broken_off_tells_the_objective_of_its_weights():
 
 def test_a_class_against_the_rest_is_that_problem_alone():
     X, y = scaled(load_wine)
-    ours = LogisticRegression().fit(X, y)
+    ours = LogisticRegression(multi_class="ovr").fit(X, y)
     alone = [LogisticRegression().fit(X, y == k) for k in range(3)]
     for k in range(3):
         np.testing.assert_allclose(ours.coef_[k], alone[k].coef_[0], rtol=1e-12)
@@ -168,3 +169,36 @@ def test_one_separated_class_among_several_is_told():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(SeparationWarning):
         assert LogisticRegression(penalty=None).fit(X, y).status_.reason == "separated"
+
+
+@pytest.mark.parametrize(("solver", "how"), [("optimum", "joint"), ("gd", "ovr"), ("sgd", "ovr")])
+def test_several_classes_are_joint_by_default_where_the_solver_can(solver, how, tmp_path):
+    X, y = scaled(load_wine)
+    parameters = {"solver": solver, "random_state": 0, **({} if solver == "optimum" else {"max_iter": 30})}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model, named = (LogisticRegression(**parameters, **more).fit(X, y) for more in ({}, {"multi_class": how}))
+    assert (model.multi_class, model.multi_class_) == ("auto", how)
+    np.testing.assert_array_equal(model.coef_, named.coef_)
+    np.testing.assert_array_equal(model.predict_proba(X), named.predict_proba(X))
+    save(model, tmp_path / "model")
+    np.testing.assert_array_equal(load(tmp_path / "model").predict_proba(X), named.predict_proba(X))
+    model.set_params(multi_class="ovr" if how == "joint" else "joint")  # says how to fit next, not what was learned
+    np.testing.assert_array_equal(model.predict_proba(X), named.predict_proba(X))
+
+
+@pytest.mark.parametrize("how", ["ovr", "joint"])
+def test_pickles_of_versions_without_auto_keep_what_they_said(how):
+    X, y = scaled(load_wine)
+    model = LogisticRegression(multi_class=how).fit(X, y)
+    old = pickle.loads(pickle.dumps(model))
+    del old._learned.__dict__["joint"]
+    assert old.multi_class_ == how
+    np.testing.assert_array_equal(old.predict_proba(X), model.predict_proba(X))
+
+
+def test_a_stream_of_several_classes_is_one_vs_rest_by_default():
+    X, y = scaled(load_wine)
+    model = LogisticRegression(solver="sgd", alpha=1e-4).partial_fit(X[::2], y[::2]).partial_fit(X[1::2], y[1::2])
+    assert model.multi_class_ == "ovr"
+    assert model.score(X, y) > 0.9

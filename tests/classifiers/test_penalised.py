@@ -302,7 +302,10 @@ def test_parameters_that_do_not_go_together_are_refused(learner, parameters, sen
         (LogisticRegression(C=1e300), "C=1e.300 is too small or too large for sums with it"),
         (LogisticRegression(alpha=5e-324), "alpha=5e-324 is too small or too large for sums with it"),
         (LinearSVM(solver="sgd", C=1e-300), "C=1e-300 is too small or too large for sums with it"),
-        (LinearSVM(multi_class="joint"), "multi_class='joint' .* for the hinge loss: 'sgd' and 'gd' .*; .*'ovr'"),
+        (
+            LinearSVM("squared-hinge", multi_class="joint"),
+            "multi_class='joint' .* for the squared-hinge loss: 'sgd' and 'gd' .*; .*'ovr'",
+        ),
         (LogisticRegression(multi_class="joint", solver="gd"), "multi_class='joint' .* 'optimum' trains softmax"),
         (LogisticRegression(multi_class="joint", solver="sgd"), "multi_class='joint' .* 'optimum' trains softmax"),
     ],

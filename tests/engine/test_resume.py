@@ -213,10 +213,10 @@ def test_a_run_that_ended_beside_others_is_kept_with_its_end():
 
 
 PENALISED = ("logistic", "squared-hinge", "hinge")
-SOFTMAX = ("logistic", 3, True)
+JOINT = [("logistic", 3, True), ("hinge", 3, True)]
 
 
-@pytest.mark.parametrize(("loss", "classes", "joint"), [*product(PENALISED, (2, 3), (False,)), SOFTMAX])
+@pytest.mark.parametrize(("loss", "classes", "joint"), [*product(PENALISED, (2, 3), (False,)), *JOINT])
 @pytest.mark.parametrize("columns", [4, 30])
 def test_optima_go_on_with_the_same_bits(loss, classes, joint, columns):
     X, codes = table(n=400, d=columns, classes=classes)

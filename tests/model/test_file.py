@@ -76,8 +76,6 @@ def test_a_fitted_classifier_comes_back_whole(kind, planes, path):
     multi_class, classes = PLANES[planes]
     X, codes = table(classes)
     model = kind(max_iter=20, multi_class=multi_class, intercept_scaling=2.0, random_state=3)
-    if (kind, planes) == (rosenblatt.LinearSVM, "joint"):
-        model.set_params(solver="sgd")
     model.fit(X, labelled(codes, ["ash", "birch", "cedar"]))
     assert_same(model, saved_and_loaded(model, path), X)
 

@@ -35,8 +35,6 @@ def rows(classes, seed=0):
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("name", [name for name in named.CLASS_NAMES if name not in named.KERNEL_NAMES])
 def test_classifiers(name, classes, multi_class, session):
-    if (name, multi_class) == ("LinearSVM", "joint"):
-        pytest.skip("LinearSVM has no joint optimum")
     X, y = rows(classes)
     model = getattr(classifiers, name)(multi_class=multi_class, max_iter=20).fit(X, np.array(["a", "b", "c"])[y])
     outputs = session(model)

@@ -17,6 +17,9 @@ from typer.testing import CliRunner
 
 import rosenblatt
 from rosenblatt.cli.app import app
+from rosenblatt.parts.catalogue import ALGORITHMS
+from rosenblatt.training import request
+from rosenblatt.training.request import Request
 
 ROWS = 400
 
@@ -565,3 +568,61 @@ def test_fit_takes_the_name_of_a_column_as_target():
 def test_fit_names_unknown_options(options, what):
     with pytest.raises(ValueError, match=re.escape(what)):
         rosenblatt.fit({"size": [1.0, 2.0], "kind": ["a", "b"]}, target="kind", **options)
+
+
+def many_classes(classes=6, rows=600, seed=0):
+    random = np.random.default_rng(seed)
+    kinds = np.arange(rows) % classes
+    X = random.normal(size=(classes, 4))[kinds] + 0.6 * random.normal(size=(rows, 4))
+    return pd.DataFrame({**{f"x{j}": X[:, j] for j in range(4)}, "kind": [f"k{kind}" for kind in kinds]})
+
+
+def test_a_name_trains_the_model_that_auto_trains_under_that_name(tmp_path):
+    path = tmp_path / "kinds.csv"
+    many_classes().to_csv(path, index=False)
+    auto, named = (rosenblatt.fit(path, "kind", algorithm=name)[-1].coef_ for name in ("auto", "logistic"))
+    np.testing.assert_array_equal(auto, named)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("stored", [100, 10**8])
+@pytest.mark.parametrize("texts", [False, True])
+def test_auto_and_the_name_it_chooses_have_one_plan(classes, stored, texts):
+    auto = Request().plan(classes, stored, 10, texts)
+    assert Request(algorithm=auto.algorithm).plan(classes, stored, 10, texts) == auto
+    assert auto.multi_class == ("joint" if classes > 2 else "ovr")
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+@pytest.mark.parametrize("multi_class", [None, "ovr"])
+def test_the_report_says_how_several_classes_were_trained(algorithm, multi_class, tmp_path):
+    path = tmp_path / "kinds.csv"
+    many_classes(classes=3, rows=90).to_csv(path, index=False)
+    asked = () if multi_class is None else ("--multi-class", multi_class)
+    line = ("train", path, "--target", "kind", "--algorithm", algorithm, "--max-iter", 50, *asked)
+    softmax = " (softmax)" if algorithm == "logistic" else ""
+    words = "one-vs-rest" if multi_class else f"joint classes{softmax}"
+    assert f"algorithm  {algorithm} ({words}, seed 0)\n" in call(*line, "--model", tmp_path / "a").stdout
+    assert told(*line, "--model", tmp_path / "b")["multi_class"] == (multi_class or "joint")
+    assert rosenblatt.load(tmp_path / "a")[-1].multi_class_ == (multi_class or "joint")
+
+
+def test_two_classes_have_no_word_about_several(folder):
+    found = told("train", folder / "people.csv", "--target", "mood", "--model", folder / "two")
+    assert found["multi_class"] is None
+
+
+def test_small_tables_go_to_the_optimum_and_large_ones_say_that_they_stop_early(tmp_path, monkeypatch):
+    path = tmp_path / "kinds.csv"
+    many_classes().to_csv(path, index=False)
+    line = ("train", path, "--target", "kind", "--algorithm", "logistic", "--model", tmp_path / "model")
+    small, says = told(*line), "before the optimum, because the table is large"
+    assert not small["stopped_early"]
+    assert rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 1e-9
+    assert says not in call(*line).stdout
+    monkeypatch.setattr(request, "MAX_OPTIMUM_VALUES", 100)
+    assert told(*line)["stopped_early"]
+    assert 1e-9 < rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 0.1
+    assert says in call(*line).stdout
+    assert not told(*line, "--set", "tol=1e-6")["stopped_early"]
+    assert rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 1e-6

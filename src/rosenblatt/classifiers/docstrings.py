@@ -36,8 +36,9 @@ fit_intercept : bool
     Learn an offset b: the weight of an extra coordinate with the constant value `intercept_scaling`.
 intercept_scaling : float, not 0
     The value of the constant coordinate.
-multi_class : {"ovr", "joint"}
-    For more than two classes: one plane per class against the rest, or all planes jointly. Two classes need one plane.
+multi_class : {"ovr", "joint", "auto"}
+    For more than two classes: one plane per class against the rest, or all planes jointly ("auto" is "joint" here).
+    Two classes need one plane.
 features : {"identity", "polynomial-2", "fourier-100"}, or a part such as `Polynomial(3)`
     The feature space: the columns as they are, all products of up to 2 (or more) columns, or random Fourier features
     that approximate the Gaussian kernel. Lifted rows are computed on demand, never stored.
@@ -121,6 +122,8 @@ coef_, intercept_ : arrays
     One plane for two classes, else one per class.
 classes_ : array
     The labels, sorted; of two, `classes_[1]` is the positive side.
+multi_class_ : str
+    How several classes were trained: "ovr" or "joint".
 n_iter_, n_visits_, n_updates_, n_mistakes_ : int
     Epochs; dot products of a row with w, including checks; updates of w; visits with margin <= 0.
 status_ : Status

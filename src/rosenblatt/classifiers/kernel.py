@@ -81,7 +81,7 @@ class KernelClassifier(LinearClassifier):
             codes,
             classes,
             recipe,
-            multi_class=self.multi_class,
+            multi_class=problem.plan.multi_class,
             weights=problem.weights,
             seed=problem.seed,
             threads=thread_count(self.n_jobs),
@@ -171,7 +171,7 @@ class KernelClassifier(LinearClassifier):
             return learned.with_room_for(data.X, float(self.cache_size))
         recipe = self._recipe()
         kernel = self._kernel(data.X) if learned is None or learned.support is None else learned.support.kernel
-        stream = KernelStream(recipe, kernel, self._budget(), self.multi_class, self._seed())
+        stream = KernelStream(recipe, kernel, self._budget(), self._multi_class(), self._seed())
         if learned is not None and learned.support is not None:
             self._check_goes_on(learned.support)
             stream.columns, stream.support = len(learned.support), learned.support
@@ -202,7 +202,7 @@ class KernelClassifier(LinearClassifier):
     def _is_recipe_of(self, stream: Stream) -> bool:
         assert isinstance(stream, KernelStream)
         same = replace(self._recipe(), stops=stream.recipe.stops) == stream.recipe
-        joint = self.multi_class == ("joint" if stream.joint else "ovr")
+        joint = self._multi_class() == ("joint" if stream.joint else "ovr")
         return same and joint and self._same_kernel(stream.kernel) and self._budget() == stream.budget
 
     # Prediction

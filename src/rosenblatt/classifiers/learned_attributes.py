@@ -50,6 +50,13 @@ class LearnedAttributes:
             raise AttributeError("there is no trace_: call fit(X, y, trace=True) to keep one.")
         return trace
 
+    @property
+    def multi_class_(self) -> str:
+        joint = getattr(self._fitted("multi_class_"), "joint", None)
+        if joint is None:  # a model of an older version, which had no "auto"
+            return str(getattr(self, "multi_class", "ovr"))
+        return "joint" if joint else "ovr"
+
     def _fitted(self, name: str) -> TrainingResult | Stream:
         learned: TrainingResult | Stream | None = self.__dict__.get("_learned")
         if learned is None:

@@ -22,10 +22,9 @@ from ..foundation.threads import thread_count, threads_for
 from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import IDENTITY, Features, as_features
 from ..parts.orders import WHOLE_PASSES
-from ..parts.part import choose
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
-from ..solvers.defaults import MULTI_CLASS
+from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
@@ -199,11 +198,11 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return stream
 
     def _new_stream(self, data: Examples) -> Stream:
-        return Stream(self._recipe(), data.rows.columns, self.multi_class, self._seed())
+        return Stream(self._recipe(), data.rows.columns, self._multi_class(), self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:
         same = recipe_parts(self) == recipe_parts(stream.recipe)
-        return same and self.multi_class == ("joint" if stream.joint else "ovr")
+        return same and self._multi_class() == ("joint" if stream.joint else "ovr")
 
     # Prediction
 
@@ -289,11 +288,15 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
 
     def _plan(self) -> TrainingPlan:
         """The recipe that the parameters make, and how to train it; refused if they do not go together."""
-        return TrainingPlan(self._recipe(), self.multi_class)
+        return TrainingPlan(self._recipe(), self._multi_class())
+
+    def _multi_class(self) -> str:
+        """How several classes are trained, with "auto" decided."""
+        return resolve_multi_class(self.multi_class, self.loss)
 
     def _recipe(self) -> Recipe:
         """The recipe that the parameters make, refused if they do not go together."""
-        choose("multi_class", self.multi_class, MULTI_CLASS)
+        self._multi_class()
         if not isinstance(self.fit_intercept, bool | np.bool_):
             raise ValueError(f"fit_intercept must be True or False, not {self.fit_intercept!r}.")
         stops = Stops(self.criterion, self.tol, self.max_iter, self.n_iter_no_change, self.max_seconds)

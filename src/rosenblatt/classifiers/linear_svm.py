@@ -27,9 +27,10 @@ class LinearSVM(PenalisedClassifier):
     ----------
     loss : {"hinge", "squared-hinge", "modified-huber"}
         What a row inside the margin costs. "modified-huber" is trained by "gd" and "sgd".
-    multi_class : {"ovr", "joint"}
-        More than two classes: a plane for each, against the rest; or all together, by "sgd" or "gd", where the true
-        class is to win by 1. Two classes need one plane.
+    multi_class : {"auto", "ovr", "joint"}
+        More than two classes: a plane for each, against the rest ("ovr"); or all together ("joint"), where the true
+        class is to win by 1 against its best rival. "auto" is "joint", but "ovr" for the squared hinge with "optimum",
+        which does not train it jointly. Two classes need one plane.
 
     Examples
     --------
@@ -66,7 +67,7 @@ class LinearSVM(PenalisedClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         penalize_intercept: bool = False,
-        multi_class: MultiClass = "ovr",
+        multi_class: MultiClass = "auto",
         features: str | Features = "identity",
         class_weight: Mapping[Any, float] | Balanced | None = None,
         early_stopping: bool = False,

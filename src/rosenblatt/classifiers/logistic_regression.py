@@ -25,9 +25,9 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
 
     Parameters
     ----------
-    multi_class : {"ovr", "joint"}
-        More than two classes: a plane for each, against the rest; or all together (softmax), by "optimum". Two classes
-        need one plane.
+    multi_class : {"auto", "ovr", "joint"}
+        More than two classes: a plane for each, against the rest ("ovr"); or all together ("joint": softmax), by
+        "optimum". "auto" is "joint" for "optimum" and "ovr" for "gd" and "sgd". Two classes need one plane.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
         fit_intercept: bool = True,
         intercept_scaling: float = 1.0,
         penalize_intercept: bool = False,
-        multi_class: MultiClass = "ovr",
+        multi_class: MultiClass = "auto",
         features: str | Features = "identity",
         class_weight: Mapping[Any, float] | Balanced | None = None,
         early_stopping: bool = False,

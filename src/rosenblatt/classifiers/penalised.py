@@ -13,7 +13,7 @@ from ..engine.stream import Stream
 from ..foundation.threads import thread_count
 from ..parts.features import as_features
 from ..parts.recipe import Recipe
-from ..solvers.defaults import row_step
+from ..solvers.defaults import resolve_multi_class, row_step
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
 from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
@@ -99,13 +99,13 @@ class PenalisedClassifier(LinearClassifier):
         recipe = replace(self._recipe(), alpha=self.alpha or 0.0)
         if self.eta0 is None:
             recipe = replace(recipe, eta0=row_step(data.rows, data.weights, recipe))
-        return Stream(recipe, data.rows.columns, self.multi_class, self._seed())
+        return Stream(recipe, data.rows.columns, self._multi_class(), self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:
         wanted = replace(self._recipe(), alpha=self.alpha or 0.0, stops=stream.recipe.stops)
         if self.eta0 is None:
             wanted = replace(wanted, eta0=stream.recipe.eta0)
-        return wanted == stream.recipe and self.multi_class == ("joint" if stream.joint else "ovr")
+        return wanted == stream.recipe and self._multi_class() == ("joint" if stream.joint else "ovr")
 
     # What was learned
 
@@ -132,6 +132,9 @@ class PenalisedClassifier(LinearClassifier):
     def _plan(self) -> TrainingPlan:
         given = {name: getattr(self, name) for name in DEFAULTS}
         return penalised_plan(self.algorithm, loss=self.loss, **given)
+
+    def _multi_class(self) -> str:
+        return resolve_multi_class(self.multi_class, self.loss, self.solver)
 
     def _recipe(self) -> Recipe:
         """The recipe of the plan. Its alpha and eta0 are set when the rows are known."""

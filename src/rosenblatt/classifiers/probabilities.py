@@ -10,8 +10,6 @@ from ..foundation.types import Floats
 class Probabilities:
     """`predict_proba` and `predict_log_proba`, for classifiers whose scores are log odds."""
 
-    multi_class: str
-
     def predict_proba(self: Any, X: Any) -> Floats:
         """The probability of each class, one column a class in the order of `classes_`.
 
@@ -21,7 +19,7 @@ class Probabilities:
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return np.column_stack([chances(-scores), chances(scores)])
-        logs: Floats = np.exp(normalised(scores if self.multi_class == "joint" else log_chances(scores)))
+        logs: Floats = np.exp(normalised(scores if self.multi_class_ == "joint" else log_chances(scores)))
         return logs
 
     def predict_log_proba(self: Any, X: Any) -> Floats:
@@ -29,7 +27,7 @@ class Probabilities:
         scores = self.decision_function(X)
         if scores.ndim == 1:
             return np.column_stack([log_chances(-scores), log_chances(scores)])
-        return normalised(scores if self.multi_class == "joint" else log_chances(scores))
+        return normalised(scores if self.multi_class_ == "joint" else log_chances(scores))
 
 
 def chances(scores: Floats) -> Floats:

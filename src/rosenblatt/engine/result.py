@@ -38,6 +38,7 @@ class TrainingResult:
     objective: float = nan
     gradient_norm: float = nan
     duality_gap: float = nan
+    joint: bool | None = None  # whether several classes were trained together; files of older versions do not say it
 
     @property
     def returned(self) -> tuple[Floats, Floats]:

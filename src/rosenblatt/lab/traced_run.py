@@ -157,7 +157,7 @@ def _step(recipe: Recipe, model: LinearClassifier) -> Content:
         "eta0": recipe.eta0,
         "alpha": recipe.alpha,
         "offset": float(recipe.intercept_scaling) if recipe.fit_intercept else 0.0,
-        "joint": len(model.classes_) > 2 and model.multi_class == "joint",
+        "joint": len(model.classes_) > 2 and model.multi_class_ == "joint",
         "batch": recipe.order == "batch",
         "kernel": isinstance(model, KernelClassifier),
     }

@@ -48,6 +48,7 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         "about": dict(model.about),
     }
     if isinstance(learned, TrainingResult):
+        header["joint"] = learned.joint
         header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
     if isinstance(learned, Stream):
         header["stream"] = stream_out(learned, tensors)
@@ -154,6 +155,7 @@ def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floa
         _read_history(tensors),
         **counts,
         interrupted=status["reason"] == "interrupted",
+        joint=None if header.get("joint") is None else typed(header["joint"], bool),
         **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
     )
 

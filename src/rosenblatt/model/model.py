@@ -46,6 +46,12 @@ class Model:
         return as_features(self.parameters.get("features", "identity"))
 
     @property
+    def joint(self) -> bool:
+        """Whether several classes were trained together. Models of older versions say it only by a parameter."""
+        joint = self.learned.joint
+        return self.parameters.get("multi_class", "ovr") == "joint" if joint is None else joint
+
+    @property
     def row_columns(self) -> int:
         """The number of columns of a row, before features are applied."""
         return int(self.learned.coef.shape[1]) if self.inputs is None else self.inputs

@@ -150,7 +150,7 @@ class Graph:
         if planes == 1:
             both = [self._op("Sigmoid", self._op("Neg", scores)), self._op("Sigmoid", scores)]
             self._op("Concat", *both, axis=1, name="probabilities")
-        elif self._model.parameters.get("multi_class", "ovr") == "joint":
+        elif self._model.joint:
             self._op("Softmax", scores, axis=1, name="probabilities")
         else:
             each = self._op("Sigmoid", scores)

@@ -92,6 +92,5 @@ def probabilities(model: Model, scores: Floats) -> Floats:
         )
     if scores.shape[1] == 1:
         return np.column_stack([chances(-scores[:, 0]), chances(scores[:, 0])])
-    joint = model.parameters.get("multi_class", "ovr") == "joint"
-    shares: Floats = np.exp(normalised(scores if joint else log_chances(scores)))
+    shares: Floats = np.exp(normalised(scores if model.joint else log_chances(scores)))
     return shares

@@ -9,7 +9,7 @@ from .. import _core
 from ..foundation.errors import TooLarge
 from ..foundation.types import Floats
 from ..parts.losses import LOSSES
-from ..parts.part import Part
+from ..parts.part import Part, choose
 from ..parts.recipe import Recipe
 from ..parts.steps import STEPS
 
@@ -22,6 +22,7 @@ SOLVERS = {
 MULTI_CLASS = {
     "ovr": Part(0, "one plane a class, each trained against the rest"),
     "joint": Part(1, "one plane a class, trained together: the true class must win"),
+    "auto": Part(2, "joint where the loss and the solver allow it, else one-vs-rest"),
 }
 
 DEFAULT_PARTS: Mapping[str, Mapping[str, Any]] = {
@@ -45,15 +46,31 @@ def default_parts(solver: str, loss: str) -> dict[str, Any]:
     return parts
 
 
-def check_joint(loss: str, solver: str) -> None:
-    """Refuse joint classes that a solver cannot train. The optimum trains softmax, gradient descent joint margins."""
-    softmax = LOSSES[loss].joint_optimum
-    if softmax != (solver == "optimum"):
-        why = "'optimum' trains softmax" if softmax else "'sgd' and 'gd' train its joint margins"
+def trains_jointly(loss: str, solver: str | None) -> bool:
+    """Whether a solver trains joint classes with a loss. The training loop alone (None) always does."""
+    facts = LOSSES[loss]
+    return solver is None or (facts.joint_optimum if solver == "optimum" else facts.joint_descent)
+
+
+def resolve_multi_class(multi_class: str, loss: str, solver: str | None = None) -> str:
+    """ "ovr" or "joint", with "auto" decided; "joint" is refused where the solver cannot train it.
+
+    Joint classes predict better on most data: docs/decisions/0022-several-classes.md has the figures.
+
+    >>> [resolve_multi_class("auto", "logistic", solver) for solver in ("optimum", "sgd")]
+    ['joint', 'ovr']
+    """
+    choose("multi_class", multi_class, MULTI_CLASS)
+    possible = trains_jointly(loss, solver)
+    if multi_class == "joint" and not possible:
+        why = "'sgd' and 'gd' train its joint margins" if solver == "optimum" else "'optimum' trains softmax"
         raise ValueError(
             f"multi_class='joint' does not go with solver={solver!r} for the {loss} loss: {why}; "
             "multi_class='ovr' goes with every solver."
         )
+    if multi_class == "auto":
+        return "joint" if possible else "ovr"
+    return multi_class
 
 
 def batch_step(rows: _core.Rows, shares: Floats, recipe: Recipe, joint: bool, threads: int) -> float:

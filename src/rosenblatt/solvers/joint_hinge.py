@@ -30,7 +30,9 @@ from .newton.preconditioner import Preconditioner, diagonal_inverse
 MAX_INNER_STEPS = 50
 INNER_ACCURACY = 0.01  # the square of the gradient, relative to how far the shares are from the multipliers
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction by conjugate gradients
+FIRST_ROUNDS = 20  # that conjugate gradients are expected to take, until they have been tried
 MIN_GAP_GAIN = 0.9  # a gap that rounding leaves above this share of the last one is final
+SAVED = ("steps", "inner_steps", "rounds", "at_rounding", "primal", "dual", "best")
 
 
 class JointHingeSolver:
@@ -51,6 +53,7 @@ class JointHingeSolver:
         self.iterate = Iterate.at_zero(objective)
         self.gradient = objective.gradient(self.iterate.z, self.iterate.pull)
         self.steps = self.inner_steps = 0
+        self.rounds = FIRST_ROUNDS  # of the last conjugate gradients
         self.at_rounding = False  # the last step fell by less than rounding hides
         self.primal, self.dual = objective.factor * objective.total, 0.0  # of weights 0, and of shares without rivals
         self.best = self.iterate.z  # the weights of the primal value
@@ -154,29 +157,31 @@ class JointHingeSolver:
     def _direction(self, pause: Callable[[], None], bookmark: Bookmark) -> tuple[Floats, Floats]:
         """The Newton direction, and the scores that it gives."""
         objective, iterate = self.objective, self.iterate
-        if objective.prefers_matrix(iterate.curvature):
+        if objective.prefers_matrix(iterate.curvature, self.rounds):
             p = CholeskyFactor(objective.hessian_matrix(iterate.curvature)).solve(-self.gradient)
             return p, objective.scores(p)
         preconditioner = Preconditioner(diagonal_inverse(objective, iterate))
         most = MAX_RELATIVE_RESIDUAL * euclidean_norm(self.gradient)
-        return conjugate_gradient_direction(objective, iterate, self.gradient, preconditioner, most, pause, bookmark)
+        found = conjugate_gradient_direction(objective, iterate, self.gradient, preconditioner, most, pause, bookmark)
+        self.rounds = preconditioner.first_rounds
+        return found
 
     def _move_to(self, iterate: Iterate) -> None:
         self.iterate, self.gradient = iterate, self.objective.gradient(iterate.z, iterate.pull)
 
     def _saved(self) -> Tree:
         """The tree of a checkpoint. Its keys are part of the file format."""
-        objective, names = self.objective, ("steps", "inner_steps", "at_rounding", "primal", "dual", "best")
+        objective = self.objective
         place = {"z": self.iterate.z, "scores": self.iterate.scores, "gradient": self.gradient}
         multipliers = {"centres": objective.centres, "sharpness": objective.sharpness, "passes": objective.passes}
-        return {**place, **multipliers, **{name: getattr(self, name) for name in names}}
+        return {**place, **multipliers, **{name: getattr(self, name) for name in SAVED}}
 
     def _restore(self, saved: Tree) -> None:
         objective = self.objective
         objective.centres, objective.sharpness = saved["centres"], saved["sharpness"]
         objective.passes = saved["passes"]
         self.iterate, self.gradient = Iterate(objective, saved["z"], saved["scores"]), saved["gradient"]
-        for name in ("steps", "inner_steps", "at_rounding", "primal", "dual", "best"):
+        for name in SAVED:
             setattr(self, name, saved[name])
 
 

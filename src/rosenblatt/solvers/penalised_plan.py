@@ -11,7 +11,7 @@ from ..parts.penalties import PENALTIES
 from ..parts.recipe import Recipe
 from ..parts.steps import SCHEDULES
 from ..parts.stops import Stops
-from .defaults import MULTI_CLASS, SOLVERS, check_joint, default_parts
+from .defaults import SOLVERS, default_parts, resolve_multi_class
 from .training_plan import TrainingPlan
 
 DESCENT_ONLY = ("order", "step", "eta0", "keep", "criterion")
@@ -22,7 +22,7 @@ OPTIMUM: Mapping[str, Any] = {"criterion": "gradient", "tol": 0.0, "max_iter": 1
 DEFAULTS: Mapping[str, Any] = {
     **{"solver": "optimum", "penalty": "l2", "C": None, "alpha": None},
     **dict.fromkeys(("order", "step", "eta0", "keep", "criterion", "tol", "max_iter")),
-    **{"n_iter_no_change": None, "max_seconds": None, "features": "identity", "multi_class": "ovr"},
+    **{"n_iter_no_change": None, "max_seconds": None, "features": "identity", "multi_class": "auto"},
     **{"fit_intercept": True, "intercept_scaling": 1.0, "penalize_intercept": False},
     **{"early_stopping": False, "validation_fraction": 0.1},
 }
@@ -41,9 +41,9 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
     given = {**DEFAULTS, **parameters}
     choose("loss", given["loss"], losses_of(algorithm))
     choose("solver", given["solver"], SOLVERS)
-    choose("multi_class", given["multi_class"], MULTI_CLASS)
     _check_penalty(given)
     _check_solver(given)
+    given["multi_class"] = resolve_multi_class(given["multi_class"], given["loss"], given["solver"])
     limits = {field.name: _part(given, field.name) for field in fields(Stops)}
     recipe = Recipe(
         **{name: _part(given, name) for name in ("order", "step", "keep")},
@@ -86,7 +86,7 @@ def _check_penalty(given: Mapping[str, Any]) -> None:
 
 
 def _check_solver(given: Mapping[str, Any]) -> None:
-    loss, solver, order = given["loss"], given["solver"], given["order"]
+    solver, order = given["solver"], given["order"]
     check_bool("early_stopping", given["early_stopping"])
     if solver == "optimum":
         _check_optimum(given)
@@ -96,8 +96,6 @@ def _check_solver(given: Mapping[str, Any]) -> None:
         refuse_together("order", order, "solver", solver, "all rows at once are solver='gd'")
     if given["step"] is not None:
         choose("step", given["step"], SCHEDULES)
-    if given["multi_class"] == "joint":
-        check_joint(loss, solver)
     if given["early_stopping"]:
         _check_early_stopping(given)
 

@@ -3,7 +3,7 @@
 A plan is a recipe and, for penalised losses, the solver that minimises the objective. `plan.train` runs it.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 from typing import Any
 
@@ -44,6 +44,11 @@ class TrainingPlan:
         """Whether training draws random numbers."""
         return self.solver != "optimum"
 
+    @property
+    def is_joint(self) -> bool:
+        """Whether several classes are trained together."""
+        return self.multi_class == "joint"
+
     def objective(self, total: float) -> Objective:
         """The objective for rows whose weights add up to `total`."""
         C = 1.0 if self.C is None else float(self.C)
@@ -69,7 +74,7 @@ class TrainingPlan:
         """The recipe of the training loop, with its alpha and eta0, and the weight of each row in it."""
         if self.solver is None:
             return self.recipe, weights
-        joint = self.multi_class == "joint" and classes > 2
+        joint = self.is_joint and classes > 2
         objective = self.objective(total)
         return prepare_recipe(rows, self.recipe, objective, self.solver, self.eta0, joint, weights, total, threads)
 
@@ -94,20 +99,14 @@ class TrainingPlan:
         shared: dict[str, Any] = {"weights": weights, "threads": threads, "start": start, "watch": watch}
         shared["bookmark"] = bookmark
         if self.solver == "optimum":
-            return train_to_optimum(
-                rows,
-                codes,
-                classes,
-                self.objective(total),
-                joint=self.multi_class == "joint",
-                tol=self.tol,
-                max_iter=self.max_iter,
-                max_seconds=self.recipe.stops.max_seconds,
-                judge=judge,
-                **shared,
-            )
+            limits = {"tol": self.tol, "max_iter": self.max_iter, "max_seconds": self.recipe.stops.max_seconds}
+            goal = self.objective(total)
+            learned = train_to_optimum(rows, codes, classes, goal, joint=self.is_joint, judge=judge, **limits, **shared)
+            return replace(learned, joint=self.is_joint)
         shared |= {"multi_class": self.multi_class, "seed": seed, "trace": trace, "held_out": held_out}
         if self.solver is None:
-            return train(rows, codes, classes, self.recipe, **shared)
-        objective, solver = self.objective(total), self.solver
-        return descend(rows, codes, classes, self.recipe, objective, solver, eta0=self.eta0, total=total, **shared)
+            learned = train(rows, codes, classes, self.recipe, **shared)
+        else:
+            shared |= {"eta0": self.eta0, "total": total}
+            learned = descend(rows, codes, classes, self.recipe, self.objective(total), self.solver, **shared)
+        return replace(learned, joint=self.is_joint)

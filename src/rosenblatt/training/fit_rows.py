@@ -1,6 +1,5 @@
 """Train a model on encoded rows: choose the plan, check the memory, train, and put the model together."""
 
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -18,13 +17,12 @@ from ..foundation.types import Floats, Labels
 from ..model.model import Model
 from ..parts import catalogue
 from ..parts.features import as_features
-from ..parts.losses import LOSSES
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import TEXT
 from ..tables.survey.encoded_table import EncodedTable
 from .memory_budget import MemoryNeed, check_memory
-from .request import LOOSE_TOLERANCE, NamedPlan, Request
+from .request import NamedPlan, Request
 from .training_job import TrainingJob, as_input_errors
 
 
@@ -70,8 +68,8 @@ def _model(job: TrainingJob, table: EncodedTable, plan: NamedPlan, class_weight:
     about = {"target": job.target, "scaled": job.request.scale}
     parameters = {**plan.parameters, "random_state": job.request.seed}
     parameters |= {} if class_weight is None else {"class_weight": class_weight}
-    if plan.solver == "optimum":
-        parameters.setdefault("tol", tolerance(plan))
+    if plan.early:
+        parameters["tol"] = plan.tol
     class_name, inputs = catalogue.ALGORITHMS[plan.algorithm].class_name, table.train.encoded.columns
     return Model(class_name, parameters, table.labels, None, result, about, inputs, table.encoder)
 
@@ -81,12 +79,6 @@ def choose_plan(request: Request, classes: int, stored: int, inputs: int, encode
     columns = as_features(request.parameters.get("features") or "identity").columns(inputs)
     texts = set(encoder.kinds.values()) == {TEXT}
     return columns, request.plan(classes, stored * columns // inputs, columns, texts)
-
-
-def tolerance(plan: NamedPlan) -> float | None:
-    """The tolerance of a solver that goes to the optimum: the user's, or one that predicts new rows as well."""
-    given = plan.parameters.get("tol")
-    return given if given is not None or LOSSES[plan.recipe.loss].optimum == "dual" else LOOSE_TOLERANCE
 
 
 def weights_by_label(request: Request, labels: Labels) -> Any:
@@ -115,8 +107,6 @@ def train_plan(
     bookmark: Bookmark = NO_BOOKMARK,
 ) -> TrainingResult:
     """Train a plan on encoded rows."""
-    if plan.solver == "optimum":
-        plan = replace(plan, tol=tolerance(plan))
     return plan.train(
         plan.recipe.lifted(rows.encoded.rows()),
         rows.codes,

@@ -51,8 +51,13 @@ class MemoryNeed:
         plan, solver = self.plan, self.plan.solver
         together = self.planes if plan.multi_class == "joint" else 1  # one-vs-rest optima are found one after the other
         if solver == "optimum":
-            own = DUAL_BYTES if LOSSES[plan.recipe.loss].optimum == "dual" else NEWTON_BYTES * together
-            return own + LABEL_BYTES + ROW_WEIGHT_BYTES * self.weighted + CHECKPOINT_BYTES * self.kept * together
+            own = DUAL_BYTES if LOSSES[plan.recipe.loss].optimum == "dual" else NEWTON_BYTES
+            return (
+                own * together
+                + LABEL_BYTES
+                + ROW_WEIGHT_BYTES * self.weighted
+                + CHECKPOINT_BYTES * self.kept * together
+            )
         own = (GD_BYTES if solver == "gd" else 0) + DESCENT_WEIGHT_BYTES * (self.weighted and solver is not None)
         each = WORKING_SET_BYTES if plan.recipe.order == "working-set" else 0
         return own + (LABEL_BYTES + each) * self.planes + ROW_WEIGHT_BYTES * self.weighted

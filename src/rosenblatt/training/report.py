@@ -28,6 +28,7 @@ class Report:
     classes: list[Any]
     class_counts: list[int]
     algorithm: str
+    multi_class: str | None  # "ovr" or "joint"; None for two classes
     automatic: bool
     features: str
     scaled: bool
@@ -43,6 +44,7 @@ class Report:
     fold_accuracies: list[float]
     seconds: float
     model: str | None
+    stopped_early: bool = False  # before the optimum, because the table is large
     fewest_mistakes: tuple[int, int] | None = None  # lower and upper bound for any plane, on the training rows
     streamed: bool = False  # whether rows were discarded after they were learned
     progressive_rows: int = 0  # of a stream: predicted before they were learned

@@ -17,7 +17,7 @@ def report_text(report: Report) -> str:
         ("target", f"{report.target}: {_counted_classes(report)}"),
         *under_title("columns", _columns(report)),
         ("algorithm", f"{report.algorithm} ({', '.join(_how(report))})"),
-        ("stopped", report.status),
+        *under_title("stopped", _stopped(report)),
         *_measured(report),
         *under_title("bound", _bound(report)),
         ("time", f"{report.seconds:.1f} s" if report.seconds >= 1 else f"{1000 * report.seconds:.0f} ms"),
@@ -83,9 +83,16 @@ def _columns(report: Report) -> list[str]:
     return lines + [f"left out, {why}: {first_names(names, MAX_SHOWN_COLUMNS)}" for why, names in by_why.items()]
 
 
+def _stopped(report: Report) -> list[str]:
+    early = "before the optimum, because the table is large; --set tol=1e-6 goes on to it"
+    return [report.status, *([early] if report.stopped_early else [])]
+
+
 def _how(report: Report) -> list[str]:
     lift = [] if report.features == "identity" else [report.features]
-    return [*lift, f"seed {report.seed}", *([] if report.scaled else ["numbers as they are"])]
+    softmax = " (softmax)" if report.algorithm == "logistic" else ""
+    classes = {"ovr": ["one-vs-rest"], "joint": [f"joint classes{softmax}"]}.get(report.multi_class or "", [])
+    return [*classes, *lift, f"seed {report.seed}", *([] if report.scaled else ["numbers as they are"])]
 
 
 def _counted_classes(report: Report) -> str:

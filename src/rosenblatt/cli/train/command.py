@@ -41,8 +41,8 @@ def train(
         str | None,
         Option(
             metavar="NAME",
-            autocompletion=complete_choices("ovr", "joint"),
-            help="Classes one-vs-rest (ovr) or jointly (joint).",
+            autocompletion=complete_choices("auto", "ovr", "joint"),
+            help="Classes one-vs-rest (ovr), jointly (joint), or jointly where the algorithm can (auto).",
             show_default=False,
         ),
     ] = None,

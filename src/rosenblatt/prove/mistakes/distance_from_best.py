@@ -46,9 +46,9 @@ def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10
     """
     coef, intercept = hyperplanes_of_model(model)
     labels, features = model.classes_.tolist(), features_of(model)
-    if len(labels) > 2 and getattr(model, "multi_class", "ovr") != "ovr":
+    if len(labels) > 2 and getattr(model, "multi_class_", getattr(model, "multi_class", "ovr")) != "ovr":
         raise ValueError(
-            "The classes were trained jointly (multi_class='joint'), so that no class has a hyperplane of its own. "
+            "The classes were trained jointly (multi_class_ is 'joint'), so that no class has a hyperplane of its own. "
             "Use multi_class='ovr'."
         )
     pairs = [tuple(labels)] if len(labels) == 2 else [(None, label) for label in labels]

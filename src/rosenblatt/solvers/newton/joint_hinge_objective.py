@@ -10,7 +10,6 @@ from .smooth_objective import SmoothObjective
 
 FIRST_SHARPNESS = 0.2
 MAX_MATRIX_SIZE = 1500  # the Hessian is computed in full up to this size: 18 MB
-MAX_MATRIX_PASSES = 20  # and up to this cost, in passes over the rows; conjugate gradients take about as many
 FREE_OFFSET_CURVATURE = 1e-9  # of the largest possible one, so that offsets no row bends still move
 
 
@@ -67,11 +66,11 @@ class JointHinge(SmoothObjective):
         """How many classes have a share of each row."""
         return (shares.reshape(-1, self.planes) > 0).sum(axis=1, dtype=np.float64)
 
-    def prefers_matrix(self, shares: Floats) -> bool:
-        """Whether the Hessian takes less than the passes of conjugate gradients: few classes share a row."""
+    def prefers_matrix(self, shares: Floats, rounds: int) -> bool:
+        """Whether the Hessian takes less than so many passes of conjugate gradients: few classes share a row."""
         if self.size > MAX_MATRIX_SIZE:
             return False
         support, stored = self.support(shares), self.rows.stored_values / max(self.rows.count, 1)
         bending = support[support > 1]
         work = float((bending * (bending + 1)).sum()) / 2 * stored**2 + self.size**3 / 3
-        return work <= MAX_MATRIX_PASSES * 4 * self.rows.stored_values * self.planes
+        return work <= rounds * 4 * self.rows.stored_values * self.planes

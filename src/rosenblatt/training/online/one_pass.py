@@ -49,9 +49,8 @@ def plan_one_pass(request: Request, texts: bool) -> NamedPlan:
     penalised = name in ("svm", "logistic")
     if penalised:
         parameters = {"alpha": DEFAULT_ALPHA, **parameters, "solver": "sgd"}
-    joint = (request.multi_class or ("ovr" if name == "logistic" else "joint")) == "joint"
     try:
-        return NamedPlan.of(name, parameters, "joint" if joint else "ovr", early_stopping=False)
+        return NamedPlan.of(name, parameters, request.multi_class or "auto", early_stopping=False)
     except ValueError as error:
         raise InputError(str(error)) from None
 
