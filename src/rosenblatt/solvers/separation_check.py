@@ -35,7 +35,8 @@ def kesler_rows(X: Any, codes: Any, fit_intercept: bool) -> Any:
     """Joint classes as one problem through the origin (Kesler's construction), with one row per row and rival class.
 
     Such a row holds x in the block of its own class and -x in the block of the rival. Its product with the stacked
-    planes is the score of its class minus that of the rival.
+    planes is the score of its class minus that of the rival. The last class has no block: a plane added to all planes
+    changes no difference, so its plane can be 0.
     """
     from scipy import sparse
 
@@ -51,5 +52,5 @@ def kesler_rows(X: Any, codes: Any, fit_intercept: bool) -> Any:
                 continue
             places: list[Any] = [sparse.csr_matrix(some.shape)] * classes
             places[own], places[rival] = some, -some
-            blocks.append(sparse.hstack(places))
+            blocks.append(sparse.hstack(places[:-1]))
     return sparse.vstack(blocks).tocsr()

@@ -35,28 +35,44 @@ def stop_reason(objective: SmoothObjective, state: NewtonState, tol: float, max_
     if state.near and not state.scores_exact:
         state.recompute_scores(objective)
         state.near = within_tolerance(state, tol)
-    endless = may_have_no_optimum(objective)
-    suspicious = endless and state.largest_move > MAX_LAST_MOVE
-    suspicious = suspicious and (state.near or state.steps >= MIN_STEPS_BEFORE_JUDGE)
-    apart = endless and state.steps > 0 and separates(objective, state.iterate)
-    if apart:
-        state.separation = "complete"
-    elif suspicious and judge is not None and not state.separation:
-        state.separation = judge()
+    apart = may_have_no_optimum(objective) and look_for_separation(objective, state, judge)
     if apart or state.separation == "quasi":
         return "separated"
-    unjudged = suspicious and judge is not None and not state.separation
-    if state.near and state.separation != "complete" and not unjudged:
+    if state.near and state.separation != "complete":
         return "gradient"
     return "max_iter" if state.steps == max_iter else ""
 
 
-def separates(objective: SmoothObjective, iterate: Iterate) -> bool:
-    """Whether every row is on its own side. Then nothing bounds the weights of an unpenalised loss."""
+def look_for_separation(objective: SmoothObjective, state: NewtonState, judge: Judge | None) -> bool:
+    """Note the kind of separation once it is known. Return whether every row is on its own side."""
+    apart = state.steps > 0 and separates(objective, state.iterate)
+    if apart and not state.scores_exact:
+        state.recompute_scores(objective)
+        apart = separates(objective, state.iterate)
+    if apart and (judge is None or separates(objective, state.iterate, rounding_of_scores(objective, state.iterate))):
+        state.separation = "complete"
+    suspicious = state.largest_move > MAX_LAST_MOVE and (state.near or state.steps >= MIN_STEPS_BEFORE_JUDGE)
+    if (apart or suspicious) and judge is not None and not state.separation:
+        kind = judge()
+        state.separation = "complete" if apart and kind == "undecided" else kind
+    return apart and state.separation == "complete"
+
+
+def separates(objective: SmoothObjective, iterate: Iterate, least: float = 0.0) -> bool:
+    """Whether every row has a margin above `least`. Then nothing bounds the weights of an unpenalised loss."""
     signs, codes = objective.labels.signs, objective.labels.codes
     if signs is not None:
-        return bool((signs * iterate.scores > 0).all())
+        return bool((signs * iterate.scores > least).all())
     assert codes is not None
     scores = iterate.scores.reshape(-1, objective.planes)
     own = scores[np.arange(len(codes)), codes]
-    return bool(((scores < own[:, None]).sum(axis=1) == objective.planes - 1).all())
+    return bool(((own[:, None] - scores > least).sum(axis=1) == objective.planes - 1).all())
+
+
+def rounding_of_scores(objective: SmoothObjective, iterate: Iterate) -> float:
+    """A bound on the rounding errors of a margin: of a score, or of the difference of two."""
+    planes = objective.planes
+    largest = np.append(objective.rows.largest(objective.threads), abs(objective.offset_value))
+    weights = np.abs(np.column_stack([iterate.z[:-planes].reshape(planes, -1), iterate.z[-planes:]]))
+    units = 4 * (len(largest) + 8) * np.finfo(np.float64).eps
+    return float(units * (weights @ largest).max())

@@ -16,11 +16,12 @@ from ...engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from ..interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
-from .convergence import Judge, stop_reason
+from .convergence import Judge, may_have_no_optimum, stop_reason
 from .dual_start import start_from_dual, starts_from_dual
 from .iterate import Iterate
 from .newton_state import NewtonState
 from .newton_step import take_step
+from .overlap_evidence import needs_proof
 from .smooth_objective import SmoothObjective
 from .start import MAX_SUBSAMPLE_STEPS, SUBSAMPLE_TOL, Start, subsample_stride
 
@@ -125,10 +126,17 @@ class _NewtonRun:
             state.recompute_scores(self.objective)
         if reason == "gradient" and self.objective.rank_deficient:
             reason = "precision"
+        self._ask_for_proof(reason)
         separation = state.separation if state.separation in SEPARATED else ""
         if separation and reason not in INTERRUPTIONS:
             reason = "separated"
         return NewtonResult(state.iterate, state.relative_norm, reason, state.steps, separation)
+
+    def _ask_for_proof(self, reason: str) -> None:
+        """Ask for the kind of separation where an optimum may be missing and floats do not show that there is one."""
+        unknown = may_have_no_optimum(self.objective) and not self.state.separation
+        if unknown and self.judge is not None and reason not in INTERRUPTIONS:
+            self.state.separation = self.judge() if needs_proof(self.objective, self.state) else ""
 
 
 def find_start(objective: SmoothObjective, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:

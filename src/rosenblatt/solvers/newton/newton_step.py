@@ -31,7 +31,8 @@ def take_step(
     if not math.isfinite(slope):
         raise TooLarge
     state.to_fall = -0.5 * slope
-    if within_tolerance(state, tol) and state.to_fall >= 0 and nothing_left_to_fall(state, tol):
+    done = within_tolerance(state, tol) and state.to_fall >= 0 and nothing_left_to_fall(state, tol)
+    if done and state.separation != "complete":  # a separated loss falls for ever, and steps go on to the last row
         return ""
     new = line_search(objective, state.iterate, p, along, slope) if slope < 0 else None
     if new is None:
