@@ -16,6 +16,7 @@ LAYERS = (
     "engine",
     "prove",
     "solvers",
+    "calibration",
     "classifiers",
     "risk",
     "tables",
