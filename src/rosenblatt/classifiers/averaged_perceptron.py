@@ -54,6 +54,7 @@ class AveragedPerceptron(LinearClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        calibration: str | None = None,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -72,3 +73,4 @@ class AveragedPerceptron(LinearClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.calibration = calibration

@@ -52,6 +52,9 @@ n_jobs : int or None
     The number of threads; None uses all cores. Results do not depend on it.
 verbose : int
     1 prints progress on standard error every two seconds, 2 more often.
+calibration : {"platt", "isotonic"} or None
+    Fit `predict_proba` to scores: Platt's scaling, or isotonic regression, which needs thousands of rows. Five more
+    trainings, each without a fifth of the rows, give the scores. Labels stay those of the scores.
 """
 
 DESCENT_PARAMETERS = """

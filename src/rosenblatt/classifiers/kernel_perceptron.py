@@ -92,6 +92,7 @@ class KernelPerceptron(KernelClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        calibration: str | None = None,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -112,3 +113,4 @@ class KernelPerceptron(KernelClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.calibration = calibration

@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
+from ..calibration.calibration import Calibration
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
@@ -26,6 +27,7 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
+from .calibrated import CalibratedScores, check_calibration, cross_fitted
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
 from .one_trainer import one_trainer
@@ -42,7 +44,7 @@ RECIPE_PARTS = (
 recipe_parts = attrgetter(*RECIPE_PARTS)
 
 
-class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class LinearClassifier(CalibratedScores, LearnedAttributes, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """What all classifiers of the family share. Abstract: a named classifier only picks parts.
 
     Parts that a classifier does not offer as parameters are fixed here or in its class.
@@ -107,10 +109,11 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         if learned.trace is not None and data.numbers is not None:
             row = learned.trace["row"]
             row[:] = np.where(row < 0, row, data.numbers[row])
-        self._adopt(learned, problem.classes, data.columns, data.names, as_features(self.features))
+        calibration, interrupted = self._calibrate(problem, learned.interrupted)
+        self._adopt(learned, problem.classes, data.columns, data.names, as_features(self.features), calibration)
         if self.verbose:
             say(type(self).__name__, learned.status)
-        if learned.interrupted:
+        if interrupted:
             raise KeyboardInterrupt
         self._warn(learned, recipe, problem.weights is not None)
         return self
@@ -126,6 +129,7 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         if len(classes) < 2:
             [only] = classes.tolist()
             raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
+        check_calibration(self.calibration, classes, codes)
         weights = self._weights(data, classes, codes)
         seed = self._seed() if plan.is_random else 0
         return TrainingProblem(plan, data, classes, data.rows, codes, weights, seed)
@@ -147,6 +151,15 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
             trace=trace,
             watch=Watcher(type(self).__name__, problem.plan.recipe, self.verbose),
         )
+
+    def _calibrate(self, problem: TrainingProblem, interrupted: bool) -> tuple[Calibration | None, bool]:
+        """The calibration if the parameters ask for one, and whether Ctrl-C ended the training."""
+        if self.calibration is None or interrupted:
+            return None, interrupted
+        try:
+            return cross_fitted(self, problem), False
+        except KeyboardInterrupt:
+            return None, True
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
         warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
@@ -276,12 +289,19 @@ class LinearClassifier(LearnedAttributes, ClassifierMixin, BaseEstimator):  # ty
         return np.array(self._features.named(self.n_features_in_, names), dtype=object)
 
     def _adopt(
-        self, learned: TrainingResult | Stream, classes: Labels, columns: int, names: Any, features: Features = IDENTITY
+        self,
+        learned: TrainingResult | Stream,
+        classes: Labels,
+        columns: int,
+        names: Any,
+        features: Features = IDENTITY,
+        calibration: Calibration | None = None,
     ) -> None:
         """The one place where a model changes, in one step: other threads see the old model or the new one."""
         if names is None:
             self.__dict__.pop("feature_names_in_", None)
-        new = {"_learned": learned, "_features": features, "classes_": classes, "n_features_in_": columns}
+        new = {"_learned": learned, "_calibration": calibration, "_features": features}
+        new |= {"classes_": classes, "n_features_in_": columns}
         self.__dict__.update(new if names is None else {**new, "feature_names_in_": names})
 
     # Parameters

@@ -76,6 +76,7 @@ class LinearSVM(PenalisedClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        calibration: str | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -103,3 +104,4 @@ class LinearSVM(PenalisedClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.calibration = calibration

@@ -66,6 +66,7 @@ class PassiveAggressive(LinearClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        calibration: str | None = None,
     ) -> None:
         self.C = C
         self.order = order
@@ -85,3 +86,4 @@ class PassiveAggressive(LinearClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.calibration = calibration

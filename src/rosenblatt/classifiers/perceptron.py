@@ -55,6 +55,7 @@ class Perceptron(LinearClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        calibration: str | None = None,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -74,3 +75,4 @@ class Perceptron(LinearClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.calibration = calibration

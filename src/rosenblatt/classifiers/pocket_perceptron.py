@@ -57,6 +57,7 @@ class PocketPerceptron(LinearClassifier):
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        calibration: str | None = None,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -75,3 +76,4 @@ class PocketPerceptron(LinearClassifier):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.calibration = calibration

@@ -38,7 +38,7 @@ PART_MEMBERS: Mapping[str, Mapping[str, Part]] = {
 NUMERIC_PARAMETERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
 HIDDEN_PARAMETERS = (
     *("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction"),
-    "cache_size",
+    *("cache_size", "calibration"),
 )
 UNSUPPORTED_MEMBERS = ("precomputed",)  # a kernel matrix cannot be placed as points
 EXTRA_MEMBERS = {"polynomial-2": ("polynomial-3", "polynomial-4")}  # members that a docstring names by one example

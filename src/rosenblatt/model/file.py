@@ -77,10 +77,10 @@ def model_of(model: Any, caller: str = "save") -> Model:
     model._same_features(caller)
     columns = None if names is None or encoder is not None else [str(column) for column in names]
     parameters, inputs = model.get_params(deep=False), model.n_features_in_
-    learned, classes = model._now()
+    (learned, classes), calibration = model._now(), model._calibration
     if isinstance(learned, Stream):
         learned = learned.snapshot()  # another thread may go on learning
-    return Model(name, parameters, classes, columns, learned, about, inputs, encoder, steps)
+    return Model(name, parameters, classes, columns, learned, about, inputs, encoder, steps, calibration)
 
 
 def _encoder_or_steps(pipeline: Any, caller: str) -> "tuple[Any, Steps | None]":
@@ -116,7 +116,7 @@ def classifier_of(model: Model) -> Any:
     classifier._recipe()
     thread_count(classifier.n_jobs)
     names = None if model.columns is None else np.array(model.columns, dtype=object)
-    classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features)
+    classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features, model.calibration)
     if model.steps is not None:
         from sklearn.pipeline import Pipeline
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
+from ..calibration.calibration import Calibration
+from ..calibration.methods import calibration_from_state, calibration_state
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, typed
@@ -22,8 +24,7 @@ if TYPE_CHECKING:
     from ..tables.encode.encoder import Encoder
     from .pipeline_steps import Steps
 
-FORMAT = 3  # format 1 had no encoder, and only files with steps of a pipeline are of format 3
-FORMAT_WITHOUT_STEPS = 2
+FORMAT = 3  # format 1 had no encoder, format 2 no calibration and no steps of a pipeline
 PROOF = ("objective", "gradient_norm", "duality_gap")
 Header = dict[str, Any]
 
@@ -36,7 +37,7 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         raise ValueError("the weights are not finite numbers; scale the columns and train again before saving.")
     tensors |= {f"history.{name}": values for name, values in learned.history.items()}
     header: Header = {
-        "format": FORMAT_WITHOUT_STEPS if model.steps is None else FORMAT,
+        "format": FORMAT,
         "version": __version__,
         "class": model.class_name,
         "parameters": {name: _parameter_to_json(name, value) for name, value in model.parameters.items()},
@@ -60,6 +61,8 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         header["encoder"] = arrays_out(model.encoder.state(), "encoder", tensors)
     if model.steps is not None:
         header["steps"], tensors = model.steps.content, tensors | model.steps.tensors
+    if model.calibration is not None:
+        header["calibration"] = arrays_out(calibration_state(model.calibration), "calibration", tensors)
     return header, tensors
 
 
@@ -84,8 +87,8 @@ def from_header(header: Header, tensors: Tensors) -> Model:
         raise ValueError("its weights do not fit its columns")
     learned = _read_learned(header, tensors, coef, intercept, support, len(classes))
     encoder, about = _read_encoder(header, tensors, inputs), typed(header["about"], dict)
-    steps = _read_steps(header, tensors)
-    return Model(class_name, parameters, classes, columns, learned, about, inputs, encoder, steps)
+    steps, calibration = _read_steps(header, tensors), _read_calibration(header, tensors, len(classes))
+    return Model(class_name, parameters, classes, columns, learned, about, inputs, encoder, steps, calibration)
 
 
 def _read_weights(tensors: Tensors, class_name: str, classes: int) -> tuple[Floats, Floats]:
@@ -134,6 +137,12 @@ def _read_steps(header: Header, tensors: Tensors) -> "Steps | None":
     from .pipeline_steps import read_steps
 
     return read_steps(typed(header["steps"], dict), tensors)
+
+
+def _read_calibration(header: Header, tensors: Tensors, classes: int) -> Calibration | None:
+    if "calibration" not in header:
+        return None
+    return calibration_from_state(arrays_in(typed(header["calibration"], dict), tensors), classes)
 
 
 def _status_to_json(status: Status) -> Header:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..calibration.calibration import Calibration
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.threads import thread_count
@@ -27,7 +28,7 @@ class Model:
     """A classifier's class name, parameters and weights, its classes, and the names of its columns.
 
     `about` is any JSON about its training; a model of a table keeps the name of the target there. Such a model also has
-    the `encoder` that turns tables into rows.
+    the `encoder` that turns tables into rows. A `calibration` turns scores into probabilities.
     """
 
     class_name: str
@@ -39,6 +40,7 @@ class Model:
     inputs: int | None = None  # columns of a row; None if each has one weight
     encoder: "Encoder | None" = None
     steps: "Steps | None" = None  # of a scikit-learn pipeline, before the classifier
+    calibration: Calibration | None = None  # of a classifier whose scores are no log odds
 
     @property
     def features(self) -> Features:

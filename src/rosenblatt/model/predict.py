@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..classifiers.probabilities import chances, log_chances, normalised
+from ..calibration.log_probabilities import chances, log_chances, normalised
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..tables.encode.columns import NumberColumn
@@ -84,12 +84,25 @@ def _alone(batches: Iterator[Batch]) -> Iterator[tuple[Batch, None]]:
     return ((batch, None) for batch in batches)
 
 
-def probabilities(model: Model, scores: Floats) -> Floats:
-    """The probability of each class; only logistic regression has one."""
-    if model.class_name != "LogisticRegression":
+def has_probabilities(model: Model) -> bool:
+    """Whether the model says how probable each class is."""
+    return model.class_name == "LogisticRegression" or model.calibration is not None
+
+
+def check_probabilities(model: Model) -> None:
+    """Refuse a model without probabilities."""
+    if not has_probabilities(model):
         raise InputError(
-            f"{model.class_name} gives no probabilities: train with --algorithm logistic, or ask for scores."
+            f"this {model.class_name} has no probabilities, because its scores were not calibrated on rows held out: "
+            "train it again with rows held out, or with --algorithm logistic, or ask for scores."
         )
+
+
+def probabilities(model: Model, scores: Floats) -> Floats:
+    """The probability of each class: those of logistic regression, or calibrated scores."""
+    check_probabilities(model)
+    if model.calibration is not None:
+        return model.calibration.probabilities(scores)
     if scores.shape[1] == 1:
         return np.column_stack([chances(-scores[:, 0]), chances(scores[:, 0])])
     shares: Floats = np.exp(normalised(scores if model.joint else log_chances(scores)))
