@@ -32,6 +32,8 @@ class Measures:
     roc_area: list[float | None]
     loss_matrix: list[list[float]]
     risk: float
+    log_loss: float | None = None  # None if the model has no probabilities
+    calibration_error: float | None = None
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
@@ -44,12 +46,18 @@ class Measures:
             f"table      {self.file}: {count(self.rows, 'row')}",
             f"accuracy   {percent(right, self.rows)} right (95 % interval: {low} to {high} %)",
             f"risk       {self.risk:.6g} is the mean cost of a decision",
+            *self._probabilities(),
             "",
             *self._confusion_table(),
             "",
             *self._class_table(),
         ]
         return "\n".join(lines)
+
+    def _probabilities(self) -> list[str]:
+        if self.log_loss is None or self.calibration_error is None:
+            return []
+        return [f"log-loss   {self.log_loss:.6g}; calibration error {100 * self.calibration_error:.1f} %"]
 
     def _confusion_table(self) -> list[str]:
         names = [str(label) for label in self.classes]

@@ -44,17 +44,22 @@ def fit_model(job: TrainingJob, table: EncodedTable) -> FittedModel:
         weighted, saved = class_weight is not None, job.checkpoint is not None
         need = MemoryNeed(plan, sum(len(part.codes) for part in rows), columns, classes, weighted, saved)
         check_memory(job.source, need, job.memory)
-        result = _train(job, table, rows, plan, class_weight)
+    return FittedModel(_model(job, table, plan, class_weight, fit_plan(job, table, plan)), plan)
+
+
+def fit_plan(job: TrainingJob, table: EncodedTable, plan: NamedPlan) -> TrainingResult:
+    """Train by a plan, and check that the weights are finite."""
+    with as_input_errors(job.source):
+        result = _train(job, table, plan, weights_by_label(job.request, table.labels))
     if not (np.isfinite(result.coef).all() and np.isfinite(result.intercept).all()):
         raise out_of_range(job.source.path)
-    return FittedModel(_model(job, table, plan, class_weight, result), plan)
+    return result
 
 
-def _train(
-    job: TrainingJob, table: EncodedTable, rows: list[LabelledRows], plan: NamedPlan, class_weight: Any
-) -> TrainingResult:
+def _train(job: TrainingJob, table: EncodedTable, plan: NamedPlan, class_weight: Any) -> TrainingResult:
     """Train, from a checkpoint if the job has one; classes are weighed by all rows that are not held out."""
     train, stop, held_out = table.train, table.stop, None
+    rows = [train] if stop is None else [train, stop]
     every = train.codes if stop is None else np.concatenate([train.codes, stop.codes])
     factors = class_factors(class_weight, table.labels, every, None)
     if stop is not None:

@@ -90,6 +90,10 @@ def _shared_fields(outcome: Outcome | StreamOutcome, model: str | None) -> dict[
         "seed": int(made.parameters["random_state"]),
         "seconds": outcome.seconds,
         "model": model,
+        "calibration": None if made.calibration is None else made.calibration.method,
+        "calibration_rows": 0 if made.calibration is None else made.calibration.rows,
+        "log_loss": None if outcome.quality is None else outcome.quality.log_loss,
+        "calibration_error": None if outcome.quality is None else outcome.quality.calibration_error,
     }
 
 

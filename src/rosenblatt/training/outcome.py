@@ -7,8 +7,10 @@ from typing import NamedTuple
 from ..foundation.threads import thread_count
 from ..foundation.types import Codes
 from ..model.model import Model
+from ..risk.probability_quality import ProbabilityQuality
 from ..tables.encode.encoded_rows import EncodedRows, LabelledRows
 from .request import NamedPlan
+from .score_sample import ScoreSample
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,7 @@ class Outcome:
     leaks: list[str] = field(default_factory=list)
     cache: str | None = None
     progressive: Accuracy | None = None  # of a stream's rows, each predicted before it was learned
+    quality: ProbabilityQuality | None = None  # of the probabilities, on rows that were not trained on
 
 
 class StreamOutcome(NamedTuple):
@@ -53,13 +56,16 @@ class StreamOutcome(NamedTuple):
     seconds: float
     ending: str
     predict_batch: int
+    quality: ProbabilityQuality | None = None
 
 
-def measure(model: Model, batches: Iterable[LabelledRows]) -> Accuracy:
-    """How many rows a model classifies correctly."""
+def measure(model: Model, batches: Iterable[LabelledRows], sample: ScoreSample | None = None) -> Accuracy:
+    """How many rows a model classifies correctly; their scores are added to the sample."""
     right = rows = 0
     for batch in batches:
         scores = model.scores_of(batch.encoded, thread_count(None))
         right += int((model.decide(scores) == batch.codes).sum())
         rows += len(batch.codes)
+        if sample is not None:
+            sample.add(scores, batch.codes)
     return Accuracy(right, rows)

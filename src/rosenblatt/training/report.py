@@ -52,6 +52,10 @@ class Report:
     recent_rows: int = 0
     recent_right: int = 0
     predict_batch: int = 1  # rows of a stream that were predicted by the same model
+    calibration: str | None = None  # how scores become probabilities, if they are no log odds
+    calibration_rows: int = 0  # that it was fitted to
+    log_loss: float | None = None  # of the probabilities, on rows that were not trained on; None if there are none
+    calibration_error: float | None = None
 
     @property
     def test_accuracy(self) -> float | None:

@@ -40,6 +40,8 @@ def report_hints(report: Report, files: Sequence[str] = ()) -> list[str]:
             "where classes overlap (rosenblatt check decides), no plane is right everywhere; --algorithm pocket keeps "
             "the best one it finds"
         )
+    if report.calibration is None and report.algorithm != "logistic":
+        hints.append("the model has no probabilities, because too few rows were held out to calibrate its scores")
     if report.model is not None:
         given = list(files) or [report.file]
         command = ["explain", report.model] if STDIN in given else ["predict", report.model, *given]

@@ -7,6 +7,7 @@ from ..risk.intervals import wilson
 from .report import Report
 
 MAX_SHOWN_CLASSES, MAX_SHOWN_COLUMNS = 5, 6
+CALIBRATIONS = {"platt": "Platt's scaling", "isotonic": "isotonic regression"}
 
 
 def report_text(report: Report) -> str:
@@ -19,6 +20,7 @@ def report_text(report: Report) -> str:
         ("algorithm", f"{report.algorithm} ({', '.join(_how(report))})"),
         *under_title("stopped", _stopped(report)),
         *_measured(report),
+        *under_title("log-loss", _probabilities(report)),
         *under_title("bound", _bound(report)),
         ("time", f"{report.seconds:.1f} s" if report.seconds >= 1 else f"{1000 * report.seconds:.0f} ms"),
         *([] if report.model is None else [("model", report.model)]),
@@ -35,6 +37,19 @@ def _measured(report: Report) -> list[tuple[str, str]]:
         *((("possible", _possible(report)),) if report.fewest_mistakes else ()),
         *under_title("held out", _held_out(report)),
     ]
+
+
+def _probabilities(report: Report) -> list[str]:
+    """How good the probabilities are, and how scores become probabilities."""
+    if report.log_loss is None:
+        return []
+    error = f"calibration error {100 * (report.calibration_error or 0.0):.1f} %"
+    where = "recent rows, each scored before it was learned" if report.streamed else "rows not trained on"
+    lines = [f"{report.log_loss:.4g} on {where} ({error})"]
+    if report.calibration is None:
+        return lines
+    rows = count(report.calibration_rows, "row")
+    return [*lines, f"probabilities by {CALIBRATIONS[report.calibration]}, fitted to the scores of {rows}"]
 
 
 def _progressive(report: Report) -> list[str]:

@@ -12,9 +12,11 @@ from ..tables.read.batches import Reading, Source
 from ..tables.read.column_names import find_target
 from ..tables.survey.encode_table import TableEncoding, TimedTable
 from ..tables.survey.encoded_table import EncodedTable
+from .calibrate import calibrated, note_without_probabilities
 from .fit_rows import fit_model
 from .outcome import Accuracy, Outcome, measure
 from .request import Request
+from .score_sample import ScoreSample
 from .training_job import TrainingJob, as_input_errors
 
 if TYPE_CHECKING:
@@ -40,8 +42,12 @@ def train_table(
     with as_input_errors(source):
         encoded = TableEncoding(job.task, storage, reading, say, before_cache).run()
     try:
-        outcome = train_encoded(job, encoded)
-        return replace(outcome, folds=list(measure_folds(job, encoded.table, outcome)))
+        sample, note = ScoreSample(), note_without_probabilities(job, encoded.table)
+        if say is not None and note is not None:
+            say(note)
+        outcome = train_encoded(job, encoded, sample)
+        outcome = replace(outcome, folds=list(measure_folds(job, encoded.table, outcome, sample)))
+        return calibrated(job, encoded.table, outcome, sample)
     finally:
         if encoded.table.cache is not None and not storage.keep:
             encoded.table.cache.remove()
@@ -54,8 +60,8 @@ def set_time_estimate(job: TrainingJob, storage: Storage, reading: Reading) -> N
     job.source.time_estimate = estimate_time(job, reading, storage)
 
 
-def train_encoded(job: TrainingJob, encoded: TimedTable) -> Outcome:
-    """Train on an encoded table, and measure on its rows held out."""
+def train_encoded(job: TrainingJob, encoded: TimedTable, sample: ScoreSample) -> Outcome:
+    """Train on an encoded table, and measure on its rows held out, whose scores are added to the sample."""
     table = encoded.table
     model, plan = fit_model(job, table)
     seconds = time.perf_counter() - encoded.began
@@ -68,7 +74,7 @@ def train_encoded(job: TrainingJob, encoded: TimedTable) -> Outcome:
         codes=table.train.codes,
         counts=table.class_counts,
         train_rows=table.learned_rows,
-        held_out=measure(model, table.test_batches()),
+        held_out=measure(model, table.test_batches(), sample),
         majority=table.majority,
         seconds=seconds,
         leaks=table.leaks,
@@ -76,7 +82,7 @@ def train_encoded(job: TrainingJob, encoded: TimedTable) -> Outcome:
     )
 
 
-def measure_folds(job: TrainingJob, table: EncodedTable, outcome: Outcome) -> Iterator[Accuracy]:
+def measure_folds(job: TrainingJob, table: EncodedTable, outcome: Outcome, sample: ScoreSample) -> Iterator[Accuracy]:
     """Train once without each fold, encoder included, and measure on that fold; nothing if training was interrupted."""
     if job.request.folds is None or outcome.model.learned.status.reason == "interrupted":
         return
@@ -89,4 +95,4 @@ def measure_folds(job: TrainingJob, table: EncodedTable, outcome: Outcome) -> It
         model = fit_model(job, fold).model
         if model.learned.status.reason == "interrupted":
             raise KeyboardInterrupt
-        yield measure(model, fold.test_batches())
+        yield measure(model, fold.test_batches(), sample)

@@ -11,8 +11,9 @@ from ...foundation.errors import InputError
 from ...foundation.suggestions import did_you_mean
 from ...foundation.types import Floats
 from ...model.file import read as read_model
-from ...model.predict import predictions, probabilities
+from ...model.predict import has_probabilities, predictions, probabilities
 from ...risk.metrics import Measures, confusion_matrix, measure_decisions
+from ...risk.probability_quality import probability_quality
 from ...tables.read.arrow_arrays import category_codes
 from ...tables.read.batches import CATEGORY, Batch
 from ...tables.read.column_names import find_column
@@ -48,9 +49,11 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
     ]
     truth, decided, scores = map(np.concatenate, zip(*parts, strict=True))
     found = measure_decisions(confusion_matrix(truth, decided, len(classes)), scores, truth, loss_matrix)
+    shares = probabilities(model, scores) if has_probabilities(model) else None
+    if shares is not None:
+        found |= probability_quality(shares, truth)._asdict()
     measures = Measures(model=str(model_path), file=source.path, target=target, classes=classes, **found)
-    chances = probabilities(model, scores) if model.class_name == "LogisticRegression" else None
-    return Evaluation(measures, truth, decided, scores, chances)
+    return Evaluation(measures, truth, decided, scores, shares)
 
 
 def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[np.int64]:

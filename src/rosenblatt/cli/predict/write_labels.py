@@ -12,7 +12,7 @@ from ...foundation.atomic_file import atomic_write
 from ...foundation.errors import InputError
 from ...model.file import read as read_model
 from ...model.model import Model
-from ...model.predict import Predicted, predictions, probabilities
+from ...model.predict import Predicted, check_probabilities, predictions, probabilities
 from ...tables.read.arrow_arrays import to_python
 from ...tables.read.batches import Source
 from ...tables.read.sources import open_source
@@ -33,6 +33,8 @@ def predict_table(
 ) -> None:
     """Write the prediction of each row to standard output or a file."""
     model = read_model(model_path)
+    if wanted.probabilities:
+        check_probabilities(model)
     source = open_source(files)
     output = None if output == STANDARD_OUTPUT else output
     if output is not None and is_one_of(output, [*files, str(model_path)]):

@@ -22,6 +22,7 @@ from ...tables.read.foreign_formats import refuse_foreign_format
 from ...tables.read.pipe_reader import PipeReader
 from ...tables.read.sources import detect_text_format, open_stream
 from ...tables.read.text_lines import MAX_ROW_SIZE, Block, TextSource, encoding_error, row_size_error
+from ..calibrate import calibrate_model
 from ..outcome import Accuracy, Outcome, StreamOutcome
 from ..request import Request
 from ..train_table import train_table
@@ -207,9 +208,11 @@ class EndlessInput:
         """The outcome of all rows so far, if the first rows were discarded."""
         learner = self.learner
         assert learner is not None
+        sample = learner.recent.sample(learner.classes)
+        model, quality = calibrate_model(learner.model(), sample, self.request.seed)
         return StreamOutcome(
             STDIN,
-            learner.model(),
+            model,
             learner.plan,
             self.request.automatic,
             learner.classes.sorted_counts,
@@ -218,6 +221,7 @@ class EndlessInput:
             self.seconds,
             ending,
             self.predict_batch,
+            quality,
         )
 
     def model(self) -> Model:

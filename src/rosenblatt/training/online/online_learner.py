@@ -35,6 +35,7 @@ from .column_monitor import ColumnMonitor
 from .column_renewal import MAX_DEVIATIONS
 from .one_pass import plan_one_pass, start_stream
 from .progressive_accuracy import ProgressiveAccuracy
+from .recent_scores import RecentScores
 from .stream_blocks import batch_from, first_half, split_block
 
 MAX_RUN_ROWS = 1024  # learned in one call; if their numbers overflow, none of them counts
@@ -78,7 +79,7 @@ class OnlineLearner:
         rows = encoded.rows()
         self.stream = start_stream(self.plan, rows, draw_seed(request.seed))
         self.monitor = ColumnMonitor(encoder, every, bool(self.plan.recipe.fit_intercept))
-        self.classes = ClassRegistry()
+        self.classes, self.recent = ClassRegistry(), RecentScores()
         self.rows = 0
         self.columns_full = False
         self._batch_weights: tuple[Floats, Floats] | None = None  # None: each row by the weights just before it
@@ -189,6 +190,7 @@ class OnlineLearner:
         right[0] &= self.classes.counts[met[0]] > 0  # nobody could predict a class before its first row
         self.classes.count(met)
         self.rows += len(met)
+        self.recent.add(scores, met)
         self.accuracy.add(right)
 
     def _clip(self, encoded: EncodedRows) -> EncodedRows:
@@ -247,6 +249,7 @@ class OnlineLearner:
 
     def _add_class(self, text: str) -> None:
         places = self.classes.add(text)
+        self.recent.clear()
         classes = len(self.classes.labels)
         if classes > 2 and classes * self.stream.columns > 2 * MAX_WEIGHTS:
             raise InputError(

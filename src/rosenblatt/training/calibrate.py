@@ -1,0 +1,87 @@
+"""Give a trained model probabilities: calibrate its scores of rows that it was not trained on.
+
+Rows held out to measure the model serve, because a calibration changes no decision. Else those that early stopping held
+out serve. Of small tables the rows to train on serve too, each scored by a training without its fold.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..foundation.splitting import TEST, folds
+from ..foundation.threads import thread_count
+from ..model.model import Model
+from ..model.predict import has_probabilities, probabilities
+from ..risk.probability_quality import ProbabilityQuality, probability_quality
+from ..tables.survey.encoded_table import ROWS_SCORED_AT_A_TIME, EncodedTable
+from .fit_rows import choose_plan, fit_plan
+from .outcome import Outcome, measure
+from .request import NamedPlan
+from .score_sample import FOLDS, ScoreSample
+from .training_job import TrainingJob
+
+ENOUGH_ROWS = 100  # held out; with fewer, the rows to train on are scored too
+
+
+def calibrated(job: TrainingJob, table: EncodedTable, outcome: Outcome, sample: ScoreSample) -> Outcome:
+    """The outcome with a model that has probabilities, if rows allow it, and how good they are.
+
+    `sample` are the scores of the rows held out.
+    """
+    model = outcome.model
+    if not has_probabilities(model):
+        if table.stop is not None and not sample.rows:
+            measure(model, table.stop.pieces(ROWS_SCORED_AT_A_TIME), sample)
+        if sample.rows < ENOUGH_ROWS and can_cross_fit(table) and model.learned.status.reason != "interrupted":
+            add_left_out_scores(job, table, model, outcome.plan, sample)
+    model, quality = calibrate_model(model, sample, job.request.seed)
+    return replace(outcome, model=model, quality=quality)
+
+
+def calibrate_model(model: Model, sample: ScoreSample, seed: int) -> tuple[Model, ProbabilityQuality | None]:
+    """The model with probabilities, if it has none of its own and the rows suffice, and how good they are."""
+    classes = len(model.classes)
+    if has_probabilities(model):
+        own = probability_quality(probabilities(model, sample.scores), sample.codes) if sample.rows else None
+        return model, own
+    calibration = sample.calibrate(classes)
+    if calibration is None:
+        return model, None
+    parameters = {**model.parameters, "calibration": calibration.method}
+    quality = sample.quality(calibration, classes, seed)
+    return replace(model, parameters=parameters, calibration=calibration), quality
+
+
+def note_without_probabilities(job: TrainingJob, table: EncodedTable) -> str | None:
+    """What to tell the user before training if the model will have no probabilities."""
+    held_out = table.stop is not None or table.counts[TEST].any() or job.request.folds is not None
+    if held_out or can_cross_fit(table):
+        return None
+    rows = table.train.encoded
+    _, plan = choose_plan(job.request, len(table.labels), rows.stored, rows.columns, table.encoder)
+    if plan.algorithm == "logistic":
+        return None
+    return "note: no rows are held out, so the model will have no probabilities: raise --test-fraction if you need them"
+
+
+def can_cross_fit(table: EncodedTable) -> bool:
+    """Whether every fold can be left out: the rows are in memory, and each class has two or more."""
+    return table.cache is None and bool(np.bincount(table.train.codes, minlength=len(table.labels)).min() > 1)
+
+
+def add_left_out_scores(
+    job: TrainingJob, table: EncodedTable, model: Model, plan: NamedPlan, sample: ScoreSample
+) -> None:
+    """Add the scores of the rows to train on, each by a training without its fold. Ctrl-C ends this early."""
+    job, train = replace(job, checkpoint=None, watch=None), table.train
+    seconds = plan.recipe.stops.max_seconds
+    if seconds is not None:  # all trainings together take as long as the first at most
+        stops = replace(plan.recipe.stops, max_seconds=seconds / FOLDS)
+        plan = replace(plan, recipe=replace(plan.recipe, stops=stops))
+    for places in filter(len, folds(train.codes, FOLDS, job.request.seed)):
+        rest = np.setdiff1d(np.arange(len(train.codes)), places)
+        learned = fit_plan(job, replace(table, train=train.select(rest)), plan)
+        if learned.interrupted:
+            return
+        left_out = train.select(places)
+        sample.add(replace(model, learned=learned).scores_of(left_out.encoded, thread_count(None)), left_out.codes)
