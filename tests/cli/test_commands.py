@@ -208,8 +208,7 @@ def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
     model = rosenblatt.load(tmp_path / "model")[-1]
     bunch = load_breast_cancer()
     labels = bunch.target_names[bunch.target]
-    if name == "logistic":
-        parts["tol"] = 0.1  # near enough for predictions
+    parts |= {"tol": 0.1} if name == "logistic" else {"calibration": "platt"}  # a tol near enough for predictions
     again = type(model)(random_state=5, **parts)
     warns = found["reason"] == "max_iter" if named.ALGORITHMS[name].solver else found["mistakes"]
     with pytest.warns(UserWarning, match=re.escape(found["status"])) if warns else io.StringIO():
@@ -218,6 +217,7 @@ def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
     assert model.get_params() == again.get_params()
     np.testing.assert_array_equal(model.coef_, again.coef_)
     np.testing.assert_array_equal(model.intercept_, again.intercept_)
+    np.testing.assert_allclose(model.predict_proba(bunch.data), again.predict_proba(bunch.data), atol=1e-9)
     assert (found["status"], model.status_) == (again.status_, again.status_)
     assert found["test_accuracy"] is None
 
@@ -360,7 +360,7 @@ def test_a_terminal_gets_lines_that_fit_it_and_colour(tumours, tmp_path):
 
 
 TITLES = {"table", "target", "columns", "algorithm", "stopped", "training", "possible", "bound", "time", "model"}
-TITLES.add("held out")
+TITLES |= {"held out", "log-loss"}
 
 
 def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):

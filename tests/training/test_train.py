@@ -239,16 +239,15 @@ def test_predictions_through_a_pipe_and_as_json(folder):
     assert found == rosenblatt.load(folder / "model").predict(people(seed=1)).tolist(), done.stderr
 
 
-def test_nothing_is_printed_where_probabilities_are_refused(folder, tmp_path):
-    call("train", folder / "people.csv", "--target", "mood", "--algorithm", "averaged", "--model", tmp_path / "m")
+def test_probabilities_are_refused_before_anything_is_printed(folder, tmp_path):
+    pipeline = rosenblatt.load(folder / "model")
+    table = people(seed=0)
+    pipeline.steps[-1] = ("classifier", rosenblatt.AveragedPerceptron().fit(pipeline[:-1].transform(table), table.mood))
+    rosenblatt.save(pipeline, tmp_path / "m")
+    call("predict", tmp_path / "m", folder / "new.csv")
     result = call("predict", tmp_path / "m", folder / "new.csv", "--probabilities", ends=2)
     assert (result.stdout, result.stderr.count("\n")) == ("", 1)
-
-
-def test_probabilities_only_where_there_are_any(folder, tmp_path):
-    told("train", folder / "people.csv", "--target", "mood", "--algorithm", "averaged", "--model", tmp_path / "m")
-    said = call("predict", tmp_path / "m", folder / "new.csv", "--probabilities", ends=2).stderr
-    assert said.startswith("error: AveragedPerceptron gives no probabilities")
+    assert result.stderr.startswith("error: this AveragedPerceptron has no probabilities")
 
 
 def test_a_column_missing_at_prediction_is_named(folder, tmp_path):

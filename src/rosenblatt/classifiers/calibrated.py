@@ -84,7 +84,8 @@ def _scores_without(model: Any, problem: TrainingProblem, places: Places) -> Flo
     data = problem.data
     rest = np.setdiff1d(np.arange(len(data.labels)), places)
     own = {"warm_start": False} if "warm_start" in model.get_params(deep=False) else {}
-    other = clone(model).set_params(calibration=None, random_state=problem.seed, verbose=0, **own)
+    seed = model.random_state if isinstance(model.random_state, int | np.integer) else problem.seed
+    other = clone(model).set_params(calibration=None, random_state=seed, verbose=0, **own)
     X, new = data.X[rest], data.X[places]
     if model.__sklearn_tags__().input_tags.pairwise:
         columns = rest if data.numbers is None else data.numbers[rest]

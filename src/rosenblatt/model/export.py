@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calibration.methods import calibration_state
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from .explanation import column_names, refuse_lifted
@@ -47,6 +48,7 @@ def as_json(model: Model) -> dict[str, Any]:
             str(label): dict(zip(names, weights, strict=True))
             for label, weights in zip(planes, model.learned.coef.tolist(), strict=True)
         },
+        "calibration": None if model.calibration is None else _plain(calibration_state(model.calibration)),
         "columns": None if model.encoder is None else _plain(model.encoder.state()),
     }
 

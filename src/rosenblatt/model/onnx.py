@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..calibration.platt import PlattCalibration
 from ..foundation.errors import InputError
 from ..tables.encode.columns import CategoryColumn, IndexedColumns, NumberColumn
 from ..tables.read.delimited import MISSING_VALUES
@@ -21,8 +22,9 @@ OPSET, ML_OPSET, IR = 17, 3, 8
 def to_onnx(model: Any) -> Any:
     """A classifier, or a pipeline of a `TableEncoder` and a classifier, as an ONNX model.
 
-    Outputs are `label`, `scores` (one column for two classes) and, for logistic regression, `probabilities`. Texts and
-    dates have no counterpart in ONNX and are refused. Needs the package onnx: `pip install rosenblatt[onnx]`.
+    Outputs are `label`, `scores` (one column for two classes) and, for logistic regression and scores calibrated by
+    Platt's scaling, `probabilities`; isotonic regression has no counterpart in ONNX, and its probabilities are left
+    out. Texts and dates have none either and are refused. Needs the package onnx: `pip install rosenblatt[onnx]`.
 
     Parameters
     ----------
@@ -141,16 +143,21 @@ class Graph:
             np.dtype(object if classes.dtype == object else classes.dtype)
         )
         outputs = [self._output("label", kind, 1), self._output("scores", self._type("DOUBLE"), 2)]
-        if model.class_name == "LogisticRegression":
-            self._probabilities(scores, planes)
+        platt = model.calibration if isinstance(model.calibration, PlattCalibration) else None
+        if platt is not None:
+            scores = self._op("Mul", scores, self._constant(np.array([platt.slope])))
+            scores = self._op("Add", scores, self._constant(platt.offsets))
+        if platt is not None or model.class_name == "LogisticRegression":
+            joint = platt is not None or model.joint
+            self._probabilities(scores, planes, joint)
             outputs.append(self._output("probabilities", self._type("DOUBLE"), 2))
         return outputs
 
-    def _probabilities(self, scores: str, planes: int) -> None:
+    def _probabilities(self, scores: str, planes: int, joint: bool) -> None:
         if planes == 1:
             both = [self._op("Sigmoid", self._op("Neg", scores)), self._op("Sigmoid", scores)]
             self._op("Concat", *both, axis=1, name="probabilities")
-        elif self._model.joint:
+        elif joint:
             self._op("Softmax", scores, axis=1, name="probabilities")
         else:
             each = self._op("Sigmoid", scores)

@@ -1,13 +1,15 @@
 """Give a trained model probabilities: calibrate its scores of rows that it was not trained on.
 
 Rows held out to measure the model serve, because a calibration changes no decision. Else those that early stopping held
-out serve. Of small tables the rows to train on serve too, each scored by a training without its fold.
+out serve. Where these are few, the rows to train on serve too, each scored by a training without its fold, unless the
+table is large. The same rows serve in memory and on the disk.
 """
 
 from dataclasses import replace
 
 import numpy as np
 
+from ..foundation.seeds import draw_seed
 from ..foundation.splitting import TEST, folds
 from ..foundation.threads import thread_count
 from ..model.model import Model
@@ -21,6 +23,7 @@ from .score_sample import FOLDS, ScoreSample
 from .training_job import TrainingJob
 
 ENOUGH_ROWS = 100  # held out; with fewer, the rows to train on are scored too
+MAX_CROSS_FIT_VALUES = 1 << 22  # stored values up to which this is done: seconds, and some 50 MB
 
 
 def calibrated(job: TrainingJob, table: EncodedTable, outcome: Outcome, sample: ScoreSample) -> Outcome:
@@ -61,12 +64,16 @@ def note_without_probabilities(job: TrainingJob, table: EncodedTable) -> str | N
     _, plan = choose_plan(job.request, len(table.labels), rows.stored, rows.columns, table.encoder)
     if plan.algorithm == "logistic":
         return None
-    return "note: no rows are held out, so the model will have no probabilities: raise --test-fraction if you need them"
+    return (
+        "note: no rows are held out, so the model will have no probabilities: hold out some with --test-fraction if "
+        "you need them"
+    )
 
 
 def can_cross_fit(table: EncodedTable) -> bool:
-    """Whether every fold can be left out: the rows are in memory, and each class has two or more."""
-    return table.cache is None and bool(np.bincount(table.train.codes, minlength=len(table.labels)).min() > 1)
+    """Whether every fold can be left out: the table is not large, and each class has two rows or more."""
+    counts = np.bincount(table.train.codes, minlength=len(table.labels))
+    return bool(table.train.encoded.stored <= MAX_CROSS_FIT_VALUES and counts.min() > 1)
 
 
 def add_left_out_scores(
@@ -78,7 +85,8 @@ def add_left_out_scores(
     if seconds is not None:  # all trainings together take as long as the first at most
         stops = replace(plan.recipe.stops, max_seconds=seconds / FOLDS)
         plan = replace(plan, recipe=replace(plan.recipe, stops=stops))
-    for places in filter(len, folds(train.codes, FOLDS, job.request.seed)):
+    seed = draw_seed(job.request.seed) if plan.is_random else 0  # as the classifiers' own calibration
+    for places in filter(len, folds(train.codes, FOLDS, seed)):
         rest = np.setdiff1d(np.arange(len(train.codes)), places)
         learned = fit_plan(job, replace(table, train=train.select(rest)), plan)
         if learned.interrupted:
