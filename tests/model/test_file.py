@@ -1,5 +1,6 @@
 """Model files: what is saved comes back, and what is no model is refused with one sentence."""
 
+import dataclasses
 import json
 import pickle
 import subprocess
@@ -16,9 +17,12 @@ from sklearn.linear_model import SGDClassifier
 
 import rosenblatt
 from rosenblatt import classifiers
+from rosenblatt.calibration.isotonic import IsotonicCalibration
+from rosenblatt.calibration.platt import PlattCalibration
 from rosenblatt.foundation.atomic_file import atomic_write
 from rosenblatt.model import file as modelfile
 from rosenblatt.model import stream_state as modelstream
+from rosenblatt.model.predict import probabilities
 from rosenblatt.parts import catalogue as named
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -425,6 +429,60 @@ def test_a_model_of_libsvm_text_that_had_a_column_0(tmp_path):
     model = rosenblatt.load(MODELS / "format-2-libsvm.safetensors")
     assert model[-1].coef_.shape == (1, 4)
     np.testing.assert_allclose(model.decision_function(tmp_path / "rows.svm"), [5.025, -0.95])
+
+
+def test_a_model_of_a_table_of_format_2_has_no_probabilities():
+    model = rosenblatt.load(MODELS / "format-2-table.safetensors")
+    assert model.predict({"size": [1.5, 8.5], "colour": ["red", None]}).tolist() == ["small", "large"]
+    assert model[-1].calibration is None
+    assert not hasattr(model, "predict_proba")
+
+
+def test_a_calibrated_model_of_format_3():
+    model = rosenblatt.load(MODELS / "format-3-calibrated.safetensors")
+    assert model[-1].calibration == "platt"
+    found = model.predict_proba({"size": [1.5, 8.5], "colour": ["red", None]})
+    np.testing.assert_allclose(found, [[0.01645734, 0.98354266], [0.96931495, 0.03068505]], atol=1e-8)
+
+
+# Calibrated models
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_probabilities_come_back_bit_for_bit(method, classes, path):
+    X, codes = table(classes)
+    model = rosenblatt.AveragedPerceptron(random_state=0, calibration=method).fit(X, codes)
+    loaded = saved_and_loaded(model, path)
+    assert_same(model, loaded, X)
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
+    np.testing.assert_array_equal(
+        probabilities(modelfile.read(path), loaded.decision_function(X).reshape(len(X), -1)), model.predict_proba(X)
+    )
+
+
+@pytest.mark.parametrize(
+    ("calibration", "why"),
+    [
+        (PlattCalibration(9, 1.0, np.array([np.nan])), "not finite"),
+        (PlattCalibration(9, 1.0, np.array([0.0, 0.0])), "does not fit its classes"),
+        (PlattCalibration(-1, 1.0, np.array([0.0])), "no rows"),
+        (IsotonicCalibration(9, [np.array([1.0, 0.0])], [np.array([0.1, 0.2])]), "does not increase"),
+        (IsotonicCalibration(9, [np.array([0.0, 1.0])], [np.array([0.1, 1.2])]), "no probabilities"),
+    ],
+)
+def test_files_with_a_calibration_that_is_none_are_refused(calibration, why, path):
+    model = modelfile.model_of(rosenblatt.AveragedPerceptron(random_state=0, calibration="platt").fit(*table()))
+    modelfile.write(dataclasses.replace(model, calibration=calibration), path)
+    with pytest.raises(ValueError, match=f"is damaged: .*{why}"):
+        rosenblatt.load(path)
+
+
+def test_an_unknown_method_in_a_file_is_refused(path):
+    model = rosenblatt.AveragedPerceptron(random_state=0).fit(*table())
+    rosenblatt.save(model.set_params(calibration="magic"), path)
+    with pytest.raises(ValueError, match="calibration must be one of"):
+        rosenblatt.load(path)
 
 
 # Without scikit-learn

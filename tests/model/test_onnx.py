@@ -45,6 +45,16 @@ def test_classifiers(name, classes, multi_class, session):
         np.testing.assert_allclose(probabilities[0], model.predict_proba(X), atol=AGREED)
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_calibrated_probabilities(classes, session):
+    X, y = rows(classes)
+    model = rosenblatt.AveragedPerceptron(calibration="platt", random_state=0).fit(X, y)
+    _, _, probabilities = session(model).run(None, {"X": X})
+    np.testing.assert_allclose(probabilities, model.predict_proba(X), atol=AGREED)
+    isotonic = rosenblatt.AveragedPerceptron(calibration="isotonic", random_state=0).fit(X, y)
+    assert [output.name for output in session(isotonic).get_outputs()] == ["label", "scores"]
+
+
 @pytest.mark.parametrize("labels", [np.array([3, 7]), np.array([1.0, 2.0]), np.array([False, True])], ids=str)
 def test_labels_of_every_type(labels, session):
     X, y = rows(2)

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import PassiveAggressive, Perceptron, fit, load
+from rosenblatt.calibration.methods import calibration_state
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.model.file import read, write
 from rosenblatt.model.predict import predictions
@@ -400,6 +401,9 @@ def test_the_model_depends_on_the_rows_and_not_on_their_pace(algorithm):
     assert np.array_equal(first.learned.coef, second.learned.coef)
     assert np.array_equal(first.learned.intercept, second.learned.intercept)
     assert first.classes.tolist() == second.classes.tolist() == ["huge", "large", "small", "tiny"]
+    if algorithm != "logistic":
+        assert calibration_state(first.calibration)["rows"] == 501  # since the last new class
+        assert str(calibration_state(first.calibration)) == str(calibration_state(second.calibration))
 
 
 def test_long_streams_depend_on_no_pace_either():

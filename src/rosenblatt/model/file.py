@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..calibration.methods import check_method
 from ..engine.stream import Stream
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
@@ -115,6 +116,7 @@ def classifier_of(model: Model) -> Any:
     classifier = getattr(classifiers, model.class_name)(**model.parameters)
     classifier._recipe()
     thread_count(classifier.n_jobs)
+    check_method(classifier.calibration)
     names = None if model.columns is None else np.array(model.columns, dtype=object)
     classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features, model.calibration)
     if model.steps is not None:

@@ -9,17 +9,13 @@ from ...foundation.types import Floats
 from ..score_sample import ScoreSample
 from .class_registry import ClassRegistry
 
-MAX_RECENT_ROWS = 10_000  # about
+MAX_RECENT_ROWS = 10_000
 
 
 class RecentScores:
-    """Keeps the scores of recent rows and the numbers of their classes, as blocks of rows.
+    """Keeps the scores of recent rows and the numbers of their classes.
 
-    >>> recent = RecentScores()
-    >>> for block in range(4):
-    ...     recent.add(np.zeros((6000, 1)), np.zeros(6000, np.intp))
-    >>> recent.rows
-    12000
+    Rows come in blocks, whose sizes depend on how fast the stream is; which rows are sampled does not.
     """
 
     def __init__(self) -> None:
@@ -39,8 +35,9 @@ class RecentScores:
         self.rows = 0
 
     def sample(self, classes: ClassRegistry) -> ScoreSample:
-        """The rows, to calibrate by."""
-        sample = ScoreSample()
+        """The last 10,000 rows, to calibrate by."""
+        sample, surplus = ScoreSample(), max(0, self.rows - MAX_RECENT_ROWS)
         for scores, met in self._blocks:
-            sample.add(scores, classes.codes(met))
+            sample.add(scores[surplus:], classes.codes(met[surplus:]))
+            surplus = 0
         return sample
