@@ -158,7 +158,7 @@ def told_kind(design: Design) -> str:
 
 
 def is_told(design: Design) -> bool:
-    """Whether the fit tells a kind that a problem of the design has, and "overlap" only if all problems overlap."""
+    """Whether the fit tells of a kind that a problem of the design has, and of no separation only where none is."""
     kinds, told = exact_kinds(design), told_kind(design)
     return told in kinds and (told != "overlap" or kinds == {"overlap"})
 

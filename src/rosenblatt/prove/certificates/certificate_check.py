@@ -3,9 +3,12 @@
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from ...foundation.types import Places
 from ...parts.features import IDENTITY, Polynomial, as_features
 from ..exact.lifted_problem import make_problem
-from ..exact.linear_algebra import null_space, weighted_sum
+from ..exact.linear_algebra import IntVector, independent_rows, null_space, rank, spanned, weighted_sum
 from ..exact.problem import ExactProblem
 from .certificate import InvalidCertificate, kind_of_split, parse_fraction, short_repr
 
@@ -109,11 +112,19 @@ def _check_clash(problem: ExactProblem, clash: list[int], multipliers: list[Frac
         raise InvalidCertificate("The rows of the clash, times their multipliers, do not add up to 0.")
     if not len(on_plane):
         return
-    normals = null_space(whole, problem.size)
-    if len(clash) > 2 * (problem.size - len(normals)):
+    least = len(independent_rows(whole)) if whole else 0  # the rank, in rare cases less
+    if len(clash) > 2 * least and len(clash) > 2 * rank(whole):
         raise InvalidCertificate(f"The clash has {len(clash)} rows, more than twice its rank.")
-    outside = on_plane[~problem.in_span(normals, on_plane)]
+    outside = _rows_outside_span(problem, whole, least, on_plane[~np.isin(on_plane, rows)])
     if len(outside):
         raise InvalidCertificate(
             "is on the hyperplane, but the clash does not show why.", int(problem.numbers[outside[0]])
         )
+
+
+def _rows_outside_span(problem: ExactProblem, clash: list[IntVector], least_rank: int, rows: Places) -> Places:
+    """The rows that are not in the span of the clash. Few rows are solved for; many are multiplied by its normals."""
+    if len(rows) < problem.size - least_rank:
+        found = spanned(clash, [problem.integer_row(row) for row in rows.tolist()])
+        rows = rows[~np.array(found, dtype=np.bool_)]
+    return rows[~problem.in_span(null_space(clash, problem.size), rows)] if len(rows) else rows

@@ -152,6 +152,44 @@ def solve_independent(vectors: Sequence[IntVector], target: IntVector) -> list[F
     return parts if weighted_sum(parts, vectors) == [common * value for value in target] else None
 
 
+def spanned(vectors: Sequence[IntVector], targets: Sequence[IntVector]) -> list[bool]:
+    """Whether each target is a combination of the vectors. True is proved; False may also mean an unlucky prime.
+
+    >>> spanned([[1, 0, 1], [0, 2, 2], [1, 2, 3]], [[3, 1, 4], [3, 1, 5]])
+    [True, False]
+    """
+    if not targets or not vectors:
+        return [not any(target) for target in targets]
+    basis = [vectors[place] for place in independent_rows(vectors)]
+    places = _pivots(fmpz_mat(basis))
+    square = fmpz_mat([[vector[place] for vector in basis] for place in places])
+    parts = square.solve(fmpz_mat([[target[place] for target in targets] for place in places]))
+    sums = (parts.transpose() * fmpq_mat(fmpz_mat(basis))).tolist()
+    return [list(total) == list(target) for total, target in zip(sums, targets, strict=True)]
+
+
+def orthogonal_completion(basis: Sequence[IntVector], w: IntVector) -> IntVector | None:
+    """A multiple above 0 of a vector that is orthogonal to independent vectors and equals w outside their pivots.
+
+    >>> orthogonal_completion([[2, 1, 1]], [5, 1, 2])
+    [-3, 2, 4]
+    """
+    if not basis:
+        return w
+    places = _pivots(fmpz_mat(basis))
+    if len(places) < len(basis):
+        return None
+    free = list(w)
+    for place in places:
+        free[place] = 0
+    square = fmpz_mat([[vector[place] for place in places] for vector in basis])
+    parts = square.solve(fmpz_mat([[-dot(vector, free)] for vector in basis])).entries()
+    answer: list[int | Fraction] = list(free)
+    for place, part in zip(places, parts, strict=True):
+        answer[place] = to_fraction(part)
+    return primitive_vector(answer) if any(answer) else None
+
+
 def _pivots(matrix: Any) -> list[int]:
     """The pivot columns of an integer matrix modulo a prime."""
     reduced, found = nmod_mat(matrix, PRIME).rref()

@@ -48,6 +48,10 @@ class ExactProblem(TwoClassRows):
         stay = sign <= 0
         return NonPositiveRows(rows[stay], sign[stay], value[stay])
 
+    def part(self, rows: Places, columns: Places) -> "ExactProblem":
+        """The problem of some rows, of both classes, in some columns."""
+        return ExactProblem(self._X[rows][:, columns], self.labels[rows], self.fit_intercept)
+
     def in_span(self, normals: Sequence[IntVector], rows: Places) -> npt.NDArray[np.bool_]:
         """A mask of the rows that are orthogonal to every normal."""
         inside = np.ones(len(rows), dtype=np.bool_)

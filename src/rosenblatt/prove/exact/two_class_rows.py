@@ -34,6 +34,15 @@ class DyadicEntry(NamedTuple):
     exponent: int
 
 
+class SignedEntries(NamedTuple):
+    """Nonzero numbers of the rows a_i: their places, their signs, and exponents f with 2^f <= |a_ij| when scaled."""
+
+    rows: Places
+    columns: Places
+    signs: npt.NDArray[np.int8]
+    floors: npt.NDArray[np.int32]
+
+
 class TwoClassRows:
     """Two classes of rows. `numbers` are the rows of X that take part, `classes` the negative and the positive one.
 
@@ -89,6 +98,26 @@ class TwoClassRows:
         stored = [np.asarray((part != 0).sum(axis=1)).reshape(-1) > 0 for part in parts]
         return ~np.concatenate(stored)
 
+    def signed_entries(self) -> SignedEntries:
+        """The nonzero numbers of the rows a_i, the offset's included."""
+        if is_sparse(self._X):
+            rows, columns = np.repeat(np.arange(self.rows), np.diff(self._X.indptr)), self._X.indices.astype(np.intp)
+            values = self._X.data
+        else:
+            rows, columns = np.nonzero(self._X)
+            values = self._X[rows, columns]
+        signs = np.sign(values).astype(np.int8) * self.labels[rows].astype(np.int8)
+        found = SignedEntries(rows, columns, signs, np.frexp(values)[1] - 1 - self._exponents[columns])
+        if not self.fit_intercept:
+            return found
+        offset = (
+            np.arange(self.rows),
+            np.full(self.rows, self.columns),
+            self.labels.astype(np.int8),
+            np.zeros(self.rows),
+        )
+        return SignedEntries(*(np.append(old, new.astype(old.dtype)) for old, new in zip(found, offset, strict=True)))
+
     def row_groups(self) -> Places:
         """A group number for each row. Equal rows of X have the same number, whatever their labels."""
         numbers: dict[bytes, int] = {}
@@ -103,6 +132,14 @@ class TwoClassRows:
 
     def _scaled_floats(self, rows: Sequence[int]) -> Any:
         return scale_columns(self._X[rows], -self._exponents)
+
+    def sparse_floats(self) -> Any:
+        """All rows a_i as a CSR matrix of floats, in scaled columns."""
+        from scipy import sparse
+
+        scaled = sparse.csr_matrix(scale_columns(self._X, -self._exponents))
+        ones = sparse.csr_matrix(np.ones((self.rows, int(self.fit_intercept))))
+        return sparse.diags(self.labels) @ sparse.hstack([scaled, ones], format="csr")
 
     def places(self, numbers: Sequence[int]) -> list[int] | None:
         """The positions of rows of X among the rows that take part; None if one of them does not."""

@@ -3,7 +3,6 @@
 import sys
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -16,7 +15,7 @@ from .best_hyperplane import BestHyperplane
 from .disjoint_clashes import Clash, ClashPacking, immediate_clashes
 from .fewest_mistakes_result import FewestMistakes
 from .great_circle_search import count_circles, search_great_circles
-from .local_search import search_circles_at_random
+from .local_search import least_squares, search_circles_at_random, weigh_mistakes
 
 MAX_NUMBERS_IN_ONE_ARRAY = 30_000_000  # of the rows of a local search
 MAX_POCKET_SECONDS = 0.5
@@ -24,7 +23,9 @@ MAX_LOCAL_SEARCH_SECONDS = 5.0
 MAX_ROWS_FOR_CIRCLES = 5000
 MAX_CIRCLES = 10**12  # within a time limit; most of them are skipped
 MIN_ROW_SIZE = 1e-140  # floats lose the numbers of smaller rows
-MAX_IDLE_REPLACEMENTS = 1500  # of clashes, without gain
+MAX_IDLE_TURNS = 30  # without gain and without a time limit
+REPLACEMENTS_PER_TURN = 50  # of clashes
+MAX_SECONDS_PER_TURN = 1.0  # of each bound
 SECONDS_BETWEEN_LINES = 2.0
 
 
@@ -128,29 +129,47 @@ class HyperplaneSearch:
         self._adopt(rows, packing)
         if self.lower < self.best.mistakes:
             self._count_exhaustively(rows)
-        self._replace_clashes(rows, packing)
+        self._use_time_left(rows, floats, packing)
 
     def _search_locally(self, rows: MergedRows, floats: Floats) -> Floats:
         """A good direction: a local search from least squares, the best hyperplane so far and the mean row."""
         weights = rows.weights
         count, size = floats.shape
-        gram = floats.T @ (weights[:, None] * floats)
-        least: Any = np.linalg.lstsq(gram, floats.T @ weights, rcond=None)[0]
-        starts: list[Floats] = [
-            start for start in (least, self.best.unit_weights(), floats.T @ weights) if np.any(start)
-        ]
+        candidates = least_squares(floats, weights), self.best.unit_weights(), floats.T @ weights
+        starts: list[Floats] = [start for start in candidates if np.any(start)]
         steps = int(min(3000, 20 + 4 * size + count // 4)) if self._has_too_many_circles(rows) else 10 + count // 10
         clock = Clock(min(self.clock.seconds_left() / 4, MAX_LOCAL_SEARCH_SECONDS))
         return search_circles_at_random(floats, weights, starts, steps, 0, clock)
 
+    def _use_time_left(self, rows: MergedRows, floats: Floats, packing: ClashPacking) -> None:
+        """Work on both bounds in turn until they meet or time is up; without a time limit, until neither moves."""
+        turn, idle, limited = 0, 0, bool(np.isfinite(self.clock.seconds_left()))
+        while self.lower < self.best.mistakes and (limited or idle < MAX_IDLE_TURNS):
+            self.clock.check()
+            before = self.lower, self.best.mistakes
+            turn += 1
+            self._search_elsewhere(rows, floats, turn)
+            self._replace_clashes(rows, packing)
+            idle = idle + 1 if before == (self.lower, self.best.mistakes) else 0
+
+    def _search_elsewhere(self, rows: MergedRows, floats: Floats, turn: int) -> None:
+        """A local search from the best hyperplane and from the least squares of a random half of the rows."""
+        random = np.random.default_rng(turn)
+        half = floats[random.random(len(floats)) < 0.5]
+        starts = [self.best.unit_weights(), *([least_squares(half)] if len(half) else [])]
+        clock = Clock(min(self.clock.seconds_left() / 2, MAX_SECONDS_PER_TURN))
+        steps = 40 * floats.shape[1] + 400
+        w = search_circles_at_random(floats, rows.weights, [w for w in starts if np.any(w)], steps, 0, clock, seed=turn)
+        if weigh_mistakes(floats, rows.weights, w) < self._clashes_wanted(rows) and self.clock.seconds_left():
+            self.best.try_floats(w)
+
     def _replace_clashes(self, rows: MergedRows, packing: ClashPacking) -> None:
-        """Give up some clashes for others, as long as that can add clashes."""
-        idle = 0
-        while self.lower < self.best.mistakes and packing.clashes and idle < MAX_IDLE_REPLACEMENTS:
-            if not self.clock.seconds_left():
+        """Give up some clashes for others, which leaves room for more now and then."""
+        clock = Clock(MAX_SECONDS_PER_TURN)
+        for _ in range(REPLACEMENTS_PER_TURN if packing.clashes else 0):
+            if self.lower >= self.best.mistakes or not self.clock.seconds_left() or not clock.seconds_left():
                 return
             packing.improve(self._clashes_wanted(rows), self._report_clashes(rows))
-            idle = idle + 1 if self.lower == rows.unavoidable_mistakes + len(packing.clashes) else 0
             self._adopt(rows, packing)
 
     def _clashes_wanted(self, rows: MergedRows) -> int:

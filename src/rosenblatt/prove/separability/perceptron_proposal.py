@@ -6,6 +6,8 @@ import numpy as np
 
 from ...engine.train import train
 from ...foundation.errors import TooLarge
+from ...foundation.matrices import as_rows
+from ...foundation.types import Floats
 from ...parts.recipe import Recipe
 from ...parts.stops import Stops
 from ..exact.linear_algebra import IntVector, primitive_vector
@@ -42,3 +44,24 @@ def _train(problem: ExactProblem, epochs: int, clock: Clock) -> tuple[IntVector 
         return None, int(result.status.mistakes)
     offset = result.intercept[: problem.size - problem.columns].tolist()
     return primitive_vector([*problem.scale_view_weights(result.coef[0]), *map(Fraction, offset)]), 0
+
+
+def separate_modulo(problem: ExactProblem, inside: list[int], clock: Clock) -> Floats | None:
+    """A w in floats that is 0 on some rows and positive on all others, by the perceptron; None if it finds none soon.
+
+    The rows are projected to the complement of those on which w must be 0.
+    """
+    rows = problem.sparse_floats()
+    basis = np.linalg.qr(rows[inside].toarray().T)[0]
+    outside = np.setdiff1d(np.arange(problem.rows), inside)
+    projected = rows[outside].toarray()
+    projected -= (projected @ basis) @ basis.T
+    left = clock.seconds_left()
+    stops = Stops(max_iter=MAX_EPOCHS, max_seconds=left if 0 < left < np.inf else None)
+    recipe = Recipe(order="working-set", fit_intercept=False, stops=stops)
+    labels = problem.labels[outside]
+    result = train(as_rows(labels[:, None] * projected), (labels > 0).astype(np.int32), 2, recipe, threads=1)
+    if result.interrupted:
+        raise KeyboardInterrupt
+    w = result.coef[0]
+    return None if result.status.mistakes else np.asarray(w - basis @ (basis.T @ w))

@@ -37,7 +37,7 @@ class SplitProgram:
     """The linear program of the whole split. Rows join as columns, and HiGHS continues from its last basis."""
 
     def __init__(self, size: int, clock: Clock) -> None:
-        self._highs, self._clock, self._rows = _new_highs(), clock, 0
+        self._highs, self._clock, self._rows = new_highs(), clock, 0
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(size, np.zeros(size), np.zeros(size), 0, NO_INDICES, NO_INDICES, np.array([]))
 
@@ -51,7 +51,7 @@ class SplitProgram:
 
     def solve(self) -> SplitGuess | None:
         """The optimum; None if HiGHS finds none."""
-        if not _solve(self._highs, self._clock):
+        if not run_highs(self._highs, self._clock):
             return None
         solution = self._highs.getSolution()
         self._highs.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
@@ -92,23 +92,25 @@ def find_spanning_dependence(floats: Floats, rows: Sequence[IntVector], clock: C
 
 def _vertex(floats: Floats, target: Floats, clock: Clock) -> list[int]:
     """The rows of a vertex: multiples >= 0 of them sum to the target; empty if HiGHS finds none."""
-    highs, count = _new_highs(), len(floats)
+    highs, count = new_highs(), len(floats)
     highs.addRows(len(target), target, target, 0, NO_INDICES, NO_INDICES, np.array([]))
     highs.addCols(count, np.ones(count), np.zeros(count), np.full(count, highspy.kHighsInf), *nonzero_arrays(floats))
-    if not _solve(highs, clock):
+    if not run_highs(highs, clock):
         return []
     basic = highspy.HighsBasisStatus.kBasic
     return [row for row, status in enumerate(highs.getBasis().col_status) if status == basic]
 
 
-def _new_highs() -> Any:
+def new_highs(**options: Any) -> Any:
+    """A solver of linear programs with our options, and those given."""
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in HIGHS_OPTIONS.items():
+    for option, value in {**HIGHS_OPTIONS, **options}.items():
         highs.setOptionValue(option, value)
     return highs
 
 
-def _solve(highs: Any, clock: Clock) -> bool:
+def run_highs(highs: Any, clock: Clock) -> bool:
+    """Whether HiGHS finds an optimum in the time that is left."""
     if np.isfinite(clock.seconds_left()):
         highs.setOptionValue("time_limit", highs.getRunTime() + clock.seconds_left())
     highs.run()

@@ -14,16 +14,16 @@ from fractions import Fraction
 import numpy as np
 
 from ...foundation.types import Floats, Mask
+from ...parts.features import Identity
 from ..exact.linear_algebra import (
     IntVector,
     PositiveDependence,
-    dot,
     find_dependence,
     null_space,
     primitive_vector,
     solve_combination,
 )
-from ..exact.problem import ExactProblem, unit_floats
+from ..exact.problem import ExactProblem
 from ..time_limit import Clock, OutOfTime
 from .gordan import solve_gordan
 from .margin_program import (
@@ -34,13 +34,17 @@ from .margin_program import (
     shorten_solution,
     whitening_matrix,
 )
+from .one_sided_columns import Peeling, add_peeled_columns, peel_rows
 from .perceptron_proposal import separate_by_perceptron
-from .split_program import SplitProgram, find_spanning_dependence
+from .quotient_space import QuotientSpace, lift_weights, quotient_row
+from .split_at_once import guess_by_twins, guess_split, prove_clash, prove_weights, suits
+from .split_program import SplitGuess, SplitProgram, find_spanning_dependence
 
 MIN_CLEAR_MARGIN = 1e-9  # of the linear program; floats cannot be trusted below it
 GUESS_TOLERANCE = 1e-3  # by which a guessed split may miss its margin 1
 MIN_MARGIN_WITHOUT_WHITENING = 1e-5
 MAX_NUMBERS_AT_ONCE = 1 << 22  # of rows that join a linear program
+MIN_COLUMNS_TO_PEEL = 100  # with fewer the linear programs are quick
 MIN_COLUMNS_FOR_PERCEPTRON = 300  # training is tried before linear programs
 
 
@@ -59,7 +63,43 @@ class TuckerSplit:
 
 
 def split_rows(problem: ExactProblem, clock: Clock) -> TuckerSplit:
-    """Split the rows of a problem. If time runs out, the result is what is known by then."""
+    """Split the rows of a problem. If time runs out, the result is what is known by then.
+
+    With many columns the rows that one-sided columns show to be in S are peeled off first.
+    """
+    if problem.size > MIN_COLUMNS_TO_PEEL and isinstance(problem.features, Identity):
+        peeling = peel_rows(problem)
+        if not len(peeling.rows):
+            return TuckerSplit(
+                np.zeros(problem.rows, dtype=np.bool_), w=add_peeled_columns(peeling, [0] * problem.size)
+            )
+        if peeling.rounds and len(np.unique(problem.labels[peeling.rows])) == 2:
+            return _split_the_rest(problem, peeling, clock)
+    return _split_in_rounds(problem, clock)
+
+
+def _split_the_rest(problem: ExactProblem, peeling: Peeling, clock: Clock) -> TuckerSplit:
+    """Split the rows that are left, and put the rows peeled off back in S."""
+    rest = problem.part(peeling.rows, peeling.columns)
+    found, state = _split_in_rounds(rest, clock), TuckerSplit(np.zeros(problem.rows, dtype=np.bool_))
+    state.inside[peeling.rows] = found.inside
+    for place, number in found.multipliers.items():  # of integer rows, which differ by a power of two
+        row = int(peeling.rows[place])
+        state.multipliers[row] = number * Fraction(2) ** (problem.row_exponent(row) - rest.row_exponent(place))
+    if found.w is not None:
+        weights = [Fraction(0)] * problem.columns + [Fraction(0)] * problem.fit_intercept
+        for column, weight in zip(
+            [*peeling.columns.tolist(), problem.columns], rest.unscale_weights(found.w), strict=False
+        ):
+            weights[column] = weight
+        state.w = add_peeled_columns(peeling, problem.scale_weights(weights))
+    return state
+
+
+def _split_in_rounds(problem: ExactProblem, clock: Clock) -> TuckerSplit:
+    """Tucker's split by Gordan's alternatives, one after the other; with many columns, at once if floats can."""
+    if problem.size > MIN_COLUMNS_FOR_PERCEPTRON and (at_once := _split_at_once(problem, clock)) is not None:
+        return at_once
     state = TuckerSplit(inside=problem.zero_rows())
     try:
         while state.w is None:
@@ -75,6 +115,34 @@ def split_rows(problem: ExactProblem, clock: Clock) -> TuckerSplit:
     except OutOfTime:
         pass
     return state
+
+
+def _split_at_once(problem: ExactProblem, clock: Clock) -> TuckerSplit | None:
+    """The split by the perceptron, or by one linear program for all rows; None if neither finds it."""
+    state = TuckerSplit(inside=problem.zero_rows())
+    w = separate_by_perceptron(problem, clock)
+    if w is not None and not _worst_wrong_rows(problem, state, w):
+        state.w = w
+        return state
+    if not suits(problem):
+        return None
+    guess = guess_by_twins(problem, clock)
+    found = None if guess is None else _prove_split(problem, guess, clock)
+    if found is None and (guess := guess_split(problem, clock)) is not None:
+        found = _prove_split(problem, guess, clock)
+    return found
+
+
+def _prove_split(problem: ExactProblem, guess: SplitGuess, clock: Clock) -> TuckerSplit | None:
+    """The split that was guessed, with its proof; None if it cannot be proved."""
+    zero = problem.zero_rows()
+    rows = np.flatnonzero(guess.inside & ~zero).tolist()
+    clash = prove_clash(problem, rows, clock) if rows else PositiveDependence([], [])
+    if clash is None:
+        return None
+    inside = guess.inside | zero
+    w = [0] * problem.size if inside.all() else prove_weights(problem, guess._replace(inside=inside), clash.rows)
+    return None if w is None else TuckerSplit(inside, w=w, multipliers=dict(zip(*clash, strict=True)))
 
 
 def _extend_to_span(problem: ExactProblem, state: TuckerSplit) -> None:
@@ -115,10 +183,6 @@ def _add_to_clash(problem: ExactProblem, state: TuckerSplit, dependence: Positiv
 
 def _solve_gordan_outside(problem: ExactProblem, state: TuckerSplit, clock: Clock) -> IntVector | PositiveDependence:
     """Gordan's alternative for all rows outside T. The chosen rows grow until their answer holds for all rows."""
-    if problem.size > MIN_COLUMNS_FOR_PERCEPTRON and state.normals is None:
-        w = separate_by_perceptron(problem, clock)
-        if w is not None and not _worst_wrong_rows(problem, state, w):
-            return w
     chosen = _first_rows(problem, state.inside)
     quick = _solve_in_floats(problem, state, chosen, clock)
     if quick is not None:
@@ -165,7 +229,7 @@ def _find_whole_clash(problem: ExactProblem, state: TuckerSplit, clock: Clock) -
     return None if clash is None else PositiveDependence([chosen[places[row]] for row in clash.rows], clash.multipliers)
 
 
-def _rows_wrong_in_floats(problem: ExactProblem, state: TuckerSplit, quotient: "QuotientSpace", z: Floats) -> list[int]:
+def _rows_wrong_in_floats(problem: ExactProblem, state: TuckerSplit, quotient: QuotientSpace, z: Floats) -> list[int]:
     """The worst rows outside T that are on the wrong side of a guess, in floats."""
     largest = np.abs(z).max()
     if largest == 0:
@@ -238,25 +302,6 @@ class _WhitenedProgram:
         return shorten_solution(z if self._whitening is None else self._whitening @ z, self._rows)
 
 
-class QuotientSpace:
-    """Rows modulo T as floats between -1 and 1, and the w that belongs to a z found for them."""
-
-    def __init__(self, normals: list[IntVector] | None) -> None:
-        self._normals = normals
-        if normals is not None:
-            self._sizes = [max(abs(value) for value in normal).bit_length() for normal in normals]
-            self._basis = np.array([unit_floats(normal) for normal in normals]).T
-
-    def floats(self, rows: Floats) -> Floats:
-        return divide_by_largest(rows if self._normals is None else rows @ self._basis)
-
-    def weights(self, z: IntVector) -> IntVector:
-        if self._normals is None:
-            return z
-        most = max(self._sizes)
-        return lift_weights([value << (most - size) for value, size in zip(z, self._sizes, strict=True)], self._normals)
-
-
 def _verify_clash(
     problem: ExactProblem, state: TuckerSplit, chosen: list[int], proposal: MarginSolution
 ) -> PositiveDependence | None:
@@ -276,16 +321,6 @@ def _worst_wrong_rows(problem: ExactProblem, state: TuckerSplit, w: IntVector) -
     wrong = problem.nonpositive_rows(w, state.inside)
     order = np.argsort(wrong.value, kind="stable")[: _max_new_rows(problem)]
     return [int(row) for row in wrong.rows[order]]
-
-
-def quotient_row(row: IntVector, normals: list[IntVector] | None) -> IntVector:
-    """A row modulo T."""
-    return row if normals is None else [dot(row, normal) for normal in normals]
-
-
-def lift_weights(z: IntVector, normals: list[IntVector] | None) -> IntVector:
-    """The w that is 0 on T and has the margins of z on rows modulo T."""
-    return z if normals is None else primitive_vector([dot(z, column) for column in zip(*normals, strict=True)])
 
 
 def _max_new_rows(problem: ExactProblem) -> int:
