@@ -5,6 +5,7 @@ and it can go on learning. The test runs this in a process of its own, so that a
 """
 
 import copy
+import io
 import json
 import random
 import sys
@@ -14,13 +15,16 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as arrow
 from safetensors.numpy import load, save
 from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import MinMaxScaler
 
 import rosenblatt
 from rosenblatt import classifiers
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.parts.catalogue import CLASS_NAMES
+from rosenblatt.tables.read.svmlight_table import ENTRY_TYPE
 
 STREAMING = {"LinearSVM": {"solver": "sgd", "alpha": 0.01}, "LogisticRegression": {"solver": "sgd", "alpha": 0.01}}
 VALUES = (
@@ -46,6 +50,7 @@ def mixed_table(rows=60):
         {
             "size": [dice.choice([None, dice.gauss(0, 1)]) for _ in range(rows)],
             "wood": [dice.choice(["oak", "ash", "elm"]) for _ in range(rows)],
+            "price": [f"{dice.gauss(0, 1):.2f}".replace(".", ",") for _ in range(rows)],
             "day": [f"2024-{dice.randint(1, 12):02}-{dice.randint(1, 28):02}" for _ in range(rows)],
             "note": [" ".join(dice.choices(words, k=7)) for _ in range(rows)],
             "kind": [dice.choice(["yes", "no"]) for _ in range(rows)],
@@ -80,9 +85,23 @@ def special_models():
     yield "budget", polynomial.partial_fit(X, y.astype(np.int8)), X
     yield "precomputed", rosenblatt.KernelPerceptron(kernel="precomputed", max_iter=5).fit(X @ X.T, y), X @ X.T
     table = mixed_table()
-    for columns in (["size", "wood", "day"], ["note"]):
+    for columns in (["size", "wood", "price", "day"], ["note"]):
         rows = table[columns]
         yield f"table of {columns}", table_model(rows, table["kind"]), rows
+    scaled = make_pipeline(MinMaxScaler(), rosenblatt.AveragedPerceptron(max_iter=5))
+    yield "scaled", scaled.fit(X, y), X
+    stream = pd.concat([table] * 40)
+    streamed = rosenblatt.fit(io.BytesIO(stream.to_csv(index=False).encode()), target="kind")
+    yield "streamed table", streamed, table.drop(columns="kind")
+    numbered = numbered_table()
+    yield "numbered", rosenblatt.fit(numbered, target="label"), numbered.select(["features"])
+
+
+def numbered_table():
+    """What LIBSVM text is read as."""
+    X, y = numbers()
+    rows = [[{"index": k + 1, "value": value} for k, value in enumerate(row)] for row in X.tolist()]
+    return arrow.table({"label": y, "features": arrow.array(rows, arrow.list_(ENTRY_TYPE))})
 
 
 def table_model(rows, labels):
@@ -176,7 +195,7 @@ def defect(path, rows):
     except InputError:
         return "loaded", None  # a sound model of tables with other columns, or of rows that are smaller
     except ValueError as error:
-        return "loaded", None if "feature names" in str(error) else f"scores: {error}"
+        return "loaded", None if "feature" in str(error) else f"scores: {error}"
     if not np.isfinite(scores).all():  # as they may be where weights are finite but as large as this
         huge = not isinstance(model, Pipeline) and np.abs(model._learned.coef).max() > 1e300
         return "loaded", None if huge and not np.isnan(scores).any() else "scores that are not finite"

@@ -57,7 +57,7 @@ def open_source(where: Any) -> Source:
 
 def is_model_name(file: Any) -> bool:
     """Whether a file is a model by its name. `train` writes models beside tables."""
-    return os.fspath(file).lower().endswith(MODEL_NAME)
+    return str(file).lower().endswith(MODEL_NAME)
 
 
 def without_models(files: Iterable[Any]) -> list[Any]:
