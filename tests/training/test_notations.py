@@ -1,12 +1,15 @@
 """Dates and numbers as people write them: the model is the one of the same table with ISO dates and decimal points."""
 
 import io
+import json
 
 import numpy as np
 import pandas as pd
 import pytest
+from typer.testing import CliRunner
 
 import rosenblatt
+from rosenblatt.cli.app import app
 from rosenblatt.foundation.errors import ColumnError, InputError
 from rosenblatt.tables.cache import storage
 from rosenblatt.tables.read import delimited
@@ -121,6 +124,14 @@ def test_dates_with_two_readings_are_hinted_at(written):
         assert not [hint for hint in hints(told) if "'when'" in hint]
 
 
+def test_different_dates_with_two_readings_are_left_out_with_a_hint(written):
+    rows = table(gaps=False).head(100)
+    rows["when"] = [f"{1 + k % 12:02}/{1 + k // 12:02}/2003" for k in range(100)]
+    model = rosenblatt.fit(written(rows), target="kind")
+    assert model[0].left_out_ == {"when": "its dates do not show whether day or month is first"}
+    assert any("--day-first when or --month-first when" in hint for hint in hints(model))
+
+
 def test_the_rows_below_the_first_ones_decide_an_order(written):
     rows = pd.concat([table("%d/%m/%Y", days=12), table("%d/%m/%Y")] * 5 + [table("%d/%m/%Y")])
     rows["when"] = np.where(np.arange(len(rows)) < 2500, "02/01/2003", "31/01/2003")
@@ -146,6 +157,17 @@ def test_the_index_of_pandas_is_left_out(tmp_path):
     assert list(rosenblatt.fit(rows, target="kind")[0].kinds_) == ["when", "size"]
     named = rows.set_index(pd.Index(np.arange(len(rows)) * 3.5, name="number"))
     assert list(rosenblatt.fit(named, target="kind")[0].kinds_) == ["when", "size"]
+
+
+def test_proofs_take_neither_decimal_commas_nor_row_numbers(written, tmp_path):
+    path = written(table(comma=True, gaps=False).drop(columns="when"))
+    result = CliRunner().invoke(app, ["check", str(path), "--target", "kind"])
+    assert result.exit_code == 2
+    assert "column 'size' holds numbers with decimal commas" in result.stderr
+    rows = table(gaps=False).drop(columns="when").sample(frac=0.5, random_state=0)
+    rows.to_parquet(tmp_path / "rows.parquet")
+    result = CliRunner().invoke(app, ["check", str(tmp_path / "rows.parquet"), "--target", "kind", "--json"])
+    assert json.loads(result.stdout)["columns"] == 1
 
 
 @pytest.mark.parametrize("mark", [".", ","])
