@@ -340,6 +340,7 @@ HOSTILE = {
         t.update({name: values[None]}) for name, values in [*t.items()] if name.startswith("history")
     ],
     "a number beyond float64": lambda h, t: h["about"].update(seconds=float("inf")),
+    "a target without a name": lambda h, t: h["about"].update(target=["kind"]),
     "no columns": lambda h, t: h.update(inputs=-1),
     "no number of threads": lambda h, t: h["parameters"].update(n_jobs=True),
     "no format": lambda h, t: h.pop("format"),

@@ -14,6 +14,9 @@ from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.penalties import PENALTIES
 from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, SCHEDULES
 from rosenblatt.parts.stops import CRITERIA
+from rosenblatt.risk.held_out_risk import Method
+from rosenblatt.risk.intervals import MEAN_INTERVALS, SHARE_INTERVALS
+from rosenblatt.risk.structural_risk import CHOICES, Choice
 from rosenblatt.solvers.defaults import MULTI_CLASS, SOLVERS
 from rosenblatt.tables.encode.column_options import KINDS, Kind
 
@@ -30,7 +33,10 @@ REGISTRIES = {
     choices.MultiClass: MULTI_CLASS,
     choices.Balanced: ["balanced"],
     choices.AlgorithmName: ["auto", *catalogue.ALGORITHMS],
+    choices.ClassPairs: ["ovr", "ovo"],
     Kind: KINDS,
+    Choice: CHOICES,
+    Method: [*SHARE_INTERVALS, *MEAN_INTERVALS],
 }
 CHOSEN = ("order", "step", "keep", "criterion", "penalty", "loss", "kernel", "solver", "multi_class", "class_weight")
 
@@ -63,4 +69,7 @@ def test_signatures_of_classifiers_name_the_choices(name):
 
 def test_functions_name_the_choices():
     assert literals(get_type_hints(rosenblatt.fit)["algorithm"]) == [choices.AlgorithmName]
+    assert literals(get_type_hints(rosenblatt.separability)["multi_class"]) == [choices.ClassPairs]
+    assert literals(get_type_hints(rosenblatt.StructuralRisk.__init__)["choice"]) == [Choice]
+    assert literals(get_type_hints(rosenblatt.held_out_risk)["method"]) == [Method]
     assert Kind in literals(get_type_hints(rosenblatt.TableEncoder.__init__)["kinds"])

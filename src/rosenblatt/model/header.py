@@ -87,6 +87,8 @@ def from_header(header: Header, tensors: Tensors) -> Model:
         raise ValueError("its weights do not fit its columns")
     learned = _read_learned(header, tensors, coef, intercept, support, len(classes))
     encoder, about = _read_encoder(header, tensors, inputs), typed(header["about"], dict)
+    if not isinstance(about.get("target"), str | None):
+        raise ValueError("the name of its target is no text")
     steps, calibration = _read_steps(header, tensors), _read_calibration(header, tensors, len(classes))
     return Model(class_name, parameters, classes, columns, learned, about, inputs, encoder, steps, calibration)
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from ..foundation.types import Floats
 from .empirical_risk import count_losses
 from .intervals import MEAN_INTERVALS, SHARE_INTERVALS, Sample
 from .vc import check_share
+
+Method = Literal["clopper-pearson", "wilson", "chernoff", "bernstein", "hoeffding"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def held_out_risk(
     *,
     classes: Any = None,
     level: float = 0.95,
-    method: str | None = None,
+    method: Method | None = None,
 ) -> RiskEstimate:
     """The mean loss of decisions on rows held out, and an interval for the true risk of the classifier that made them.
 

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil, inf
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,7 @@ from .empirical_risk import empirical_risk
 from .nested_classes import NestedClass, classes_by_columns, classes_by_degree, is_seed, vc_dimension_of
 from .vc import check_share, vc_bound, vc_confidence, vc_dimension
 
+Choice = Literal["bound", "cross-validation"]
 CHOICES = {
     "bound": Part(0, "the least training risk + confidence"),
     "cross-validation": Part(1, "the least risk of rows held out"),
@@ -112,7 +113,7 @@ class StructuralRisk(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):  # typ
         classes: Sequence[tuple[str, Any]] | None = None,
         vc_dims: Sequence[int] | None = None,
         eta: float = 0.05,
-        choice: str = "bound",
+        choice: Choice = "bound",
         cv: Any = 5,
         random_state: Any = None,
     ) -> None:

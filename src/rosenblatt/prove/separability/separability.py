@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from ...foundation.labels import encode
+from ...parts.choices import ClassPairs
 from ...parts.parameter_checks import check_positive
 from ..certificates.certificate import InvalidCertificate, make_certificate, parse_fraction
 from ..certificates.certificate_check import check_certificate
@@ -104,7 +105,7 @@ def separability(
     fit_intercept: bool = True,
     time_limit: float | None = None,
     *,
-    multi_class: str,
+    multi_class: ClassPairs,
     fingerprint: bool = False,
     features: Any = "identity",
 ) -> VerdictsByClass: ...
@@ -117,7 +118,7 @@ def separability(
     time_limit: float | None = None,
     *,
     classes: Any = None,
-    multi_class: str | None = None,
+    multi_class: ClassPairs | None = None,
     fingerprint: bool = False,
     features: Any = "identity",
 ) -> Separability | VerdictsByClass:
