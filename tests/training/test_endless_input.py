@@ -241,15 +241,16 @@ def test_options_that_need_all_rows_wait_for_them_and_others_are_refused(tmp_pat
     text = HEADER + "".join(lines(1500))
     result = piped(text, "--target", "kind", "--model", tmp_path / "m", "--folds", 3, "--json")
     assert len(json.loads(result.stdout)["fold_accuracies"]) == 3
-    assert "note: folds needs all rows, so standard input is read to its end" in result.stderr.decode()
+    assert "note: --folds needs all rows, so standard input is read to its end" in result.stderr.decode()
     result = piped(text, "--target", "kind", "--model", tmp_path / "m", "--checkpoint", tmp_path / "c", "--json")
     assert json.loads(result.stdout)["test_rows"] == 300
-    assert "note: checkpoint needs all rows" in result.stderr.decode()
+    assert "note: --checkpoint needs all rows" in result.stderr.decode()
     for options, what in (
-        (("--folds", 3, "--save-every", "5s"), "--save-every does not go with folds"),
+        (("--folds", 3, "--save-every", "5s"), "--save-every does not go with --folds"),
+        (("--set", "tol=0.1", "--save-every", "5s"), "--save-every does not go with --set tol"),
         (("--save-every", "soon"), "--save-every takes seconds, or a number of rows"),
         (("--save-every", "0"), "--save-every takes seconds"),
-        (("--algorithm", "perceptron", "--alpha", 1), "alpha does not go with algorithm 'perceptron'"),
+        (("--algorithm", "perceptron", "--alpha", 1), "--alpha does not go with algorithm 'perceptron'"),
     ):
         assert what in piped(text, "--target", "kind", "--model", tmp_path / "m", *options, ends=2).stderr.decode()
     (tmp_path / "t.csv").write_text(text)

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ..completion import complete_choices
 from ..console import handle_errors, print_result, say
-from ..fast_parser import Option
+from ..fast_parser import Option, option_names
 from ..options import Files, Force, Json, Quiet, column_option
 
 EXIT_UNDECIDED = 1
@@ -61,7 +61,7 @@ def check(
     of 0 and 1, as in training. Exits with 0 if all is decided, with 1 if time ran out, with 2 if the input cannot be
     used.
     """
-    with handle_errors(can_drop=True):
+    with handle_errors(can_drop=True, options=option_names(check)):
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
         from ..output_paths import join_spellings

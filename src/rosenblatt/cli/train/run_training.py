@@ -9,6 +9,7 @@ from ...tables.cache.storage import Storage
 from ...tables.read.batches import Source
 from ...tables.read.compressed import STDIN
 from ...tables.read.sources import open_source
+from ...training.checkpoint_options import OWN_OPTIONS
 from ...training.online.one_pass import option_needing_all_rows
 from ...training.report import Report
 from ...training.report_hints import report_hints
@@ -86,7 +87,8 @@ class TrainingRun:
         needing = option_needing_all_rows(self.request) if self.checkpoint is None else "checkpoint"
         if needing is None:
             return True
-        option = needing.replace("_", "-")
+        own = needing not in self.request.parameters or needing in OWN_OPTIONS
+        option = f"--{needing.replace('_', '-')}" if own else f"--set {needing}"
         if of_streams is not None:
             raise InputError(f"{of_streams} does not go with {option}, which needs all rows at once: give one of them.")
         if not self.quiet:
