@@ -197,7 +197,8 @@ def defect(path, rows):
     except ValueError as error:
         return "loaded", None if "feature" in str(error) else f"scores: {error}"
     if not np.isfinite(scores).all():  # as they may be where weights are finite but as large as this
-        huge = not isinstance(model, Pipeline) and np.abs(model._learned.coef).max() > 1e300
+        classifier = model[-1] if isinstance(model, Pipeline) else model
+        huge = np.abs(classifier._learned.coef).max() > 1e300
         return "loaded", None if huge and not np.isnan(scores).any() else "scores that are not finite"
     again = path.with_suffix(".again")
     rosenblatt.save(model, again)

@@ -318,6 +318,7 @@ HOSTILE = {
     "classes of another type": lambda h, t: h["classes"].update(type="int64", values=["a", "b", "c"]),
     "classes too large": lambda h, t: h["classes"].update(type="int8", values=[1, 2, 3000]),
     "classes that nest": lambda h, t: h["classes"].update(values=[["a"], ["b"], ["c"]]),
+    "one class that nests": lambda h, t: h["classes"].update(values=[[0], [1], [2]], type="int64"),
     "classes without order": lambda h, t: h["classes"].update(values=[2, 1, 0]),
     "a class with a very long name": lambda h, t: h["classes"].update(
         values=[*map(str, range(70)), "x" * 1_000_000], type="str"

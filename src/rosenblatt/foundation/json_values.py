@@ -59,7 +59,7 @@ def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
 
 def labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
     kind, values = labels["type"], typed(labels["values"], list)
-    if kind not in LABEL_TYPES or not values:
+    if kind not in LABEL_TYPES or not values or not all(type(value) in (str, bool, int, float) for value in values):
         raise ValueError("its classes are of no known type")
     if kind == "str" and max(map(len, values)) * len(values) > MOST_CHARACTERS:
         raise ValueError("its classes have names too long to hold")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["Model", "load", "read", "save", "write"]
 
 KEY = "rosenblatt"
+MAX_REASON = 200  # characters of an error, which may quote what a file holds
 REMEDY = "save the model again, or fetch a whole copy of the file"
 # What a header and tensors that do not fit together raise, wherever that shows first.
 UNSOUND = (ArithmeticError, AttributeError, LookupError, MemoryError, RuntimeError, TypeError, ValueError)
@@ -187,8 +188,11 @@ def _read(path: str | os.PathLike[str]) -> Model:
 
 def _damaged(path: object, error: Exception | None, otherwise: str) -> InputError:
     """The refusal of a file; errors that are not about values only tell programmers something."""
-    why = str(error).partition(": did you mean")[0].rstrip(".") if isinstance(error, ValueError) else otherwise
-    return InputError(f"{path} is damaged: {why or otherwise}; {REMEDY}.")
+    why = otherwise
+    if isinstance(error, ValueError) and str(error):
+        said = " ".join(str(error).partition(": did you mean")[0].split()).rstrip(".")
+        why = said if len(said) <= MAX_REASON else f"{said[:MAX_REASON]}..."
+    return InputError(f"{path} is damaged: {why}; {REMEDY}.")
 
 
 def _opened(path: str) -> tuple[Header, Tensors]:
