@@ -95,11 +95,12 @@ def pooled(values: Floats, weights: Floats) -> Floats:
     >>> pooled(np.array([1.0, 3.0, 2.0, 4.0]), np.ones(4)).tolist()
     [1.0, 2.5, 2.5, 4.0]
     """
+    starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))  # of runs of equal values
+    runs = zip(starts.tolist(), values[starts].tolist(), np.add.reduceat(weights, starts).tolist(), strict=True)
     means: list[float] = []
     masses: list[float] = []
     firsts: list[int] = []
-    for place, (mean, mass) in enumerate(zip(values.tolist(), weights.tolist(), strict=True)):
-        first = place
+    for first, mean, mass in runs:
         while means and means[-1] >= mean:
             before, heavier = means.pop(), masses.pop() + mass
             mean += (before - mean) * ((heavier - mass) / heavier)

@@ -40,8 +40,9 @@ class PlattCalibration(Calibration):
         weights = np.ones(len(codes)) if weights is None else weights
         every = np.column_stack([np.zeros(len(scores)), scores]) if classes == 2 else scores
         scale = max(float(np.abs(every).max(initial=0.0)), LEAST_SCORE)
-        problem = SoftmaxProblem(every / scale, smoothed_targets(codes, classes, weights), weights / weights.sum())
-        solution = minimum(problem)
+        targets = smoothed_targets(codes, classes, weights)
+        columns = map(np.asfortranarray, (every / scale, targets))  # sums over few classes are faster so
+        solution = minimum(SoftmaxProblem(*columns, weights / weights.sum()))
         slope, offsets = float(solution[0]) / scale, np.concatenate([[0.0], solution[1:]])
         return cls(len(codes), _short(slope), np.array([_short(offset) for offset in offsets[classes == 2 :]]))
 
@@ -100,19 +101,23 @@ def minimum(problem: SoftmaxProblem) -> Floats:
     shares = (problem.weights[:, None] * problem.targets).sum(axis=0)
     at = np.concatenate([[0.0], np.log(shares[1:] / shares[0])])
     logs = problem.logs(at)
+    value = problem.value(logs)
     for _ in range(MAX_STEPS):
         gradient, hessian = problem.derivatives(logs)
         if np.abs(gradient).max() <= TOLERANCE:
             break
         ridge = RIDGE * max(float(np.trace(hessian)), 1e-300)
         direction = -np.linalg.solve(hessian + ridge * np.eye(len(at)), gradient)
-        value, fall, step = problem.value(logs), float(gradient @ direction), 1.0
-        while problem.value(problem.logs(at + step * direction)) > value + SUFFICIENT_DECREASE * step * fall:
+        fall, step = float(gradient @ direction), 1.0
+        while True:
+            logs = problem.logs(at + step * direction)
+            reached = problem.value(logs)
+            if reached <= value + SUFFICIENT_DECREASE * step * fall:
+                break
             step /= 2
             if step < LEAST_STEP:
                 return at  # as near as rounding allows
-        at = at + step * direction
-        logs = problem.logs(at)
+        at, value = at + step * direction, reached
     return at
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from ..calibration.calibration import Calibration
-from ..calibration.methods import best_method, fit_calibration
+from ..calibration.methods import ISOTONIC_ROWS, best_method, fit_calibration
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats
 from ..risk.probability_quality import ProbabilityQuality, probability_quality
 
-MAX_ROWS = 1 << 16  # a calibration has few parameters
+MAX_ROWS = 2 * ISOTONIC_ROWS  # a calibration has few parameters
 MIN_ROWS = 10  # that a calibration needs
 FOLDS = 5
 
