@@ -17,7 +17,7 @@ from pathlib import Path
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 BUILD, STORED = ROOT / "build/fuzz", ROOT / "core/fuzz/corpus"
 CORPUS, CRASHES, RUNS = BUILD / "corpus", BUILD / "crashes", BUILD / "runs.csv"
-OPTIONS = ("-max_len=4096", "-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1", "-verbosity=1")
+OPTIONS = ("-timeout=20", "-rss_limit_mb=4096", "-print_final_stats=1", "-verbosity=1")
 
 
 def native_commands() -> dict[str, list[str]]:
@@ -43,10 +43,10 @@ def folders_of(name: str) -> list[str]:
     return [str(folder) for folder in (CORPUS / name, *stored) if folder.is_dir()]
 
 
-def fuzz(name: str, command: list[str], seconds: int) -> tuple[int, bool]:
-    """Fuzz a target. Returns how many inputs it was given, and whether all ended well."""
+def fuzz(name: str, command: list[str], seconds: int, length: int) -> tuple[int, bool]:
+    """Fuzz a target with inputs of at most so many bytes. Returns how many there were, and whether all ended well."""
     CRASHES.mkdir(parents=True, exist_ok=True)
-    options = [*OPTIONS, f"-max_total_time={seconds}", f"-artifact_prefix={CRASHES}/{name}-"]
+    options = [*OPTIONS, f"-max_len={length}", f"-max_total_time={seconds}", f"-artifact_prefix={CRASHES}/{name}-"]
     done = subprocess.run([*command, *folders_of(name), *options], capture_output=True, text=True, errors="replace")
     found = re.search(r"stat::number_of_executed_units: (\d+)", done.stderr)
     executed = int(found[1]) if found else 0
@@ -77,17 +77,20 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="targets; all if none is given")
     parser.add_argument("--seconds", type=int, default=300, help="for all targets together")
+    parser.add_argument("--length", type=int, default=4096, help="bytes of the longest input")
     parser.add_argument("--total", action="store_true", help="print how many inputs were tried so far")
     options = parser.parse_args()
     if options.total:
         print_totals()
         return 0
-    commands = native_commands() | python_commands()
+    commands = native_commands()
+    if not options.names or not commands.keys() >= set(options.names):
+        commands |= python_commands()
     chosen = options.names or list(commands)
     each = max(options.seconds // len(chosen), 1)
     all_well = True
     for name in chosen:
-        executed, well = fuzz(name, commands[name], each)
+        executed, well = fuzz(name, commands[name], each, options.length)
         note(name, each, executed, well)
         all_well &= well
     return 0 if all_well else 1

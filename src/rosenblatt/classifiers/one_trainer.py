@@ -4,13 +4,13 @@ import os
 from collections.abc import Callable
 from functools import wraps
 from threading import get_ident
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Concatenate, ParamSpec, TypeVar
 
 Model = TypeVar("Model")
 Returned = TypeVar("Returned")
 Given = ParamSpec("Given")
 
-_trainers: dict[int, tuple[int, object]] = {}  # the id of each model in training, and its thread
+_trainers: dict[int, tuple[int]] = {}  # the id of each model in training, and its thread
 os.register_at_fork(after_in_child=_trainers.clear)  # the child has none of those threads
 
 
@@ -21,17 +21,22 @@ def one_trainer(
 
     @wraps(train)
     def guarded(self: Model, /, *args: Given.args, **kwargs: Given.kwargs) -> Returned:
-        mine: Any = (get_ident(), object())
-        thread, _ = holder = _trainers.setdefault(id(self), mine)  # in one step, so that one thread wins
-        if thread != mine[0]:
-            raise RuntimeError(
-                f"this {type(self).__name__} is being trained in another thread: train one model for each thread, or "
-                "wait for the other."
-            )
+        mine = (get_ident(),)
+        trainer = _trainers.setdefault(id(self), mine)  # in one step, so that one thread wins
+        if trainer is not mine:
+            _refuse_unless(trainer == mine, self)  # the same thread may train it within a training
+            return train(self, *args, **kwargs)
         try:
             return train(self, *args, **kwargs)
         finally:
-            if holder is mine:  # not where the same thread trains it further out
-                _trainers.pop(id(self), None)
+            _trainers.pop(id(self), None)
 
     return guarded
+
+
+def _refuse_unless(allowed: bool, model: object) -> None:
+    if not allowed:
+        raise RuntimeError(
+            f"this {type(model).__name__} is being trained in another thread: train one model for each thread, or wait "
+            "for the other."
+        )
