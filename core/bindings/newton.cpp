@@ -95,6 +95,19 @@ void py_joint_hinge_hessian(const PyProblem& p, const Vector<double>& shares, Mu
                       out.data());
 }
 
+double py_descend_joint_hinge(const PyProblem& p, const double C, const Vector<std::uint32_t>& list, MutableVector z,
+                              MutableVector shares, MutableVector violation) {
+  const std::size_t planes = planes_in(p, shares.shape(0));
+  if (!p.labels.codes) throw std::invalid_argument("the joint hinge is of several classes");
+  check_length(z.shape(0), planes * (p.rows.columns + 1));
+  check_length(violation.shape(0), list.shape(0));
+  for (std::size_t k = 0; k < list.shape(0); ++k)
+    if (list.data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
+  nb::gil_scoped_release release;
+  return descend_joint_hinge(*p.functions, p.rows, p.labels, C, list.data(), list.shape(0), planes,
+                             p.recipe.offset_value, z.data(), shares.data(), violation.data());
+}
+
 void py_add_scaled(const Vector<double>& scores, const double step, const Vector<double>& along,
                    const std::size_t threads, MutableVector out) {
   for (const std::size_t length : {along.shape(0), out.shape(0)}) check_length(length, scores.shape(0));
@@ -119,6 +132,8 @@ void bind_newton(nb::module_& m) {
   m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
   m.def("joint_hinge", &py_smoothed_joint_hinge, nb::arg("problem"), nb::arg("scores"), nb::arg("centres"),
         nb::arg("sharpness"), nb::arg("pull"), nb::arg("shares"));
+  m.def("joint_hinge_descent", &py_descend_joint_hinge, nb::arg("problem"), nb::arg("C"), nb::arg("list"), nb::arg("z"),
+        nb::arg("shares"), nb::arg("violation"));
   m.def("joint_hinge_hessian", &py_joint_hinge_hessian, nb::arg("problem"), nb::arg("shares"), nb::arg("out"));
   m.def(
       "factor",

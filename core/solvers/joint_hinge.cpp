@@ -43,6 +43,26 @@ double smoothed_row(const std::size_t own, const double weight, const double* sc
   return weight * (loss - 0.5 * square / sharpness);
 }
 
+struct Shared {
+  double top, lowest, mean;  // the best score, the lowest of a class with a share, and the mean by shares
+};
+
+Shared summarize_shared(const double* scores, const double* share, const std::size_t planes) {
+  Shared found{*std::max_element(scores, scores + planes), 1e308, 0.0};
+  for (std::size_t k = 0; k < planes; ++k) {
+    if (share[k] > 0.0) found.lowest = std::min(found.lowest, scores[k]);
+    found.mean += share[k] * scores[k];
+  }
+  return found;
+}
+
+double second_best(const double* scores, const std::size_t planes, const std::size_t own) {
+  double best = -1e308;
+  for (std::size_t k = 0; k < planes; ++k)
+    if (k != own) best = std::max(best, scores[k]);
+  return best;
+}
+
 // The rows in whose support two classes are (or one, twice), each with its weight in the Hessian. Weights of two
 // different classes are to be subtracted.
 struct ClassPair {
@@ -135,6 +155,41 @@ void joint_hinge_hessian(const FunctionTable& functions, const RowsView& rows, c
       place_block(block.data(), rows.columns, planes, k, l, out);
     }
   });
+}
+
+double descend_joint_hinge(const FunctionTable& functions, const RowsView& rows, const LabelsView& labels,
+                           const double C, const std::uint32_t* list, const std::size_t count, const std::size_t planes,
+                           const double offset_value, double* z, double* shares, double* violation) {
+  const auto compute_scores = functions.scores[index_of(rows.kind)];
+  const auto accumulate = functions.accumulate[index_of(rows.kind)];
+  const auto squared_norms = functions.squared_norms[index_of(rows.kind)];
+  double* const offsets = z + planes * rows.columns;
+  std::vector<double> scratch(rows.scratch_size()), scores(planes), point(planes), change(planes);
+  double gap = 0.0, norm = 0.0;
+  for (std::size_t v = 0; v < count; ++v) {
+    const std::size_t row = list[v], own = static_cast<std::size_t>(labels.codes[row]);
+    const double cost = C * labels.weight(row);
+    double* share = shares + row * planes;
+    compute_scores(rows, {row, row + 1}, z, planes, 1.0, offsets, offset_value, scratch.data(), scores.data());
+    for (std::size_t k = 0; k < planes; ++k) scores[k] += k == own ? 0.0 : 1.0;
+    const auto [top, lowest, mean] = summarize_shared(scores.data(), share, planes);
+    gap += cost * (top - mean);
+    violation[v] = top > lowest        ? top - lowest
+                   : share[own] == 1.0 ? second_best(scores.data(), planes, own) - top
+                                       : 0.0;
+    if (top == lowest) continue;
+    squared_norms(rows, {row, row + 1}, scratch.data(), &norm);
+    const double step = std::min(1.0 / (cost * (norm + offset_value * offset_value)), 1e300);  // a row may be 0
+    for (std::size_t k = 0; k < planes; ++k) point[k] = share[k] + step * (scores[k] - top);
+    project_on_simplex(point.data(), planes);
+    for (std::size_t k = 0; k < planes; ++k) {
+      change[k] = cost * (share[k] - point[k]);
+      offsets[k] += change[k] * offset_value;
+      share[k] = point[k];
+    }
+    accumulate(rows, {row, row + 1}, change.data(), planes, scratch.data(), z);
+  }
+  return gap;
 }
 
 }  // namespace rosenblatt

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "rows/views.hpp"
 #include "targets/function_table.hpp"
@@ -26,5 +27,13 @@ void apply_joint_hinge_curvature(double weight, const double* share, const doubl
 // The lower triangle of H: a square of size planes x (columns + 1), the offsets of all planes last.
 void joint_hinge_hessian(const FunctionTable&, const RowsView&, const LabelsView&, const double* shares,
                          std::size_t planes, double offset_value, std::size_t threads, double* out);
+
+// Coordinate descent on the dual, a block of shares at a time: visits the listed rows in their order. Each visit moves
+// the shares of its row to their optimum, with all others fixed, and z (weights, then offsets) with them. Fills
+// violation[k]: how far the scores of the classes that shared the k-th row were below the best; for a row that only its
+// own class shared and won, minus the distance to its best rival. Returns the share of the visited rows in the gap.
+double descend_joint_hinge(const FunctionTable&, const RowsView&, const LabelsView&, double C,
+                           const std::uint32_t* list, std::size_t count, std::size_t planes, double offset_value,
+                           double* z, double* shares, double* violation);
 
 }  // namespace rosenblatt

@@ -14,7 +14,10 @@ from rosenblatt import LinearSVM, _core
 from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.engine.resume import Bookmark
 from rosenblatt.foundation.matrices import as_rows
-from rosenblatt.solvers.joint_hinge import JointHingeSolver, balanced
+from rosenblatt.solvers import joint_hinge_descent
+from rosenblatt.solvers.joint_hinge import JointHingeNewton
+from rosenblatt.solvers.joint_hinge_descent import JointHingeDescent
+from rosenblatt.solvers.joint_hinge_proof import balanced
 from rosenblatt.solvers.newton import joint_hinge_objective
 from rosenblatt.solvers.newton.joint_hinge_objective import JointHinge
 
@@ -34,14 +37,14 @@ def table(n=150, d=5, classes=4, seed=0):
     return centres[codes] + random.standard_normal((n, d)), codes
 
 
-def solver_of(X, codes, weights=None, threads=1, **parts):
+def solver_of(X, codes, weights=None, threads=1, way=JointHingeNewton, **parts):
     problem = whole_problem(codes, int(codes.max()) + 1)
-    return JointHingeSolver(JointHinge(as_rows(X), problem, weights=weights, threads=threads, **parts))
+    return way(JointHinge(as_rows(X), problem, weights=weights, threads=threads, **parts))
 
 
 def solved(X, codes, tol=1e-9, **parts):
     solver = solver_of(X, codes, **parts)
-    assert solver.minimise(tol, 1000) == "gap"
+    assert solver.minimise(tol, 100_000) == "gap"
     return solver
 
 
@@ -113,6 +116,35 @@ def test_conjugate_gradients_find_the_same_optimum(offsets, monkeypatch):
     assert solved(X, codes, **offsets).primal == pytest.approx(with_matrix.primal, rel=1e-8)
 
 
+@pytest.mark.parametrize("offsets", OFFSETS)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_coordinate_descent_finds_the_same_optimum(offsets, weighted):
+    X, codes = table(n=60, d=30)
+    weights = np.random.default_rng(1).integers(0, 3, 60).astype(np.float64) if weighted else None
+    by_newton = solved(X, codes, weights=weights, **offsets)
+    by_descent = solved(X, codes, tol=1e-6, way=JointHingeDescent, weights=weights, **offsets)
+    assert by_descent.primal == pytest.approx(by_newton.primal, rel=2e-6)
+    assert by_descent.dual <= by_newton.primal * (1 + 1e-12)
+
+
+def test_many_columns_are_solved_by_descent_whatever_its_slices(monkeypatch):
+    X, codes = table(n=80, d=400)
+    X[np.random.default_rng(1).random(X.shape) < 0.9] = 0.0
+    dense, sparse = (LinearSVM(tol=1e-4).fit(rows, codes) for rows in (X, scipy.sparse.csr_array(X)))
+    assert "epoch" in str(dense.status_)
+    np.testing.assert_allclose(dense.coef_, sparse.coef_, atol=1e-9)
+    monkeypatch.setattr(joint_hinge_descent, "SLICE_VALUES", 1)
+    np.testing.assert_array_equal(LinearSVM(tol=1e-4).fit(X, codes).coef_, dense.coef_)
+
+
+def test_rows_of_zeros_without_an_offset_do_no_harm():
+    X, codes = table(n=40, d=400)
+    X[:4] = 0.0
+    model = LinearSVM(fit_intercept=False, tol=1e-4).fit(X, codes)
+    assert np.isfinite(model.coef_).all()
+    assert model.duality_gap_ <= 1e-4
+
+
 def test_the_hessian_is_what_its_products_say():
     X, codes = table(n=60, d=4)
     X[np.random.default_rng(2).random(X.shape) < 0.6] = 0.0
@@ -145,14 +177,15 @@ def test_weights_count_as_copies_and_rows_of_weight_0_not_at_all():
     assert weighted.primal == pytest.approx(solved(X[copies], codes[copies]).primal, rel=1e-8)
 
 
-def test_bits_do_not_depend_on_threads_or_instruction_sets():
-    X, codes = table(n=9000, d=3)
+@pytest.mark.parametrize("way", [JointHingeNewton, JointHingeDescent])
+def test_bits_do_not_depend_on_threads_or_instruction_sets(way):
+    X, codes = table(n=9000, d=3) if way is JointHingeNewton else table(n=100, d=50)
     found = []
     before = _core.target()
     try:
         for target in _core.targets():
             _core.set_target(target)
-            found += [solved(X, codes, tol=1e-3, threads=threads).best.tobytes() for threads in (1, 2)]
+            found += [solved(X, codes, tol=1e-3, threads=threads, way=way).best.tobytes() for threads in (1, 2)]
     finally:
         _core.set_target(before)
     assert len(set(found)) == 1
@@ -172,14 +205,15 @@ class Pages(Bookmark):
         self.trees.append(deepcopy(tree))
 
 
-@pytest.mark.parametrize("matrix", [1500, 0])
-def test_a_run_resumes_from_any_step_with_the_same_bits(matrix, monkeypatch):
+@pytest.mark.parametrize(("way", "matrix"), [(JointHingeNewton, 1500), (JointHingeNewton, 0), (JointHingeDescent, 0)])
+def test_a_run_resumes_from_any_step_with_the_same_bits(way, matrix, monkeypatch):
     monkeypatch.setattr(joint_hinge_objective, "MAX_MATRIX_SIZE", matrix)
+    monkeypatch.setattr(joint_hinge_descent, "SLICE_VALUES", 400)
     X, codes = table(n=50)
-    pages, whole = Pages(), solver_of(X, codes)
+    pages, whole = Pages(), solver_of(X, codes, way=way)
     whole.minimise(1e-6, 1000, bookmark=pages)
     for tree in pages.trees[:: max(1, len(pages.trees) // 8)]:
-        resumed = solver_of(X, codes)
+        resumed = solver_of(X, codes, way=way)
         assert resumed.minimise(1e-6, 1000, bookmark=Bookmark(tree)) == "gap"
         assert resumed.best.tobytes() == whole.best.tobytes()
         assert (resumed.steps, resumed.objective.passes) == (whole.steps, whole.objective.passes)

@@ -70,9 +70,9 @@ solver : {"optimum", "gd", "sgd"}
     stochastic gradient descent, one step per row.
 tol : float >= 0 or None
     The tolerance. "optimum": the gradient as a share of that at w = 0 (None means 1e-6, for joint classes 1e-9), or
-    the duality gap of the hinge as a share of the objective (1e-8). "gd" and "sgd": see `criterion`; None means 1e-4
-    for "gd", 1e-3 for "sgd" (1e-4 with the squared hinge). With `early_stopping`: the least improvement that counts;
-    None means 1e-4.
+    the duality gap of the hinge as a share of the objective (1e-8; for joint classes with more than 1,500 weights in
+    all, 1e-4). "gd" and "sgd": see `criterion`; None means 1e-4 for "gd", 1e-3 for "sgd" (1e-4 with the squared hinge).
+    With `early_stopping`: the least improvement that counts; None means 1e-4.
 max_iter : int >= 1 or None
     The maximum number of steps of "optimum" (epochs for the hinge) or epochs of "gd" and "sgd"; None means 1000.
 order : {"cyclic", "shuffle-once", "shuffle", "random-mistake"} or None

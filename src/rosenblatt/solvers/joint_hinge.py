@@ -9,7 +9,8 @@ and add up to 1. All shares a, with q_k = C sum_i s_i ([k = y_i] - a_ik) x_i, gi
 
 So the gap P - D bounds how far the weights are above the optimum. The method is that of two classes
 (docs/decisions/0009-the-hinge-optimum.md): Newton steps on the augmented Lagrangian, whose multipliers are the shares.
-A step solves with the Hessian where that is small, else by conjugate gradients.
+A step solves with the Hessian, or by conjugate gradients while many classes share a row. Where the Hessian is too
+large, `joint_hinge_descent.py` moves the shares of one row at a time.
 """
 
 from collections.abc import Callable
@@ -19,6 +20,7 @@ import numpy as np
 from .. import _core
 from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Floats
+from .joint_hinge_proof import JointHingeProof
 from .newton.conjugate_gradient import conjugate_gradient_direction
 from .newton.euclidean_norm import euclidean_norm
 from .newton.hessian import CholeskyFactor
@@ -31,36 +33,40 @@ MAX_INNER_STEPS = 50
 INNER_ACCURACY = 0.01  # the square of the gradient, relative to how far the shares are from the multipliers
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction by conjugate gradients
 FIRST_ROUNDS = 20  # that conjugate gradients are expected to take, until they have been tried
-MIN_GAP_GAIN = 0.9  # a gap that rounding leaves above this share of the last one is final
-SAVED = ("steps", "inner_steps", "rounds", "at_rounding", "primal", "dual", "best")
+MIN_GAP_GAIN, MAX_STALLS = 0.9, 5  # so many gaps in a row that rounding leaves above this share of the last are final
+SAVED = ("steps", "inner_steps", "stalls", "rounds", "at_rounding", "primal", "dual", "best")
 
 
-class JointHingeSolver:
-    """A joint hinge problem that is solved step by step.
+class JointHingeNewton(JointHingeProof):
+    """A joint hinge problem that is solved by Newton steps.
 
     >>> from rosenblatt.foundation.matrices import as_rows
     >>> from rosenblatt.engine.class_problems import whole_problem
     >>> problem = whole_problem(np.array([0, 1, 2], dtype=np.int32), classes=3)
-    >>> solver = JointHingeSolver(JointHinge(as_rows([[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]]), problem, C=10.0))
+    >>> solver = JointHingeNewton(JointHinge(as_rows([[0.0, 1.0], [1.0, 0.0], [-1.0, -1.0]]), problem, C=10.0))
     >>> solver.minimise(1e-9, 100)
     'gap'
     >>> solver.best[:6].reshape(3, 2).round(3).tolist()
     [[-0.333, 0.667], [0.667, -0.333], [-0.333, -0.333]]
     """
 
+    unit = "step"  # of its steps
+
     def __init__(self, objective: JointHinge) -> None:
-        self.objective = objective
+        super().__init__(objective)
         self.iterate = Iterate.at_zero(objective)
         self.gradient = objective.gradient(self.iterate.z, self.iterate.pull)
-        self.steps = self.inner_steps = 0
+        self.steps = self.inner_steps = self.stalls = 0
         self.rounds = FIRST_ROUNDS  # of the last conjugate gradients
         self.at_rounding = False  # the last step fell by less than rounding hides
-        self.primal, self.dual = objective.factor * objective.total, 0.0  # of weights 0, and of shares without rivals
-        self.best = self.iterate.z  # the weights of the primal value
 
     @property
-    def gap(self) -> float:
-        return max(self.primal - self.dual, 0.0)
+    def visits(self) -> int:
+        return self.objective.passes * self.objective.rows.count
+
+    @property
+    def epochs(self) -> int:
+        return self.steps
 
     def minimise(
         self, tol: float, max_iter: int, pause: Callable[[], None] = lambda: None, bookmark: Bookmark = NO_BOOKMARK
@@ -81,7 +87,8 @@ class JointHingeSolver:
                     self.prove()
                     if self.gap <= tol * self.primal:
                         return "gap"
-                    if self.at_rounding and self.gap > MIN_GAP_GAIN * before:
+                    self.stalls = self.stalls + 1 if self.at_rounding and self.gap > MIN_GAP_GAIN * before else 0
+                    if self.stalls == MAX_STALLS:
                         return "precision"
                     self._update_multipliers()
                 if self.steps >= max_iter:
@@ -90,39 +97,9 @@ class JointHingeSolver:
             direction = None
 
     def prove(self) -> None:
-        """Compute the primal and the dual value from the rows, and keep the better of each."""
-        objective = self.objective
-        self._move_to(Iterate.at(objective, self.iterate.z))
-        z, planes = self.iterate.z, objective.planes
-        offsets = z[-planes:] * objective.offset_value
-        loss = float(_core.inspect(objective.problem, z[:-planes].reshape(planes, -1), offsets)[2])
-        primal = objective.factor * loss + objective.penalty(z)
-        if primal < self.primal:
-            self.primal, self.best = primal, z
-        self.dual = max(self.dual, self._dual_value())
-
-    def centred_offsets(self) -> Floats:
-        """The offsets of the best weights. A constant added to all of them changes nothing where they are free."""
-        offsets = self.best[-self.objective.planes :]
-        return offsets if self.objective.penalize_offset else offsets - offsets.mean()
-
-    def _dual_value(self) -> float:
-        """The dual value of the iterate's shares, made feasible and scaled as is best."""
-        objective, factor = self.objective, self.objective.factor
-        assert objective.labels.codes is not None
-        codes, weights = objective.labels.codes, objective.weights
-        weights = np.ones(len(codes)) if weights is None else weights
-        shares = self.iterate.curvature.reshape(-1, objective.planes)
-        if objective.offset_value and not objective.penalize_offset:
-            shares = balanced(shares, codes, weights)
-        pull = -shares * weights[:, None]
-        rows = np.arange(len(codes))
-        pull[rows, codes] += weights
-        out = np.empty(objective.size)
-        _core.pull_together(objective.problem, np.ascontiguousarray(pull).ravel(), out)
-        sum_, square = factor * float(pull[rows, codes].sum()), factor**2 * _core.dot(objective.ridge * out, out)
-        share = min(1.0, sum_ / square) if square > 0 else 1.0
-        return share * sum_ - 0.5 * share * share * square
+        """Compute the scores from the weights, and the values of both."""
+        self._move_to(Iterate.at(self.objective, self.iterate.z))
+        self.compare(self.iterate.z, self.iterate.curvature)
 
     def _is_accurate(self) -> bool:
         """Whether the weights are accurate enough for the present multipliers.
@@ -183,22 +160,3 @@ class JointHingeSolver:
         self.iterate, self.gradient = Iterate(objective, saved["z"], saved["scores"]), saved["gradient"]
         for name in SAVED:
             setattr(self, name, saved[name])
-
-
-def balanced(shares: Floats, codes: Floats, weights: Floats) -> Floats:
-    """The shares changed a little, so that every class has as much of the rows as it has rows.
-
-    Classes with too much give up the same part of each share, and those with too little divide that among them.
-
-    >>> shares = np.array([[0.6, 0.4, 0.0], [0.0, 0.5, 0.5], [0.2, 0.0, 0.8]])
-    >>> balanced(shares, np.arange(3), np.ones(3)).sum(axis=0).round(12).tolist()
-    [1.0, 1.0, 1.0]
-    """
-    held = weights @ shares
-    excess = held - np.bincount(codes, weights, minlength=shares.shape[1])
-    parts = np.divide(np.maximum(excess, 0.0), held, out=np.zeros_like(held), where=held > 0)
-    missing = np.maximum(-excess, 0.0)
-    if not missing.any():
-        return shares
-    given = shares * parts
-    return shares - given + given.sum(axis=1, keepdims=True) * (missing / missing.sum())

@@ -15,13 +15,15 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import HingeSolver, minimise_hinge
 from .interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
-from .joint_hinge import JointHingeSolver
+from .joint_hinge import JointHingeNewton
+from .joint_hinge_descent import JointHingeDescent
 from .newton.convergence import Judge
-from .newton.joint_hinge_objective import JointHinge
+from .newton.joint_hinge_objective import MAX_MATRIX_SIZE, JointHinge
 from .newton.newton import minimise_smooth
 from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
 
+DESCENT_TOL = 1e-4  # of the joint hinge with many columns: a smaller gap predicts new rows no better
 SMOOTH_TOL, JOINT_TOL, HINGE_TOL = 1e-6, 1e-9, 1e-8  # Newton with the full Hessian comes far below its own
 
 
@@ -69,8 +71,10 @@ def find_optimum(
     """
     if LOSSES[loss].optimum == "dual" and problem.plane_count > 1:
         hinge = JointHinge(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
-        stops = Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
-        return _joint_hinge_optimum(JointHingeSolver(hinge), stops, watch, bookmark)
+        solve = JointHingeNewton if hinge.size <= MAX_MATRIX_SIZE else JointHingeDescent
+        own = HINGE_TOL if solve is JointHingeNewton else DESCENT_TOL
+        stops = Stops(tol=own if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
+        return _joint_hinge_optimum(solve(hinge), stops, watch, bookmark)
     if LOSSES[loss].optimum == "dual":
         fit = offset_value != 0
         recipe = Recipe(
@@ -117,15 +121,17 @@ def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark)
     )
 
 
-def _joint_hinge_optimum(solver: JointHingeSolver, stops: Stops, watch: Watch | None, bookmark: Bookmark) -> Optimum:
+def _joint_hinge_optimum(
+    solver: JointHingeNewton | JointHingeDescent, stops: Stops, watch: Watch | None, bookmark: Bookmark
+) -> Optimum:
     saved, objective = bookmark.take() or {}, solver.objective
     record, rows = StepRecord("gap", saved), objective.rows
 
     def pause() -> None:
         if len(record) == solver.steps:
-            record.add(objective.passes * rows.count, solver.primal, solver.gap / solver.primal, record.seconds)
+            record.add(solver.visits, solver.primal, solver.gap / solver.primal, record.seconds)
         if watch is not None:
-            watch(Progress(objective.passes, stops.max_iter, None, record.seconds))
+            watch(Progress(solver.visits / rows.count, stops.max_iter, None, record.seconds))
         if stops.max_seconds is not None and record.seconds > stops.max_seconds:
             raise TimeoutError
 
@@ -144,9 +150,10 @@ def _joint_hinge_optimum(solver: JointHingeSolver, stops: Stops, watch: Watch | 
         gradient_norm=math.nan,
         gap=solver.gap / solver.primal,
         reason=reason,
-        steps=solver.steps,
-        visits=objective.passes * rows.count,
+        steps=solver.epochs,
+        visits=solver.visits,
         history=record.history(),
+        unit=solver.unit,
     )
 
 
