@@ -300,7 +300,7 @@ class LinearClassifier(CalibratedScores, LearnedAttributes, ClassifierMixin, Bas
         """The one place where a model changes, in one step: other threads see the old model or the new one."""
         if names is None:
             self.__dict__.pop("feature_names_in_", None)
-        new = {"_learned": learned, "_calibration": calibration, "_features": features}
+        new: dict[str, Any] = {"_learned": learned, "_calibration": calibration, "_features": features}
         new |= {"classes_": classes, "n_features_in_": columns}
         self.__dict__.update(new if names is None else {**new, "feature_names_in_": names})
 
