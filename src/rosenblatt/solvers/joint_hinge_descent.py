@@ -35,6 +35,8 @@ class JointHingeDescent(JointHingeProof):
     """
 
     unit = "epoch"  # of its steps
+    position: int  # visits of the pass under way
+    seen_gap: float  # the share of these visits in the gap
 
     def __init__(self, objective: JointHinge) -> None:
         super().__init__(objective)

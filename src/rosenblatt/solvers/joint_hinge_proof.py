@@ -68,5 +68,6 @@ def balanced(shares: Floats, codes: Codes, weights: Floats) -> Floats:
     missing = np.maximum(-excess, 0.0)
     if not missing.any():
         return shares
-    given = shares * parts
-    return shares - given + given.sum(axis=1, keepdims=True) * (missing / missing.sum())
+    given: Floats = shares * parts
+    taken: Floats = given.sum(axis=1, keepdims=True) * (missing / missing.sum())
+    return shares - given + taken

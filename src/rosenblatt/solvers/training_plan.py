@@ -99,7 +99,11 @@ class TrainingPlan:
         shared: dict[str, Any] = {"weights": weights, "threads": threads, "start": start, "watch": watch}
         shared["bookmark"] = bookmark
         if self.solver == "optimum":
-            limits = {"tol": self.tol, "max_iter": self.max_iter, "max_seconds": self.recipe.stops.max_seconds}
+            limits: dict[str, Any] = {
+                "tol": self.tol,
+                "max_iter": self.max_iter,
+                "max_seconds": self.recipe.stops.max_seconds,
+            }
             goal = self.objective(total)
             learned = train_to_optimum(rows, codes, classes, goal, joint=self.is_joint, judge=judge, **limits, **shared)
             return replace(learned, joint=self.is_joint)

@@ -60,11 +60,14 @@ class JointHinge(SmoothObjective):
         support = self.support(curvature)
         bends = curvature.reshape(-1, self.planes)[:, plane] > 0
         bent: Floats = self.sharpness * bends * (1 - 1 / support)
-        return bent if self.weights is None else self.weights * bent
+        if self.weights is not None:
+            bent *= self.weights
+        return bent
 
     def support(self, shares: Floats) -> Floats:
         """How many classes have a share of each row."""
-        return (shares.reshape(-1, self.planes) > 0).sum(axis=1, dtype=np.float64)
+        support: Floats = (shares.reshape(-1, self.planes) > 0).sum(axis=1, dtype=np.float64)
+        return support
 
     def prefers_matrix(self, shares: Floats, rounds: int) -> bool:
         """Whether the Hessian takes less than so many passes of conjugate gradients: few classes share a row."""
