@@ -208,7 +208,7 @@ def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
     model = rosenblatt.load(tmp_path / "model")[-1]
     bunch = load_breast_cancer()
     labels = bunch.target_names[bunch.target]
-    parts |= {"tol": 0.1} if name == "logistic" else {"calibration": "platt"}  # a tol near enough for predictions
+    parts |= {} if name == "logistic" else {"calibration": "platt"}
     again = type(model)(random_state=5, **parts)
     warns = found["reason"] == "max_iter" if named.ALGORITHMS[name].solver else found["mistakes"]
     with pytest.warns(UserWarning, match=re.escape(found["status"])) if warns else io.StringIO():

@@ -92,6 +92,8 @@ class Request(SplitOptions):
             plan = NamedPlan.of(name, {**suits, **given}, multi_class, self.early_stopping)
         except ValueError as error:
             raise InputError(str(error)) from None
+        if classes == 2 and self.multi_class is None:  # a model of two classes says nothing about several
+            plan = replace(plan, parameters={k: v for k, v in plan.parameters.items() if k != "multi_class"})
         return plan.stopped_early(classes) if large else plan
 
     def _automatic(self, large: bool, texts: bool, chooses_penalty: bool) -> str:

@@ -42,7 +42,7 @@ def train(
         Option(
             metavar="NAME",
             autocompletion=complete_choices("auto", "ovr", "joint"),
-            help="Classes one-vs-rest (ovr), jointly (joint), or jointly where the algorithm can (auto).",
+            help="Classes one-vs-rest (ovr) or jointly (joint).",
             show_default=False,
         ),
     ] = None,
