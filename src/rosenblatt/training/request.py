@@ -81,11 +81,11 @@ class Request(SplitOptions):
         if name == AUTO:
             name = self._automatic(classes > 2 and large, texts, chooses_penalty)
         suits: Mapping[str, Any] = {}  # what suits this table better than the algorithm's own defaults
-        if name == "passive-aggressive" and texts:
+        if texts and name == "passive-aggressive":
             suits = TEXT_PARAMETERS
-        elif name == "averaged" and large and classes > 2 and "order" not in given:
+        elif large and classes > 2 and name == "averaged" and "order" not in given:
             suits = {"max_iter": JOINT_EPOCHS}
-        elif name == "logistic" and large and classes == 2 and columns < MIN_TEXT_COLUMNS and not chooses_penalty:
+        elif large and classes == 2 and name == "logistic" and columns < MIN_TEXT_COLUMNS and not chooses_penalty:
             suits = {"solver": "sgd", "max_iter": SGD_EPOCHS}
         multi_class = self.multi_class or ("auto" if classes > 2 else "ovr")
         try:
