@@ -47,11 +47,6 @@ struct DenseRow {
       store(w + i, load_as<V>(w + i) + change * load_as<V>(from + i));
     });
   }
-  // to[i] = weight(i) wherever `dot` reads.
-  template <class Weight>
-  void copy_weights(const Weight& weight, double* __restrict to) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) to[i] = weight(i);
-  }
   void max_into(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) keep_larger(most[i], magnitude_bits(static_cast<double>(values[i])));
   }
@@ -66,8 +61,17 @@ struct SparseRow {
   const Index* upcoming_indices = nullptr;
   std::size_t upcoming_size = 0;
 
-  double dot(const double* w) const noexcept { return sum<false>(w); }
-  double dot_and_fetch(const double* w) const noexcept { return sum<true>(w); }
+  double dot(const double* w) const noexcept {
+    return dot_with([w](const std::size_t j) { return w[j]; });
+  }
+  double dot_and_fetch(const double* w) const noexcept {
+    return sum<true>([w](const std::size_t j) { return w[j]; });
+  }
+  // The same with weight(j) for each column j of this row.
+  template <class Weight>
+  [[gnu::always_inline]] double dot_with(const Weight& weight) const noexcept {
+    return sum<false>(weight);
+  }
   double squared_norm() const noexcept { return ROSENBLATT_TARGET::dot(values, values, size); }
   void add_to(double* __restrict w, const double change) const noexcept {
     std::size_t i = 0;
@@ -82,10 +86,6 @@ struct SparseRow {
     if (i < size && i < upcoming_size) prefetch_upcoming(i);
     for (; i < size; ++i) w[indices[i]] += change * static_cast<double>(values[i]);
     prefetch_rest();
-  }
-  template <class Weight>
-  void copy_weights(const Weight& weight, double* __restrict to) const noexcept {
-    for (std::size_t i = 0; i < size; ++i) to[indices[i]] = weight(static_cast<std::size_t>(indices[i]));
   }
   void max_into(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i)
@@ -103,11 +103,12 @@ struct SparseRow {
   }
   // Eight partial sums, two per register. The loop waits for the loads of w, and pairs need few instructions between
   // them. Gather instructions need fewer, but security microcode made them slow on many CPUs.
-  template <bool fetch>
-  [[gnu::always_inline]] double sum(const double* w) const noexcept {
+  template <bool fetch, class Weight>
+  [[gnu::always_inline]] double sum(const Weight& weight) const noexcept {
     Double2 sums[4] = {};
+    const auto weight_at = [&](const std::size_t i) { return weight(static_cast<std::size_t>(indices[i])); };
     const auto add = [&](const std::size_t to, const std::size_t i) {
-      sums[to] += load_as<Double2>(values + i) * Double2{w[indices[i]], w[indices[i + 1]]};
+      sums[to] += load_as<Double2>(values + i) * Double2{weight_at(i), weight_at(i + 1)};
     };
     std::size_t i = 0;
     for (; i + 8 <= size; i += 8) {
@@ -118,7 +119,7 @@ struct SparseRow {
     if constexpr (fetch) prefetch_rest();
     if (size & 4) add(0, i), add(1, i + 2), i += 4;
     if (size & 2) add(0, i), i += 2;
-    if (size & 1) sums[0] += Double2{static_cast<double>(values[i]) * w[indices[i]], 0.0};
+    if (size & 1) sums[0] += Double2{static_cast<double>(values[i]) * weight_at(i), 0.0};
     return ROSENBLATT_TARGET::sum((sums[0] + sums[2]) + (sums[1] + sums[3]));
   }
 };
