@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.types import Places
 from ...parts.features import IDENTITY, Polynomial, as_features
 from ..exact.lifted_problem import make_problem
-from ..exact.linear_algebra import IntVector, independent_rows, null_space, rank, spanned, weighted_sum
+from ..exact.linear_algebra import independent_rows, rank, weighted_sum
 from ..exact.problem import ExactProblem
+from ..exact.span import rows_outside_span
 from .certificate import InvalidCertificate, kind_of_split, parse_fraction, short_repr
 
 JSON_TYPE_NAMES = {list: "a list", str: "text", dict: "an object", bool: "true or false", int: "a whole number"}
@@ -115,16 +115,8 @@ def _check_clash(problem: ExactProblem, clash: list[int], multipliers: list[Frac
     least = len(independent_rows(whole)) if whole else 0  # the rank, in rare cases less
     if len(clash) > 2 * least and len(clash) > 2 * rank(whole):
         raise InvalidCertificate(f"The clash has {len(clash)} rows, more than twice its rank.")
-    outside = _rows_outside_span(problem, whole, least, on_plane[~np.isin(on_plane, rows)])
+    outside = rows_outside_span(problem, whole, on_plane[~np.isin(on_plane, rows)])
     if len(outside):
         raise InvalidCertificate(
             "is on the hyperplane, but the clash does not show why.", int(problem.numbers[outside[0]])
         )
-
-
-def _rows_outside_span(problem: ExactProblem, clash: list[IntVector], least_rank: int, rows: Places) -> Places:
-    """The rows that are not in the span of the clash. Few rows are solved for; many are multiplied by its normals."""
-    if len(rows) < problem.size - least_rank:
-        found = spanned(clash, [problem.integer_row(row) for row in rows.tolist()])
-        rows = rows[~np.array(found, dtype=np.bool_)]
-    return rows[~problem.in_span(null_space(clash, problem.size), rows)] if len(rows) else rows

@@ -163,9 +163,13 @@ def spanned(vectors: Sequence[IntVector], targets: Sequence[IntVector]) -> list[
     basis = [vectors[place] for place in independent_rows(vectors)]
     places = _pivots(fmpz_mat(basis))
     square = fmpz_mat([[vector[place] for vector in basis] for place in places])
-    parts = square.solve(fmpz_mat([[target[place] for target in targets] for place in places]))
-    sums = (parts.transpose() * fmpq_mat(fmpz_mat(basis))).tolist()
-    return [list(total) == list(target) for total, target in zip(sums, targets, strict=True)]
+    parts: Any = square.solve(fmpz_mat([[target[place] for target in targets] for place in places]))
+    whole, common = parts.transpose().numer_denom()
+    sums = (whole * fmpz_mat(basis)).tolist()
+    return [
+        all(value == common * wanted for value, wanted in zip(total, target, strict=True))
+        for total, target in zip(sums, targets, strict=True)
+    ]
 
 
 def orthogonal_completion(basis: Sequence[IntVector], w: IntVector) -> IntVector | None:

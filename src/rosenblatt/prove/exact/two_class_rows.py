@@ -110,13 +110,13 @@ class TwoClassRows:
         found = SignedEntries(rows, columns, signs, np.frexp(values)[1] - 1 - self._exponents[columns])
         if not self.fit_intercept:
             return found
-        offset = (
-            np.arange(self.rows),
-            np.full(self.rows, self.columns),
-            self.labels.astype(np.int8),
-            np.zeros(self.rows),
+        every = np.arange(self.rows)
+        return SignedEntries(
+            np.append(found.rows, every),
+            np.append(found.columns, np.full_like(every, self.columns)),
+            np.append(found.signs, self.labels.astype(np.int8)),
+            np.append(found.floors, np.zeros(self.rows, dtype=np.int32)),
         )
-        return SignedEntries(*(np.append(old, new.astype(old.dtype)) for old, new in zip(found, offset, strict=True)))
 
     def row_groups(self) -> Places:
         """A group number for each row. Equal rows of X have the same number, whatever their labels."""

@@ -19,9 +19,9 @@ from ..exact.linear_algebra import (
     dot,
     independent_rows,
     orthogonal_completion,
-    spanned,
 )
 from ..exact.problem import ExactProblem
+from ..exact.span import rows_outside_span
 from ..time_limit import Clock
 from .margin_program import BIT_LENGTHS
 from .perceptron_proposal import separate_modulo
@@ -78,10 +78,10 @@ def prove_clash(problem: ExactProblem, inside: Sequence[int], clock: Clock) -> P
     clash = find_spanning_dependence(problem.floats(inside), rows, clock)
     if clash is None:
         return None
-    others = [rows[place] for place in sorted(set(range(len(rows))) - set(clash.rows))]
-    if not all(spanned([rows[place] for place in clash.rows], others)):
+    chosen = [inside[place] for place in clash.rows]
+    if len(rows_outside_span(problem, [rows[place] for place in clash.rows], np.setdiff1d(inside, chosen))):
         return None
-    return PositiveDependence([inside[place] for place in clash.rows], clash.multipliers)
+    return PositiveDependence(chosen, clash.multipliers)
 
 
 def prove_weights(problem: ExactProblem, guess: SplitGuess, clash: Sequence[int]) -> IntVector | None:
