@@ -45,7 +45,7 @@ class Calibration(ABC):
 
 
 def smoothed_targets(codes: Codes, classes: int, weights: Floats) -> Floats:
-    """The probabilities to fit to, one column a class: near 1 for the class of a row, so that no optimum is infinite.
+    """The probabilities to fit to, one column a class: near 1 for the class of a row, so that the optimum is finite.
 
     Two classes: (N + 1) / (N + 2), where N counts the rows of the class (Platt). More: N counts all rows, because some
     classes have few (docs/decisions/0024-calibration.md has the figures).

@@ -32,17 +32,17 @@ class IsotonicCalibration(Calibration):
     @classmethod
     def fit(cls, scores: Floats, codes: Codes, classes: int, weights: Floats | None = None) -> Self:
         weights = np.ones(len(codes)) if weights is None else weights
-        targets = smoothed_targets(codes, classes, weights)[:, classes == 2 :]
-        lines = [
-            increasing_line(one, wanted, weights) for one, wanted in zip(_margins(scores).T, targets.T, strict=True)
-        ]
+        lines = []
+        for label, one in zip(range(classes == 2, classes), _margins(scores).T, strict=True):
+            against_rest = smoothed_targets((codes == label).astype(np.int32), 2, weights)
+            lines.append(increasing_line(one, against_rest[:, 1], weights))
         return cls(len(codes), [places for places, _ in lines], [values for _, values in lines])
 
     def log_probabilities(self, scores: Floats) -> Floats:
         lines = zip(_margins(scores).T, self.places, self.values, strict=True)
         found = np.column_stack([np.interp(one, places, values) for one, places, values in lines])
         if found.shape[1] == 1:
-            return np.log(np.column_stack([1 - found, found]))
+            found = np.column_stack([1 - found, found])
         logs: Floats = np.log(found / found.sum(axis=1, keepdims=True))
         return logs
 
@@ -82,7 +82,7 @@ def _margins(scores: Floats) -> Floats:
 def increasing_line(scores: Floats, targets: Floats, weights: Floats) -> tuple[Floats, Floats]:
     """The places and values of the increasing function nearest to the targets; constant parts keep only their ends."""
     places, inverse = np.unique(scores, return_inverse=True)
-    total = np.bincount(inverse, weights)
+    total: Floats = np.bincount(inverse, weights).astype(np.float64)
     values = pooled(np.bincount(inverse, weights * targets) / total, total)
     same = values[1:] == values[:-1]
     inside = np.concatenate([[False], same]) & np.concatenate([same, [False]])

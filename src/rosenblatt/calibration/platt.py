@@ -41,8 +41,8 @@ class PlattCalibration(Calibration):
         every = np.column_stack([np.zeros(len(scores)), scores]) if classes == 2 else scores
         scale = max(float(np.abs(every).max(initial=0.0)), LEAST_SCORE)
         targets = smoothed_targets(codes, classes, weights)
-        columns = map(np.asfortranarray, (every / scale, targets))  # sums over few classes are faster so
-        solution = minimum(SoftmaxProblem(*columns, weights / weights.sum()))
+        by_column = np.asfortranarray(every / scale), np.asfortranarray(targets)  # sums over few classes are faster so
+        solution = minimum(SoftmaxProblem(*by_column, weights / weights.sum()))
         slope, offsets = float(solution[0]) / scale, np.concatenate([[0.0], solution[1:]])
         return cls(len(codes), _short(slope), np.array([_short(offset) for offset in offsets[classes == 2 :]]))
 

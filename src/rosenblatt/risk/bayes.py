@@ -144,7 +144,10 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
 
 def _no_probabilities(estimator: Any) -> str:
     name = type(estimator).__name__
-    return f"{name} has no predict_proba: use LogisticRegression, or CalibratedClassifierCV around {name}."
+    return (
+        f"{name} has no predict_proba: use LogisticRegression, or CalibratedClassifierCV around {name}, or "
+        "calibration='platt' if it is a classifier of rosenblatt."
+    )
 
 
 def _with_reject(classes: Labels) -> Labels:

@@ -1,11 +1,13 @@
 """How good probabilities are on rows whose class is known: log-loss and calibration error."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from ..foundation.types import Codes, Floats
+from ..foundation.types import Floats
 
+Numbers = npt.NDArray[np.integer[Any]]  # of classes
 MAX_BINS, MIN_BIN_ROWS = 15, 20
 
 
@@ -16,7 +18,7 @@ class ProbabilityQuality(NamedTuple):
     calibration_error: float
 
 
-def probability_quality(probabilities: Floats, truth: Codes) -> ProbabilityQuality:
+def probability_quality(probabilities: Floats, truth: Numbers) -> ProbabilityQuality:
     """Measure the probabilities of all classes, one column a class, by the numbers of the true classes.
 
     >>> found = probability_quality(np.array([[0.5, 0.5], [0.2, 0.8]]), np.array([0, 1]))
@@ -27,7 +29,7 @@ def probability_quality(probabilities: Floats, truth: Codes) -> ProbabilityQuali
     return ProbabilityQuality(-float(np.log(likely).mean()), calibration_error(probabilities, truth))
 
 
-def calibration_error(probabilities: Floats, truth: Codes) -> float:
+def calibration_error(probabilities: Floats, truth: Numbers) -> float:
     """The expected calibration error: how far the probability of the most probable class is from the share it is right.
 
     The mean over 15 bins of equally many rows, 20 at least, sorted by that probability (Guo et al., "On calibration of
