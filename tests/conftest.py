@@ -2,6 +2,7 @@
 
 import os
 import signal
+import subprocess
 
 import pytest
 
@@ -10,9 +11,33 @@ if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores alr
 
 
 def pytest_configure() -> None:
-    """A shell that starts the tests in the background has them ignore Ctrl-C, which some of them send."""
+    """Let the processes that tests start hear Ctrl-C and SIGHUP, which some tests send.
+
+    A shell that starts the tests in the background has them ignore Ctrl-C, `nohup` has them ignore SIGHUP, and a new
+    process ignores what its parent ignores. A signal with a handler is back to its default in a new process, so that
+    the handler that does nothing keeps the promise of `nohup` to the tests themselves.
+    """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)
+
+
+@pytest.fixture
+def start():
+    """Start processes as `subprocess.Popen` does. Those still running when the test ends are killed."""
+    started = []
+
+    def popen(*command, **options):
+        started.append(subprocess.Popen(*command, **options))
+        return started[-1]
+
+    yield popen
+    for process in started:
+        process.kill()
+        process.wait()
+        with process:  # closes its pipes
+            pass
 
 
 @pytest.fixture

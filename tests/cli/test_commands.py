@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -329,12 +330,17 @@ def read_until(terminal, wanted, seconds=60):
     return shown.decode()
 
 
-def on_terminal(*arguments, cwd, **more):
-    """What a terminal 80 wide shows of standard output."""
+@pytest.fixture
+def on_terminal(start):
+    """Run a command on a terminal 80 wide, and return what it shows."""
+    return partial(show_on_terminal, start)
+
+
+def show_on_terminal(start, *arguments, cwd, **more):
     terminal, its_end = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "80", "PYTHONPATH": SOURCES, **more}
     environment = {name: value for name, value in environment.items() if value is not None}
-    process = subprocess.Popen([*COMMAND, *arguments], stdout=its_end, stderr=its_end, cwd=cwd, env=environment)
+    process = start([*COMMAND, *arguments], stdout=its_end, stderr=its_end, cwd=cwd, env=environment)
     os.close(its_end)
     shown = b""
     with contextlib.suppress(OSError):  # the end of a terminal that nobody writes to
@@ -345,7 +351,7 @@ def on_terminal(*arguments, cwd, **more):
     return shown.decode().replace("\r\n", "\n")
 
 
-def test_a_terminal_gets_lines_that_fit_it_and_colour(tumours, tmp_path):
+def test_a_terminal_gets_lines_that_fit_it_and_colour(tumours, tmp_path, on_terminal):
     wide = ("train", tumours, "--target", "diagnosis", "-o", "m")
     shown = on_terminal(*wide, cwd=tmp_path, NO_COLOR=None)
     plain = on_terminal(*wide, cwd=tmp_path, NO_COLOR="1")
@@ -363,11 +369,11 @@ TITLES = {"table", "target", "columns", "algorithm", "stopped", "training", "pos
 TITLES |= {"held out", "log-loss"}
 
 
-def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):
+def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path, start):
     path = noise(tmp_path / "noise.csv")
     terminal, its_end = pty.openpty()
     options = ["--target", "y", "--algorithm", "perceptron", "--max-iter", "100000000"]  # some hours
-    process = subprocess.Popen(
+    process = start(
         [*COMMAND, "train", path, *options],
         stdout=subprocess.PIPE,
         stderr=its_end,
@@ -388,10 +394,10 @@ def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
-def test_other_signals_that_ask_for_an_end_keep_what_was_learned_too(name, tmp_path):
+def test_other_signals_that_ask_for_an_end_keep_what_was_learned_too(name, tmp_path, start):
     path, kept = noise(tmp_path / "noise.csv"), tmp_path / "kept"
     options = ["--target", "y", "--algorithm", "perceptron", "--max-iter", "100000000"]  # some hours
-    process = subprocess.Popen(
+    process = start(
         [*COMMAND, "train", path, *options, "--checkpoint", kept, "--checkpoint-every", "0.05"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -477,10 +483,10 @@ def test_a_model_without_column_names(tmp_path):
     )
 
 
-def test_a_reader_that_has_had_enough(model, tmp_path):
+def test_a_reader_that_has_had_enough(model, tmp_path, start):
     table = tmp_path / "long.csv"
     table.write_text("length,width\n" + "5.1,3.5\n" * 100_000)
-    process = subprocess.Popen([*COMMAND, "predict", model, table], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = start([*COMMAND, "predict", model, table], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout.readline() == b"prediction\n"
     process.stdout.close()
     assert (process.stderr.read(), process.wait(timeout=20)) == (b"", 141)

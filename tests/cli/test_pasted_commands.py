@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -99,12 +100,17 @@ def run_until_ready(command, folder):
         env=environment(folder),
         start_new_session=True,
     )
-    until = time.monotonic() + 60
-    while not any((folder / name).exists() and (folder / name).stat().st_size for name in ("out", "err")):
-        assert time.monotonic() < until
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)
-    return process.wait(timeout=60), (folder / "err").read_text()
+    try:
+        until = time.monotonic() + 60
+        while not any((folder / name).exists() and (folder / name).stat().st_size for name in ("out", "err")):
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        return process.wait(timeout=60), (folder / "err").read_text()
+    finally:
+        with suppress(ProcessLookupError):  # all of its processes have ended
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 @pytest.mark.parametrize("example", sorted(set(examples())))

@@ -37,7 +37,9 @@ def browser():
 def start_lab(*arguments):
     running = start_process(sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser", "--port", "0", *arguments)
     address = running.stdout.readline().strip()
-    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address), running.communicate()
+    if not re.fullmatch(r"http://127\.0\.0\.1:\d+/", address):
+        running.kill()
+        raise AssertionError(address, running.communicate())
     return running, address
 
 

@@ -336,9 +336,11 @@ def process():
         stderr=subprocess.PIPE,
         text=True,
     ) as running:
-        address = running.stdout.readline().strip()
-        yield running, int(re.search(r":(\d+)/$", address)[1])
-        running.terminate()
+        try:
+            address = running.stdout.readline().strip()
+            yield running, int(re.search(r":(\d+)/$", address)[1])
+        finally:
+            running.terminate()
 
 
 def exchange(port, data, wait=True):

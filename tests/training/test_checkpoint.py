@@ -85,11 +85,17 @@ def killed(monkeypatch, writes, *words, **how):
             return None
 
 
-def started(*words, table="two.csv", model="model", into="kept"):
-    where = [] if into is None else ["--checkpoint", into]
-    command = [*COMMAND, table, "--target", "kind", "--model", model, *where, *map(str, words)]
-    environment = {**os.environ, "PYTHONPATH": SOURCES}
-    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+@pytest.fixture
+def start_training(start):
+    """Start `rosenblatt train` in a process of its own."""
+
+    def start_command(*words, table="two.csv", model="model", into="kept"):
+        where = [] if into is None else ["--checkpoint", into]
+        command = [*COMMAND, table, "--target", "kind", "--model", model, *where, *map(str, words)]
+        environment = {**os.environ, "PYTHONPATH": SOURCES}
+        return start(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    return start_command
 
 
 def content(path):
@@ -201,13 +207,13 @@ def wait_for(path, process, since=None):
         time.sleep(0.01)
 
 
-def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder):
+def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder, start_training):
     """The real thing, three times; `make evidence` does it 200 times."""
     asked = ("--algorithm", "perceptron", "--max-iter", "20000", "--checkpoint-every", "0.05")
     assert train(*asked, model="whole", into=None).exit_code == 0
     file, since = Path("kept", checkpoint.FILE), None
     for _ in range(3):
-        process = started(*asked)
+        process = start_training(*asked)
         wait_for(file, process, since)
         since = file.stat().st_mtime_ns
         process.kill()
@@ -215,7 +221,7 @@ def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder):
         assert not Path("model").exists()
         trees.read(file.read_bytes())
     Path("kept", f".{checkpoint.FILE}.0123abcd").write_bytes(b"half")
-    process = started(*asked)
+    process = start_training(*asked)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 0
     assert "resuming after" in said
@@ -223,8 +229,8 @@ def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder):
     assert sorted(os.listdir("kept")) == [checkpoint.FILE, checkpoint.LOCK]
 
 
-def test_a_second_process_is_refused_and_the_first_goes_on(folder):
-    process = started(*LONG)
+def test_a_second_process_is_refused_and_the_first_goes_on(folder, start_training):
+    process = start_training(*LONG)
     wait_for(Path("kept", checkpoint.LOCK), process)
     time.sleep(0.3)
     assert process.poll() is None
@@ -237,10 +243,10 @@ def test_a_second_process_is_refused_and_the_first_goes_on(folder):
         pass
 
 
-def test_ctrl_c_keeps_a_model_and_where_it_is(folder):
+def test_ctrl_c_keeps_a_model_and_where_it_is(folder, start_training):
     for table, asked in (("two.csv", LONG), ("three.csv", LONG), ("three.csv", (*LONG, "--multi-class", "joint"))):
         into = f"kept-{len(asked)}-{table}"
-        process = started(*asked, "--checkpoint-every", "0.05", table=table, model="cut", into=into)
+        process = start_training(*asked, "--checkpoint-every", "0.05", table=table, model="cut", into=into)
         wait_for(Path(into, checkpoint.FILE), process)
         process.send_signal(signal.SIGINT)
         _, said = process.communicate(timeout=60)

@@ -43,8 +43,10 @@ def lines(rows, seed=0, scale=1.0, flip=False):
 class Child:
     """`rosenblatt train -` in a process of its own; what it says is heard at once."""
 
+    start = staticmethod(subprocess.Popen)
+
     def __init__(self, *options):
-        self.process = subprocess.Popen(
+        self.process = self.start(
             [*COMMAND, "train", "-", *map(str, options)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -88,6 +90,12 @@ class Child:
     def close(self):
         for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
             pipe.close()
+
+
+@pytest.fixture(autouse=True)
+def end_children(start, monkeypatch):
+    """A child that still runs when the test ends is killed."""
+    monkeypatch.setattr(Child, "start", staticmethod(start))
 
 
 def piped(text, *options, ends=0):
