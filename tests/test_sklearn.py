@@ -14,6 +14,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.multiclass import OneVsOneClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
@@ -24,6 +25,7 @@ from rosenblatt import (
     PassiveAggressive,
     Perceptron,
     PocketPerceptron,
+    TableEncoder,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -42,7 +44,7 @@ def excused(estimator):
     if getattr(estimator, "calibration", None) is not None:
         weights = dict.fromkeys(WEIGHT_CHECKS, "rows of a repeated row may lie in other folds")
         return weights | {"check_classifiers_train": "labels stay those of the scores, however probabilities lie"}
-    if estimator.order == "batch" or getattr(estimator, "solver", "sgd") != "sgd":
+    if getattr(estimator, "order", "batch") == "batch" or getattr(estimator, "solver", "sgd") != "sgd":
         return {}
     return dict.fromkeys(WEIGHT_CHECKS, ROW_BY_ROW)
 
@@ -79,11 +81,31 @@ def excused(estimator):
         LinearSVM(solver="sgd", loss="squared-hinge", max_iter=200),
         AveragedPerceptron(calibration="platt"),
         LinearSVM(calibration="isotonic"),
+        TableEncoder(),
     ],
     expected_failed_checks=excused,
 )
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
+
+
+# Checks of names and of set_output, which scikit-learn runs on its own transformers only.
+TRANSFORMER_CHECKS = [
+    "check_get_feature_names_out_error",
+    "check_transformer_get_feature_names_out",
+    "check_transformer_get_feature_names_out_pandas",
+    "check_set_output_transform",
+    "check_set_output_transform_pandas",
+    "check_global_output_transform_pandas",
+    "check_set_output_transform_polars",
+    "check_global_set_output_transform_polars",
+]
+
+
+@pytest.mark.filterwarnings("ignore:X .* feature names, but TableEncoder was fitted with")
+@pytest.mark.parametrize("check", TRANSFORMER_CHECKS)
+def test_scikit_learns_checks_of_its_own_transformers(check):
+    getattr(estimator_checks, check)("TableEncoder", TableEncoder())
 
 
 IRIS = load_iris(return_X_y=True)

@@ -8,6 +8,7 @@ import pandas as pd
 import polars
 import pyarrow as arrow
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -20,6 +21,7 @@ from rosenblatt.tables.encode.column_kinds import guess_kinds
 from rosenblatt.tables.encode.columns import category
 from rosenblatt.tables.encode.encoder import Encoder, make_encoder
 from rosenblatt.tables.read.batches import Batch
+from rosenblatt.tables.read.typed_files import InMemorySource
 
 RANDOM = np.random.default_rng(0)
 ROWS = 60
@@ -190,3 +192,45 @@ def test_a_kind_that_does_not_exist_is_refused_by_name():
         InputError, match=r"the kind of column 'a' must be one of .*, not 'nmber': did you mean 'number'\?"
     ):
         TableEncoder(kinds={"a": "nmber"}).fit({"a": [1.0, 2.0, 3.0]})
+
+
+def test_a_data_frame_is_returned_where_one_is_asked_for_even_if_most_numbers_are_0(frame):
+    plain = TableEncoder().fit_transform(frame)
+    assert sparse.issparse(plain)
+    for library, kind in (("pandas", pd.DataFrame), ("polars", polars.DataFrame)):
+        encoder = TableEncoder().set_output(transform=library)
+        for found in (encoder.fit_transform(frame), encoder.transform(frame)):
+            assert isinstance(found, kind)
+            assert list(found.columns) == encoder.get_feature_names_out().tolist()
+            np.testing.assert_array_equal(found.to_numpy(), plain.toarray())
+
+
+def test_names_for_the_columns_of_an_array():
+    rows = np.array([[1, "cook"], [2, "clerk"], [3, "cook"]], object)
+    encoder = TableEncoder().fit(rows)
+    assert encoder.get_feature_names_out().tolist() == ["x0", "x1=cook"]
+    assert encoder.get_feature_names_out(["age", "job"]).tolist() == ["age", "job=cook"]
+    named = TableEncoder().fit(pd.DataFrame(rows, columns=["age", "job"]))
+    with pytest.raises(ValueError, match="input_features is not equal to feature_names_in_"):
+        named.get_feature_names_out(["age", "work"])
+    with pytest.warns(UserWarning, match="X does not have valid feature names, but TableEncoder was fitted with"):
+        np.testing.assert_array_equal(named.transform(rows), encoder.transform(rows))
+
+
+def test_what_is_a_table_and_what_is_not(frame):
+    numbers = frame[["number", "whole"]]
+    lazy = polars.from_pandas(numbers).lazy()
+    np.testing.assert_array_equal(TableEncoder().fit_transform(lazy), TableEncoder().fit_transform(numbers))
+    for series in (frame["number"], polars.Series([1.0, 2.0])):
+        with pytest.raises(ValueError, match=r"X is a Series, one column of .*: give X.to_frame\(\)"):
+            TableEncoder().fit(series)
+    with pytest.raises(TypeError, match="X is a sparse matrix, not a table"):
+        TableEncoder().fit(sparse.eye(3).tocsr())
+    mixed = np.array([[1.0], ["a"], [None]], object)
+    with pytest.raises(TypeError, match="column 'x0' of X holds NoneType and float and str: each argument must be"):
+        TableEncoder().fit(mixed)
+
+
+def test_the_index_of_a_data_frame_is_no_column(frame):
+    source = InMemorySource(frame.set_axis([f"row {k}" for k in range(len(frame))]))
+    assert source.names == list(frame)

@@ -116,7 +116,8 @@ def _numeric_table(X: Any, codes: Any, classes: list[str]) -> TableRows:
 
 def _encoded_table(X: Any, codes: Any, classes: list[str], encoder: Any) -> TableRows:
     """A table with columns that are not numeric, encoded as `fit` does, or by the given encoder."""
-    from ..tables.table_encoder import TableEncoder, as_table
+    from ..tables.read.in_memory import as_table
+    from ..tables.table_encoder import TableEncoder
 
     table = as_table(X)
     if table.num_rows != len(codes):

@@ -1,21 +1,23 @@
 """A scikit-learn transformer that turns tables into rows of numbers."""
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
-import pyarrow as arrow
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from ..foundation.errors import InputError
-from ..foundation.matrices import is_sparse, refuse_numpy_matrix
+from ..foundation.matrices import is_sparse
 from .encode.column_options import ColumnOptions, Kind
 from .encode.encoded_rows import concatenate_rows
 from .encode.encoder import Encoder
 from .encode.prepare import prepare_encoder
 from .read.batches import Batch
+from .read.in_memory import as_table, is_array
 from .read.sources import open_source
 from .read.typed_files import InMemorySource
 
@@ -83,7 +85,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn about the columns of X, and return it as numbers."""
-        source = InMemorySource(as_table(X))
+        source = InMemorySource(as_table(X, least_rows=2))
         options = ColumnOptions(
             kinds=dict(self.kinds or {}),
             drop=tuple(self.drop),
@@ -94,8 +96,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         )
         encoder = prepare_encoder(source, options)
         encoded = encoder.fit_encode(source.read_all(encoder.reading()))
-        self._adopt(encoder, source.names)
-        return encoded.matrix()
+        self._adopt(encoder, source.names, named=not is_array(X))
+        return self._as_asked(encoded.matrix())
 
     def transform(self, X: Any) -> Any:
         """X as numbers: an array, or a CSR matrix where most of them are 0. Columns are found by their names.
@@ -104,7 +106,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
         """
         check_is_fitted(self)
         encoder: Encoder = self.encoder_
-        source = open_source(X) if isinstance(X, str | os.PathLike) else InMemorySource(as_table(X))
+        source = open_source(X) if isinstance(X, str | os.PathLike) else InMemorySource(self._table(X))
         for name in encoder.column_encoders:
             if name not in source.names:
                 raise InputError(f"the table has no column {name!r}, which the encoder was fitted with.")
@@ -115,12 +117,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
             raise InputError(
                 f"{source.path} holds numbers too large for this model: are the units those it was trained on?"
             )
-        return matrix
+        return self._as_asked(matrix)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """What each column of the result is, such as 'job=cook'."""
+        """What each column of the result is, such as 'job=cook'. `input_features` names the columns of an array."""
         check_is_fitted(self)
-        return np.array(self.encoder_.names, dtype=object)
+        given = _check_feature_names_in(self, input_features)
+        encoder: Encoder = self.encoder_
+        if not hasattr(self, "feature_names_in_"):
+            encoder = encoder.renamed({f"x{place}": str(name) for place, name in enumerate(given)})
+        return np.array(encoder.names, dtype=object)
 
     @property
     def kinds_(self) -> dict[str, str]:
@@ -130,24 +136,36 @@ class TableEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # sc
     def left_out_(self) -> dict[str, str]:
         return self.encoder_.left_out
 
-    def _adopt(self, encoder: Encoder, names: Sequence[str]) -> None:
+    def _adopt(self, encoder: Encoder, names: Sequence[str], named: bool = True) -> None:
         self.encoder_ = encoder
-        self.feature_names_in_ = np.array(names, dtype=object)
         self.n_features_in_ = len(names)
+        if named:
+            self.feature_names_in_ = np.array(names, dtype=object)
+        else:
+            self.__dict__.pop("feature_names_in_", None)
 
+    def _table(self, X: Any) -> Any:
+        """X with the names of the columns of `fit`. Where X or the rows of `fit` have none, the places count."""
+        table, named, fitted_named = as_table(X), not is_array(X), hasattr(self, "feature_names_in_")
+        if named and fitted_named:
+            return table
+        if table.num_columns != self.n_features_in_:
+            raise ValueError(
+                f"X has {table.num_columns} features, but TableEncoder is expecting {self.n_features_in_} features as "
+                "input."
+            )
+        if named != fitted_named:
+            has, without = ("has", "without") if named else ("does not have valid", "with")
+            warnings.warn(f"X {has} feature names, but TableEncoder was fitted {without} feature names", stacklevel=3)
+        names = self.feature_names_in_ if fitted_named else [f"x{place}" for place in range(table.num_columns)]
+        return table.rename_columns(list(names))
 
-def as_table(X: Any) -> Any:
-    """An Arrow table of whatever holds columns."""
-    refuse_numpy_matrix(X)
-    if is_sparse(X):
-        raise TypeError("X is a sparse matrix, not a table: classifiers take it as it is, tables take X.toarray().")
-    if isinstance(X, np.ndarray | list):
-        X = np.asarray(X)
-        if X.ndim != 2:
-            raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
-        return arrow.table({f"x{place}": arrow.array(column.tolist()) for place, column in enumerate(X.T)})
-    if isinstance(X, dict):
-        return arrow.table(X)
-    if type(X).__module__.partition(".")[0] == "pandas":
-        return arrow.Table.from_pandas(X, preserve_index=False)
-    return arrow.table(X)
+    def _as_asked(self, matrix: Any) -> Any:
+        """The matrix, dense if `set_output` asks for a data frame, which has no sparse rows."""
+        frame = _get_output_config("transform", self)["dense"] != "default"
+        return matrix.toarray() if frame and is_sparse(matrix) else matrix
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags

@@ -1,6 +1,7 @@
 """Turn tables into rows of numbers: the encoder of each column, fitted to some rows and applied to any."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from itertools import accumulate
 from typing import Any
 
@@ -123,6 +124,14 @@ class Encoder:
     def names(self) -> list[str]:
         """The names of the encoded columns."""
         return [name for column in self.column_encoders.values() for name in column.names]
+
+    def renamed(self, names: Mapping[str, str]) -> "Encoder":
+        """The same encoder for columns that are called otherwise."""
+        columns = {}
+        for name, column in self.column_encoders.items():
+            columns[names[name]] = copy(column)
+            columns[names[name]].name = names[name]
+        return Encoder(columns, {names[name]: why for name, why in self.left_out.items()})
 
     @property
     def owners(self) -> list[str]:

@@ -9,6 +9,7 @@ from .arrow_checks import report_damage, validate_tables
 from .arrow_types import check_column_types, simplify_columns
 from .batches import Batch, Reading, Source, check_column_names
 from .compressed import ByteStream, file_size
+from .in_memory import as_table
 
 BATCH_ROWS = 1 << 16
 # Bytes of an Arrow batch that are read at once. Files with larger batches are mapped, to keep within the memory limit.
@@ -40,13 +41,13 @@ class TypedSource(Source):
 
 
 class InMemorySource(TypedSource):
-    """A table in memory: of Arrow, of a library that supports its interface (pandas, polars), or a dict of columns."""
+    """A table in memory: of pandas, polars or Arrow, a dict of columns, or an array."""
 
     in_memory = True
 
     def __init__(self, table: Any, path: str = "the table") -> None:
         self.path = path
-        self._table = table if isinstance(table, arrow.Table) else _as_arrow_table(table)
+        self._table = as_table(table)
         self.names = check_column_names(path, self._table.column_names)
 
     @property
@@ -60,13 +61,6 @@ class InMemorySource(TypedSource):
             return
         for start in range(0, chosen.num_rows, BATCH_ROWS):
             yield chosen.slice(start, BATCH_ROWS).combine_chunks()
-
-
-def _as_arrow_table(table: Any) -> Any:
-    """An Arrow table of the columns alone: the index of a pandas table names rows."""
-    if type(table).__module__.partition(".")[0] == "pandas":
-        return arrow.Table.from_pandas(table, preserve_index=False)
-    return arrow.table(table)
 
 
 class TypedFile(TypedSource):
