@@ -36,7 +36,9 @@ def same_epochs(ours, peer, X, y: np.ndarray) -> Pair:
 
 
 def ten_epochs(X: np.ndarray, y: np.ndarray) -> Pair:
-    return same_epochs(Perceptron(max_iter=10, random_state=0), ScikitPerceptron(random_state=0), X, y)
+    return same_epochs(
+        Perceptron(max_iter=10, n_iter_no_change=10, random_state=0), ScikitPerceptron(random_state=0), X, y
+    )
 
 
 @task("dense", "Perceptron, 10 epochs, shuffled order, 480,000 x 100 float64", "scikit-learn Perceptron", faster(3))
@@ -49,7 +51,7 @@ def dense_mlpack() -> Pair:
     """mlpack visits rows in the given order only, and has one weight vector for each of the two classes."""
     X, y = gaussian(480_000, 100)
     labels = (y > 0).astype(np.uint64)
-    ours = Perceptron(order="cyclic", max_iter=10)
+    ours = Perceptron(order="cyclic", max_iter=10, n_iter_no_change=10)
     epochs = ours.fit(X, y).n_iter_
 
     def fit() -> object:
@@ -231,7 +233,7 @@ def scaling() -> Pair:
     epochs = {}
 
     def fit(rows: slice) -> None:
-        epochs[rows.stop] = Perceptron(max_iter=10, random_state=0).fit(X[rows], y[rows]).n_iter_
+        epochs[rows.stop] = Perceptron(max_iter=10, n_iter_no_change=10, random_state=0).fit(X[rows], y[rows]).n_iter_
 
     return Pair(
         stopwatch(lambda: fit(many)),

@@ -68,7 +68,9 @@ def datasets(seed: int) -> Iterator[tuple[str, Data]]:
 
 def compare(name: str, data: Data, order: str, seed: int) -> Line:
     def model(keep: str) -> Perceptron:
-        return Perceptron(order=order, keep=keep, max_iter=LIMITS[name], random_state=seed).fit(*data)
+        return Perceptron(
+            order=order, keep=keep, max_iter=LIMITS[name], n_iter_no_change=LIMITS[name], random_state=seed
+        ).fit(*data)
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # remaining mistakes are part of the comparison

@@ -567,7 +567,7 @@ def without_garbage_collection():
 @pytest.mark.usefixtures("without_garbage_collection")
 @pytest.mark.parametrize("labels", [Y > 0, Y], ids=["two classes", "three classes"])
 def test_an_interrupted_fit_leaves_what_it_has_learned(labels):
-    model = Perceptron(max_iter=10**9, n_jobs=2)
+    model = Perceptron(max_iter=10**9, n_iter_no_change=10**9, n_jobs=2)
     alarm = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     alarm.start()
     with pytest.raises(KeyboardInterrupt):

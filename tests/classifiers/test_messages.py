@@ -31,6 +31,9 @@ def mistakes(model, X, y):
     return np.sum(signs * model.decision_function(X) <= 0)
 
 
+ENDLESS = {"max_iter": 10**9, "n_iter_no_change": 10**9}
+
+
 def progress(seconds, mistakes=3):
     return Progress(epochs=12.5, max_iter=1000, mistakes=mistakes, seconds=seconds)
 
@@ -43,7 +46,8 @@ def progress(seconds, mistakes=3):
             ["max_iter reached after 7 epochs", "separability(X, y)", "PocketPerceptron", "raise max_iter"],
         ),
         (Perceptron(n_iter_no_change=3), ["no better for 3 epochs", "PocketPerceptron", "raise n_iter_no_change"]),
-        (Perceptron(max_iter=10**9, max_seconds=0.05), ["max_seconds=0.05 reached", "raise max_seconds"]),
+        (Perceptron(**ENDLESS, max_seconds=0.05), ["max_seconds=0.05 reached", "raise max_seconds"]),
+        (Perceptron(), ["(proved)", "PocketPerceptron", "separability(X, y)", "n_iter_no_change=max_iter"]),
         (PocketPerceptron(max_iter=9), ["the best weights found", "raise max_iter"]),
         (PassiveAggressive(criterion="loss", max_iter=3), ["max_iter reached after 3 epochs"]),
     ],
@@ -159,7 +163,7 @@ def test_so_does_the_one_after_a_long_while(monkeypatch):
     monkeypatch.setattr(messages, "PATIENCE_SECONDS", 0.0)
     for y in (XOR[1], [0, 1, 2, 0]):  # one run, and three in threads
         here = sys._getframe().f_lineno + 1
-        caught = warnings_of(lambda y=y: Perceptron(max_iter=10**9, max_seconds=0.3, n_jobs=2).fit(XOR[0], y))
+        caught = warnings_of(lambda y=y: Perceptron(**ENDLESS, max_seconds=0.3, n_jobs=2).fit(XOR[0], y))
         assert [warning.category for warning in caught].count(UserWarning) == 1
         assert {(warning.filename, warning.lineno) for warning in caught} == {(__file__, here)}
 

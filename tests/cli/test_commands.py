@@ -29,6 +29,7 @@ from rosenblatt.cli.app import app
 from rosenblatt.parts import catalogue as named
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
+HOURS = ("--max-iter", "100000000", "--set", "n_iter_no_change=100000000")  # of training, where classes overlap
 FLOWERS = """length,width,kind
 5.1,3.5,setosa
 4.9,3.0,setosa
@@ -372,7 +373,7 @@ TITLES |= {"held out", "log-loss"}
 def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path, start):
     path = noise(tmp_path / "noise.csv")
     terminal, its_end = pty.openpty()
-    options = ["--target", "y", "--algorithm", "perceptron", "--max-iter", "100000000"]  # some hours
+    options = ["--target", "y", "--algorithm", "perceptron", *HOURS]
     process = start(
         [*COMMAND, "train", path, *options],
         stdout=subprocess.PIPE,
@@ -396,7 +397,7 @@ def test_a_terminal_shows_progress_and_ctrl_c_keeps_what_was_learned(tmp_path, s
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_other_signals_that_ask_for_an_end_keep_what_was_learned_too(name, tmp_path, start):
     path, kept = noise(tmp_path / "noise.csv"), tmp_path / "kept"
-    options = ["--target", "y", "--algorithm", "perceptron", "--max-iter", "100000000"]  # some hours
+    options = ["--target", "y", "--algorithm", "perceptron", *HOURS]
     process = start(
         [*COMMAND, "train", path, *options, "--checkpoint", kept, "--checkpoint-every", "0.05"],
         stdout=subprocess.PIPE,
@@ -421,9 +422,7 @@ def test_other_signals_that_ask_for_an_end_keep_what_was_learned_too(name, tmp_p
 
 def test_no_progress_where_there_is_no_terminal(tmp_path):
     path = noise(tmp_path / "noise.csv")
-    result = run(
-        "train", path, "--target", "y", "--algorithm", "perceptron", "--max-seconds", "1", "--max-iter", "99999999"
-    )
+    result = run("train", path, "--target", "y", "--algorithm", "perceptron", "--max-seconds", "1", *HOURS)
     assert "stopped    max_seconds=1.0 reached after " in result.stdout
     assert [line.split()[0] for line in result.stderr.splitlines()] == ["hint:", "hint:"]
 

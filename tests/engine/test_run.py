@@ -20,7 +20,7 @@ def normal(rows, columns, seed=0):
 def test_all_one_vs_rest_problems_share_one_clock(n_jobs):
     X, y = normal(3000, 20), np.random.default_rng(1).integers(0, 8, 3000)
     began = time.perf_counter()
-    model = Perceptron(max_iter=10**9, max_seconds=0.3, n_jobs=n_jobs).fit(X, y)
+    model = Perceptron(max_iter=10**9, n_iter_no_change=10**9, max_seconds=0.3, n_jobs=n_jobs).fit(X, y)
     assert model.status_.reason == "max_seconds"
     assert time.perf_counter() - began < 60  # 8 problems of 10^9 epochs would take years
 
@@ -108,7 +108,7 @@ def test_ctrl_c_at_any_time_of_one_vs_rest_is_raised_once_all_have_ended(interru
     handler = signal.getsignal(signal.SIGINT)
     Perceptron(max_iter=1, n_jobs=n_jobs).fit(X, y)  # imports what is imported at first use, which is no part of this
     for seconds in [*np.linspace(0.0002, 0.004, 100), 0.3]:
-        model = Perceptron(max_iter=10**9, n_jobs=n_jobs)
+        model = Perceptron(max_iter=10**9, n_iter_no_change=10**9, n_jobs=n_jobs)
         with pytest.raises(KeyboardInterrupt):
             interrupted(lambda model=model: model.fit(X, y), seconds)
         assert signal.getsignal(signal.SIGINT) is handler

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("soon")
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli", "train"]
 SOURCES = str(Path(rosenblatt.__file__).parents[1])
-LONG = ("--algorithm", "perceptron", "--max-iter", "10000000")
+LONG = ("--algorithm", "perceptron", "--max-iter", "10000000", "--set", "n_iter_no_change=10000000")
 
 
 class Killed(BaseException):
@@ -119,6 +119,7 @@ def refused(result, *words):
 
 ASKED = {
     "perceptron": ("--algorithm", "perceptron", "--max-iter", 30),
+    "overlap": ("--algorithm", "perceptron"),
     "averaged": ("--algorithm", "averaged", "--order", "cyclic", "--max-iter", 30),
     "pocket": ("--algorithm", "pocket", "--max-iter", 30),
     "passive-aggressive": ("--algorithm", "passive-aggressive", "--max-iter", 30),
@@ -209,7 +210,8 @@ def wait_for(path, process, since=None):
 
 def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder, start_training):
     """The real thing, three times; `make evidence` does it 200 times."""
-    asked = ("--algorithm", "perceptron", "--max-iter", "20000", "--checkpoint-every", "0.05")
+    asked = ("--algorithm", "perceptron", "--max-iter", "20000", "--set", "n_iter_no_change=20000")
+    asked += ("--checkpoint-every", "0.05")
     assert train(*asked, model="whole", into=None).exit_code == 0
     file, since = Path("kept", checkpoint.FILE), None
     for _ in range(3):

@@ -17,6 +17,7 @@ PATIENCE_SECONDS = 10.0
 OVERLAP = "If the classes overlap, no hyperplane classifies every row correctly: separability(X, y) decides."
 SCALE = "columns of very different scales slow training down: scale them"
 POCKET = "PocketPerceptron returns the best weights it finds"
+CLASH = "print(separability(X, y)) names rows that clash, and n_iter_no_change=max_iter trains on all the same"
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
 
 
@@ -103,6 +104,8 @@ def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bo
 
 def advice(status: Status, recipe: Recipe) -> str:
     """Return what to do about the mistakes left."""
+    if status.reason == "overlap":
+        return f"{POCKET}; {CLASH}."
     limit = LIMITS.get(status.reason)
     if limit is None:
         if recipe.keep == "average":

@@ -18,7 +18,16 @@ class Perceptron(LinearClassifier):
         w <- w + eta y x,    b <- b + eta y
 
     until an epoch makes no mistake. On separable data it ends after at most (R / gamma)^2 mistakes (Novikoff), whatever
-    the order; on overlapping data it would go on for ever, so `max_iter` ends it, with a warning that says what to do.
+    the order. On overlapping data it would go on for ever: when the mistakes of an epoch have not become fewer for five
+    epochs, it asks for a proof that no hyperplane is right everywhere, and ends with that proof, or else at `max_iter`;
+    either way with a warning that says what to do.
+
+    Parameters
+    ----------
+    n_iter_no_change : int >= 1 or None
+        End after this many epochs without a better value of the criterion, but not before 10,000 visits (or 200
+        epochs). None ends by the proof of overlap instead. A number asks for no proof: that of `max_iter` trains to
+        the end.
 
     Examples
     --------

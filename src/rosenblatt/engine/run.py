@@ -43,8 +43,10 @@ class Run:
         start: tuple[Floats, Floats] | None = None,
         trace: bool = False,
         held_out: HeldOutProblem | None = None,
+        is_inseparable: Callable[[], bool] | None = None,
     ) -> None:
         self.rows, self.recipe = rows, recipe
+        self._is_inseparable = is_inseparable if recipe.ends_without_mistakes else None
         self.held_out = held_out
         self._best_weights: tuple[Floats, Floats] | None = None  # on rows held out
         with np.errstate(over="ignore"):
@@ -200,8 +202,10 @@ class Run:
             self._best_quality, self._since_best = quality, 0
         else:
             self._since_best += 1
-        if self._out_of_patience() and self._is_settled():
+        if self._has_waited(stops.n_iter_no_change) and self._is_settled():
             self.reason = "no-change"
+        elif self._has_waited(PATIENCE) and self._is_proved_inseparable():
+            self.reason = "overlap"
 
     def _quality(self) -> float:
         """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
@@ -249,11 +253,16 @@ class Run:
         if self._since_best >= (stops.n_iter_no_change or PATIENCE):
             self.reason = "held-out"
 
-    def _out_of_patience(self) -> bool:
-        patience = self.recipe.stops.n_iter_no_change
+    def _has_waited(self, patience: int | None) -> bool:
+        """Whether so many epochs brought nothing better, after enough visits."""
         if patience is None or self.state.visits < min(PATIENT_VISITS, PATIENT_EPOCHS * self.rows.count):
             return False
         return self._since_best >= patience
+
+    def _is_proved_inseparable(self) -> bool:
+        """Ask once whether it is proved that no weights classify every row correctly. No proof is an answer, too."""
+        ask, self._is_inseparable = self._is_inseparable, None
+        return ask is not None and ask()
 
     def _is_settled(self) -> bool:
         """Whether the average has settled. It still moves after the weights stop improving: wait for less than 5 %."""

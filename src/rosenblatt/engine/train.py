@@ -1,9 +1,12 @@
 """Train a recipe on rows: the entry point of the engine."""
 
+from collections.abc import Callable
+from functools import partial
+
 from .. import _core
 from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
-from .class_problems import class_problems, whole_problem
+from .class_problems import ClassProblem, class_problems, whole_problem
 from .held_out import HeldOut
 from .one_vs_rest import result_of, run_all, stack_weights
 from .result import TrainingResult, Watch
@@ -27,6 +30,7 @@ def train(
     held_out: HeldOut | None = None,
     began: float | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
+    is_inseparable: Callable[[ClassProblem], bool] | None = None,
 ) -> TrainingResult:
     """Train a recipe on rows whose classes are numbered 0 .. classes-1, and say how it ended.
 
@@ -34,6 +38,8 @@ def train(
     each class against the rest) or together ("joint"). With rows held out, the stopping criterion looks at these rows:
     training ends when the weights it would return no longer improve on them, and returns the best. `began` is when the
     clock of max_seconds started, if not now. `bookmark` holds where an earlier call stopped and takes this one's state.
+    `is_inseparable` may prove of a problem that no weights classify every row correctly; a run that is to end without
+    mistakes and does not get on asks it.
     """
     rows = recipe.lifted(rows)
     problems = list(class_problems(codes, classes, multi_class == "joint"))
@@ -49,6 +55,7 @@ def train(
             start=None if start is None else (start[0][problem.planes], start[1][problem.planes]),
             trace=trace,
             held_out=None if held_out is None else held_out.problem_for(problem, recipe, threads_each),
+            is_inseparable=None if is_inseparable is None else partial(is_inseparable, problem),
         )
         for problem in problems
     ]

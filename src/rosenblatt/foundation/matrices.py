@@ -41,6 +41,16 @@ def as_rows(X: Any) -> _core.Rows:
     return _core.Rows.dense(X)
 
 
+def written_rows(rows: _core.Rows, places: npt.NDArray[np.intp]) -> Any:
+    """The numbers of the rows at these places as the core sees them, lifted or not: an array or a CSR matrix."""
+    written = rows.written_out(places.astype(np.int64, copy=False))
+    if not isinstance(written, tuple):
+        return written
+    from scipy.sparse import csr_matrix
+
+    return csr_matrix(written, shape=(len(places), rows.columns))
+
+
 def as_floats(X: Any) -> npt.NDArray[np.float64]:
     """X as an array of float64, for those who read a few columns: a sparse matrix is written out."""
     refuse_numpy_matrix(X)

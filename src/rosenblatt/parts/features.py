@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..foundation.matrices import as_rows
+from ..foundation.matrices import as_rows, written_rows
 from ..foundation.suggestions import did_you_mean
 from .parameter_checks import check_positive, check_whole_number
 from .part import Part
@@ -55,12 +55,7 @@ class Features(ABC):
     def transform(self, X: Any) -> Any:
         """The lifted rows as an array or CSR matrix, for inspection or for another library."""
         rows = self.lifted(as_rows(X))
-        written = rows.written_out(np.arange(rows.count))
-        if not isinstance(written, tuple):
-            return written
-        from scipy.sparse import csr_matrix
-
-        return csr_matrix(written, shape=(rows.count, rows.columns))
+        return written_rows(rows, np.arange(rows.count))
 
     def named(self, inputs: int, names: Sequence[str] | None = None) -> list[str]:
         """The names of the columns it makes. Inputs without names are called x1, x2, and so on."""

@@ -92,6 +92,13 @@ class Recipe:
                 "order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare"
             )
 
+    @property
+    def ends_without_mistakes(self) -> bool:
+        """Whether only weights without mistakes are to end training, rather than a limit or other weights kept."""
+        stops, plain = self.stops, self.keep == "last" and self.alpha == 0
+        exact = stops.criterion == "mistakes" and stops.tol == 0 and stops.n_iter_no_change is None
+        return plain and exact and LOSSES[self.loss].pushes_only_mistakes
+
     def lifted(self, rows: _core.Rows) -> _core.Rows:
         """The rows, lifted by the recipe's features."""
         return as_features(self.features).lifted(rows)

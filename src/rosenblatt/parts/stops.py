@@ -13,7 +13,8 @@ CRITERIA = {
 }
 
 # From the most final reason to the least. Several runs together report the least final of theirs.
-PROOFS = ("gap", "separated")  # of a solver: the optimum is near, or there is none
+# Of a solver: the optimum is near, or there is none. Of the perceptron: no weights make no mistake.
+PROOFS = ("gap", "separated", "overlap")
 REASONS = (
     *CRITERIA,
     *PROOFS,
@@ -26,7 +27,9 @@ REASONS = (
     "interrupted",
 )
 
-PATIENCE = 5  # epochs without improvement on the held-out rows; n_iter_no_change overrides it
+# Epochs without improvement on the held-out rows, which n_iter_no_change overrides; and epochs without fewer mistakes
+# before a perceptron asks for a proof that some must remain.
+PATIENCE = 5
 
 # n_iter_no_change ends no run before this many visits or epochs: epochs of few rows vary by chance and cost little.
 PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
@@ -96,6 +99,9 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
     no mistakes left after 3 epochs
     >>> print(describe("no-change", Stops(n_iter_no_change=5), 3, 451, 38, keep="average"))
     no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
+    >>> print(describe("overlap", Stops(), 1, 4, 200))
+    the classes overlap: no hyperplane classifies every row correctly (proved); stopped after 200 epochs, with 1 of 4 \
+rows misclassified
     """
     settled = " and the average settled" if keep == "average" else ""
     remaining, after = mistakes_left(mistakes, rows), f"after {count(epochs, 'epoch')}"
@@ -106,6 +112,7 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
             "loss": f"mean loss at most tol={stops.tol:g}",
             "gradient": f"gradient norm at most tol={stops.tol:g}",
             "weights": f"weights changed by at most tol={stops.tol:g}",
+            "overlap": "the classes overlap: no hyperplane classifies every row correctly (proved); stopped",
             "average-errs": "the last weights are right, their average is not,",
             "held-out": f"rows held out predicted no better for {count(stops.n_iter_no_change or PATIENCE, 'epoch')}",
             "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}{settled}",

@@ -4,6 +4,7 @@ A plan is a recipe and, for penalised losses, the solver that minimises the obje
 """
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import Any
 
@@ -17,6 +18,7 @@ from ..parts.recipe import Recipe
 from .gradient_descent import descend, prepare_recipe
 from .objective import Objective
 from .penalised_optimum import ProblemJudge, train_to_optimum
+from .separation_check import is_proved_inseparable
 
 MIN_TOTAL, MAX_TOTAL = 1e-150, 1e150  # of C times the weight of all rows, so that its square is a float
 
@@ -109,7 +111,8 @@ class TrainingPlan:
             return replace(learned, joint=self.is_joint)
         shared |= {"multi_class": self.multi_class, "seed": seed, "trace": trace, "held_out": held_out}
         if self.solver is None:
-            learned = train(rows, codes, classes, self.recipe, **shared)
+            prove = partial(is_proved_inseparable, self.recipe.lifted(rows), bool(self.recipe.fit_intercept))
+            learned = train(rows, codes, classes, self.recipe, is_inseparable=prove, **shared)
         else:
             shared |= {"eta0": self.eta0, "total": total}
             learned = descend(rows, codes, classes, self.recipe, self.objective(total), self.solver, **shared)

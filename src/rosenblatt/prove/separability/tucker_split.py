@@ -145,6 +145,17 @@ def _prove_split(problem: ExactProblem, guess: SplitGuess, clock: Clock) -> Tuck
     return None if w is None else TuckerSplit(inside, w=w, multipliers=dict(zip(*clash, strict=True)))
 
 
+def has_clash(problem: ExactProblem, clock: Clock) -> bool:
+    """Whether T is proved not to be empty, so that some row is never strictly right. False if time runs out first."""
+    state = TuckerSplit(inside=problem.zero_rows())
+    if state.inside.any():
+        return True
+    try:
+        return isinstance(_solve_gordan_outside(problem, state, clock), PositiveDependence)
+    except OutOfTime:
+        return False
+
+
 def _extend_to_span(problem: ExactProblem, state: TuckerSplit) -> None:
     """Add to T all rows in the span of the rows that prove T."""
     normals = null_space([problem.integer_row(row) for row in state.multipliers], problem.size)
