@@ -336,7 +336,7 @@ def shifted(a, b):
         ({"budget": 2.5}, "budget must be a whole number of at least 1, not 2.5."),
         ({"budget": 3, "order": "batch"}, "budget does not go with order='batch'"),
         ({"budget": 3, "keep": "average"}, "budget does not go with keep='average'"),
-        ({"kernel": "rbf"}, "kernel must be one of 'linear', 'polynomial', 'gaussian', 'precomputed', not 'rbf'."),
+        ({"kernel": "rbk"}, "kernel must be one of 'linear', 'polynomial', 'gaussian', 'precomputed', not 'rbk'."),
         ({"gamma": -1.0}, "gamma must be a finite number above 0, not -1.0."),
         ({"degree": 0}, "degree must be a whole number of at least 1, not 0."),
         ({"coef0": np.nan}, "coef0 must be a finite number, not nan."),

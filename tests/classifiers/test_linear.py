@@ -115,7 +115,7 @@ BAD_PARAMETERS = [
     ({"max_iter": 0}, "max_iter must be a whole number of at least 1, not 0"),
     ({"max_iter": 2.5}, "max_iter must be a whole number"),
     ({"tol": -1e-9}, "tol must be a finite number of at least 0, not -1e-09"),
-    ({"tol": None}, "tol must be a finite number"),
+    ({"tol": "0"}, "tol must be a finite number"),
     ({"n_iter_no_change": 0}, "n_iter_no_change must be a whole number"),
     ({"max_seconds": 0}, "max_seconds must be a finite number above 0"),
     ({"fit_intercept": "no"}, "fit_intercept must be True or False, not 'no'"),

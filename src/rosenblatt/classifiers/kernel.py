@@ -34,6 +34,7 @@ from ..parts.kernels import (
 from ..parts.parameter_checks import check_bool, check_positive, check_whole_number
 from ..parts.part import Part, choose
 from ..parts.recipe import Recipe
+from ..parts.sklearn_names import our_value
 from ..parts.stops import Stops
 from ..solvers.defaults import MULTI_CLASS
 from .linear import LinearClassifier
@@ -55,7 +56,7 @@ class KernelClassifier(LinearClassifier):
     warm_start = False
 
     kernel: str | Callable[[Any, Any], Any] = "gaussian"  # scikit-learn reads it before __init__ has run
-    gamma: float | None
+    gamma: float | str | None
     degree: int
     coef0: float
     budget: int | None
@@ -161,7 +162,7 @@ class KernelClassifier(LinearClassifier):
         Rows that move w are kept, `budget` of them at most. Where `gamma` is None the first call's rows set it. A
         precomputed kernel has no rows to keep and is refused. See `Perceptron.partial_fit`.
         """
-        if isinstance(self.kernel, str) and self.kernel == PRECOMPUTED:
+        if self._is_precomputed():
             raise ValueError("partial_fit does not go with kernel='precomputed': K of rows to come is not known.")
         return super().partial_fit(X, y, classes, sample_weight)
 
@@ -191,12 +192,13 @@ class KernelClassifier(LinearClassifier):
         )
 
     def _same_kernel(self, other: Kernel) -> bool:
-        if other.name != self.kernel:
+        name = self._kernel_name()
+        if other.name != name:
             return False
-        if self.kernel not in ("gaussian", "polynomial"):
+        if name not in ("gaussian", "polynomial"):
             return True
-        gamma = self.gamma is None or float(self.gamma) == other.gamma
-        rest = self.kernel == "gaussian" or (other.degree, other.coef0) == (self.degree, float(self.coef0))
+        gamma = self.gamma is None or isinstance(self.gamma, str) or float(self.gamma) == other.gamma
+        rest = name == "gaussian" or (other.degree, other.coef0) == (self.degree, float(self.coef0))
         return gamma and rest
 
     def _is_recipe_of(self, stream: Stream) -> bool:
@@ -266,16 +268,31 @@ class KernelClassifier(LinearClassifier):
 
     def _kernel(self, X: Any) -> Kernel:
         """The kernel that the parameters name. A gamma of None comes from X."""
-        if self.kernel == PRECOMPUTED:
+        name = self._kernel_name()
+        if name == PRECOMPUTED:
             if is_sparse(X):
                 raise ValueError("kernel='precomputed' takes a dense matrix, not a sparse one.")
             return Kernel(PRECOMPUTED)
-        if callable(self.kernel) or self.kernel == "linear":
-            return Kernel(self.kernel)
-        if self.kernel == "gaussian":
-            return Kernel("gaussian", default_gamma(X) if self.gamma is None else float(self.gamma))
-        gamma = 1.0 if self.gamma is None else float(self.gamma)
-        return Kernel("polynomial", gamma, int(self.degree), float(self.coef0))
+        if callable(name) or name == "linear":
+            return Kernel(name)
+        if name == "gaussian":
+            return Kernel("gaussian", self._gamma(X))
+        return Kernel("polynomial", self._gamma(X), int(self.degree), float(self.coef0))
+
+    def _kernel_name(self) -> Any:
+        """The kernel's name here, or the function that was given."""
+        return our_value("kernel", self.kernel)
+
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+
+    def _gamma(self, X: Any) -> float:
+        """The gamma given, or the one that comes from X: "scale" and "auto" are those of scikit-learn."""
+        if self.gamma == "auto":
+            return 1.0 / float(X.shape[1])
+        if self.gamma == "scale" or (self.gamma is None and self._kernel_name() == "gaussian"):
+            return default_gamma(X)
+        return 1.0 if self.gamma is None else float(self.gamma)
 
     def _recipe(self) -> Recipe:
         choose("multi_class", self.multi_class, MULTI_CLASS)
@@ -286,18 +303,19 @@ class KernelClassifier(LinearClassifier):
                 raise ValueError("budget does not go with order='batch': rows go one by one, as others come.")
             if self.keep == "average":
                 raise ValueError("budget does not go with keep='average': the mean remembers rows that have gone.")
+        tol = 0 if self.tol is None else self.tol
         return Recipe(
             order=self.order,
             keep=self.keep,
             fit_intercept=self._has_offset(),
             intercept_scaling=self.intercept_scaling,
-            stops=Stops(self.criterion, self.tol, self.max_iter, self.n_iter_no_change, self.max_seconds),
+            stops=Stops(self.criterion, tol, self.max_iter, self.n_iter_no_change, self.max_seconds),
         )
 
     def _check_kernel(self) -> None:
         if not callable(self.kernel):
-            choose("kernel", self.kernel, CHOICES)
-        if self.gamma is not None:
+            choose("kernel", self._kernel_name(), CHOICES)
+        if not (self.gamma is None or (isinstance(self.gamma, str) and self.gamma in ("scale", "auto"))):
             check_positive("gamma", self.gamma)
         check_whole_number("degree", self.degree)
         if self.degree > MOST_DEGREE:
@@ -310,13 +328,14 @@ class KernelClassifier(LinearClassifier):
         """Whether to learn an offset. None means: where the kernel's space has no nearly constant coordinate."""
         if self.fit_intercept is not None:
             return check_bool("fit_intercept", self.fit_intercept)
-        return not (self.kernel == "gaussian" or (self.kernel == "polynomial" and self.coef0 != 0))
+        name = self._kernel_name()
+        return not (name == "gaussian" or (name == "polynomial" and self.coef0 != 0))
 
     def _budget(self) -> int:
         return 0 if self.budget is None else min(int(self.budget), 2**62)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == PRECOMPUTED
+        tags.input_tags.pairwise = self._is_precomputed()
         tags.input_tags.sparse = not tags.input_tags.pairwise
         return tags

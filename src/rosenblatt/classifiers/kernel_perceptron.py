@@ -25,8 +25,9 @@ class KernelPerceptron(KernelClassifier):
         exp(-gamma ||a - b||^2); (gamma a.b + coef0)^degree; a.b; X itself, which then holds K of all rows with all
         (`predict` takes K of new rows with those of `fit`); or a function of two matrices that returns K of their rows,
         symmetric, dense or sparse as X is.
-    gamma : float > 0 or None
-        None is 1 / (columns * variance of X) for the Gaussian, 1 for the polynomial kernel.
+    gamma : float > 0, "scale", "auto" or None
+        "scale" is 1 / (columns * variance of X), "auto" is 1 / columns. None is "scale" for the Gaussian, 1 for the
+        polynomial kernel.
     degree : int >= 1
         Of the polynomial kernel.
     coef0 : float
@@ -74,7 +75,7 @@ class KernelPerceptron(KernelClassifier):
     def __init__(
         self,
         kernel: KernelName | Callable[[Any, Any], Any] = "gaussian",
-        gamma: float | None = None,
+        gamma: float | str | None = None,
         degree: int = 2,
         coef0: float = 1.0,
         budget: int | None = None,

@@ -1,5 +1,8 @@
 """What was learned, as scikit-learn's attributes."""
 
+import numpy as np
+import numpy.typing as npt
+
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.types import Floats, History
@@ -62,3 +65,12 @@ class LearnedAttributes:
         if learned is None:
             raise AttributeError(f"{type(self).__name__} has no {name} before fit.")
         return learned
+
+
+class StepsInArray:
+    """`n_iter_` as scikit-learn's logistic regression has it: an array, of one number here."""
+
+    @property
+    def n_iter_(self) -> npt.NDArray[np.int32]:
+        steps: int = super().n_iter_  # type: ignore[misc]  # of the classifier that this class is mixed into
+        return np.array([steps], np.int32)

@@ -24,6 +24,7 @@ from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import IDENTITY, Features, as_features
 from ..parts.orders import WHOLE_PASSES
 from ..parts.recipe import Recipe
+from ..parts.sklearn_names import AnswersUnknownParameters
 from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
@@ -44,7 +45,13 @@ RECIPE_PARTS = (
 recipe_parts = attrgetter(*RECIPE_PARTS)
 
 
-class LinearClassifier(CalibratedScores, LearnedAttributes, ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
+class LinearClassifier(
+    AnswersUnknownParameters,
+    CalibratedScores,
+    LearnedAttributes,
+    ClassifierMixin,  # type: ignore[misc]  # scikit-learn has no types
+    BaseEstimator,  # type: ignore[misc]
+):
     """What all classifiers of the family share. Abstract: a named classifier only picks parts.
 
     Parts that a classifier does not offer as parameters are fixed here or in its class.
@@ -319,7 +326,8 @@ class LinearClassifier(CalibratedScores, LearnedAttributes, ClassifierMixin, Bas
         self._multi_class()
         if not isinstance(self.fit_intercept, bool | np.bool_):
             raise ValueError(f"fit_intercept must be True or False, not {self.fit_intercept!r}.")
-        stops = Stops(self.criterion, self.tol, self.max_iter, self.n_iter_no_change, self.max_seconds)
+        tol = 0 if self.tol is None else self.tol  # as in scikit-learn: end when nothing is left to do
+        stops = Stops(self.criterion, tol, self.max_iter, self.n_iter_no_change, self.max_seconds)
         return Recipe(**dict(zip(RECIPE_PARTS, recipe_parts(self), strict=True)), stops=stops)
 
     def _seed(self) -> int:

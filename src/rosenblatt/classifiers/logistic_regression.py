@@ -6,12 +6,13 @@ from typing import Any
 from ..parts.choices import Balanced, Criterion, Keep, MultiClass, Order, Penalty, Schedule, Solver
 from ..parts.features import Features
 from .docstrings import documented
+from .learned_attributes import StepsInArray
 from .penalised import PenalisedClassifier
 from .probabilities import Probabilities
 
 
 @documented
-class LogisticRegression(Probabilities, PenalisedClassifier):
+class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # type: ignore[misc]
     """Logistic regression: classes with their probabilities.
 
     With m = y (w.x + b), minimises::
@@ -28,6 +29,12 @@ class LogisticRegression(Probabilities, PenalisedClassifier):
     multi_class : {"auto", "ovr", "joint"}
         More than two classes: a plane for each, against the rest ("ovr"); or all together ("joint": softmax), by
         "optimum". "auto" is "joint" for "optimum" and "ovr" for "gd" and "sgd". Two classes need one plane.
+
+    Attributes
+    ----------
+    n_iter_, n_visits_, n_updates_, n_mistakes_ : int
+        Epochs or steps (an array of one number, as in scikit-learn; of several planes the most); dot products of a row
+        with w; updates of w; visits with margin <= 0 ("optimum": mistakes of the last weights).
 
     Examples
     --------

@@ -13,6 +13,7 @@ from ..engine.stream import Stream
 from ..foundation.threads import thread_count
 from ..parts.features import as_features
 from ..parts.recipe import Recipe
+from ..parts.sklearn_names import our_value, our_values
 from ..solvers.defaults import resolve_multi_class, row_step
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
 from ..solvers.separation_check import kind_of_separation
@@ -26,7 +27,7 @@ def can_stream(model: "PenalisedClassifier") -> bool:
     """Whether partial_fit is available: it needs solver="sgd", and a penalty that does not count rows."""
     if model.solver != "sgd":
         raise AttributeError("partial_fit takes rows one after the other: set solver='sgd'.")
-    if model.penalty is not None and model.alpha is None:
+    if our_values({"C": model.C, "penalty": model.penalty})["penalty"] is not None and model.alpha is None:
         raise AttributeError("partial_fit needs alpha, or penalty=None: C counts all rows, and a stream has no end.")
     return True
 
@@ -84,7 +85,7 @@ class PenalisedClassifier(LinearClassifier):
         return False
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
-        warn_of_descent(type(self).__name__, learned.status, self.solver)
+        warn_of_descent(type(self).__name__, learned.status, our_value("solver", self.solver))
 
     @available_if(can_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -93,6 +94,11 @@ class PenalisedClassifier(LinearClassifier):
         Available with `solver="sgd"` and `alpha` or `penalty=None`. The first call's rows set an `eta0` of None.
         See `Perceptron.partial_fit`.
         """
+        if self.early_stopping:
+            raise ValueError(
+                "partial_fit does not go with early_stopping=True: it visits every row and holds out none; set "
+                "early_stopping=False."
+            )
         return super().partial_fit(X, y, classes, sample_weight)
 
     def _new_stream(self, data: Any) -> Stream:

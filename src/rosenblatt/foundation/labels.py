@@ -108,7 +108,8 @@ def _factor(label: object, value: Any) -> float:
     except (TypeError, ValueError):
         factor = np.nan
     if not 0 < factor < np.inf:
-        raise ValueError(f"class_weight must hold finite numbers above 0; for class {label!r} it has {value!r}.")
+        what = f"class_weight must hold finite numbers above 0; for class {label!r} it has {value!r}"
+        raise ValueError(f"{what}: leave out the rows of a class to ignore it." if factor == 0 else f"{what}.")
     return factor
 
 

@@ -141,7 +141,7 @@ def _result(model: LinearClassifier, coef: Floats, notes: list[str]) -> Content:
         "reason": status.reason,
         "mistakes": status.mistakes,
         "rows": status.rows,
-        "epochs": model.n_iter_,
+        "epochs": status.epochs,
         "visits": model.n_visits_,
         "updates": model.n_updates_,
         "history": {name: pack_array(values) for name, values in model.history_.items()},

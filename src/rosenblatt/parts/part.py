@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..foundation.suggestions import unknown_choice
+from .sklearn_names import answer_value
 
 
 @dataclass(frozen=True)
@@ -31,4 +32,4 @@ def choose(kind: str, name: object, members: Mapping[str, Part]) -> int:
     """
     if isinstance(name, str) and name in members:
         return members[name].code
-    raise ValueError(unknown_choice(kind, name, members))
+    raise ValueError(answer_value(kind, name) or unknown_choice(kind, name, members))

@@ -9,6 +9,7 @@ from ..parts.parameter_checks import check_bool, check_positive, refuse_together
 from ..parts.part import choose
 from ..parts.penalties import PENALTIES
 from ..parts.recipe import Recipe
+from ..parts.sklearn_names import our_values
 from ..parts.steps import SCHEDULES
 from ..parts.stops import Stops
 from .defaults import SOLVERS, default_parts, resolve_multi_class
@@ -38,7 +39,7 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         ...
     ValueError: order='cyclic' does not go with solver='gd': gradient descent takes all rows at once.
     """
-    given = {**DEFAULTS, **parameters}
+    given = our_values({**DEFAULTS, **parameters})
     choose("loss", given["loss"], losses_of(algorithm))
     choose("solver", given["solver"], SOLVERS)
     _check_penalty(given)

@@ -1,0 +1,153 @@
+"""scikit-learn's names of parameters and values: what each is called here.
+
+A value that means the same is understood. A parameter or value without a counterpart is answered by a sentence that
+names ours. Parameters keep the spelling that the user gave, so that `clone` and `get_params` return it.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import wraps
+from inspect import signature
+from math import inf
+from numbers import Real
+from typing import Any
+
+from ..foundation.suggestions import did_you_mean
+
+# Values that mean the same, by parameter. The solvers listed all minimise the same objective; ours proves how nearly.
+SAME_VALUES: Mapping[str, Mapping[str, str | None]] = {
+    "loss": {"squared_hinge": "squared-hinge", "modified_huber": "modified-huber", "log_loss": "logistic"},
+    "penalty": {"none": None},
+    "solver": dict.fromkeys(("lbfgs", "newton-cg", "newton-cholesky", "sag", "saga"), "optimum"),
+    "kernel": {"rbf": "gaussian", "poly": "polynomial"},
+    "multi_class": {"multinomial": "joint", "crammer_singer": "joint"},
+}
+
+# Values that mean nothing here, and what to choose instead.
+OTHER_VALUES: Mapping[tuple[str, str], str] = {
+    ("loss", "log_loss"): "LogisticRegression has this loss",
+    ("loss", "logistic"): "LogisticRegression has this loss",
+    ("loss", "perceptron"): "Perceptron has this loss",
+    ("loss", "epsilon_insensitive"): "this is a loss for regression",
+    ("loss", "squared_error"): "this is a loss for regression",
+    ("solver", "liblinear"): "it penalises the offset, as solver='optimum' with penalize_intercept=True does",
+    ("kernel", "sigmoid"): "'gaussian', 'polynomial' and 'linear' are built in, and a function of two matrices may be "
+    "given",
+    ("step", "optimal"): "'pegasos' is 1 / (alpha t)",
+    ("step", "invscaling"): "'1/t' and '1/sqrt(t)' decrease with the visits",
+    ("step", "adaptive"): "no step depends on progress; 'constant', '1/t' and '1/sqrt(t)' are offered",
+}
+
+# Parameters of scikit-learn's linear classifiers that ours do not have. The first answer whose names are all
+# parameters of the classifier is given; an empty one fits every classifier.
+Answers = tuple[tuple[tuple[str, ...], str], ...]
+OTHER_PARAMETERS: Mapping[str, Answers] = {
+    "learning_rate": (
+        (("step", "eta0"), "step is the rule for the step size and eta0 its first value"),
+        (("step",), "step is the rule for the step size"),
+        ((), "all its steps are 1"),
+    ),
+    "eta0": (((), "its step size is fixed"),),
+    "cache_size": (((), "it keeps no kernel matrix, as KernelPerceptron does"),),
+    "power_t": ((("step",), "step='1/t' and '1/sqrt(t)' are the powers offered"), ((), "all its steps are 1")),
+    "shuffle": ((("order",), "order='shuffle' is a random order of the rows, order='cyclic' their own"),),
+    "average": (
+        (("keep",), "keep='average' returns the mean of the weights"),
+        ((), "AveragedPerceptron returns the mean of the weights"),
+    ),
+    "early_stopping": (
+        (("n_iter_no_change",), "n_iter_no_change ends training; LogisticRegression and LinearSVM hold out rows"),
+    ),
+    "validation_fraction": (((), "LogisticRegression and LinearSVM hold out rows"),),
+    "penalty": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
+    "alpha": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
+    "C": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
+    "l1_ratio": (
+        (("penalty",), "penalty is 'l2' or None"),
+        ((), "it has no penalty; LinearSVM and LogisticRegression have one"),
+    ),
+    "loss": (((), "its loss is fixed; LinearSVM offers several losses"),),
+    "dual": ((("solver",), "solver='optimum' chooses the form of the problem"), ((), "it has no dual form")),
+    "solver": (((), "it has one way to train"),),
+    "kernel": (((), "KernelPerceptron has kernels; features='polynomial-2' lifts the rows"),),
+    "gamma": (((), "KernelPerceptron has kernels"),),
+    "degree": (((), "KernelPerceptron has kernels; features='polynomial-2' lifts the rows"),),
+    "coef0": (((), "KernelPerceptron has kernels"),),
+    "decision_function_shape": ((("multi_class",), "multi_class is 'ovr' or 'joint'"),),
+    "probability": (((), "LogisticRegression predicts probabilities"),),
+    "epsilon": (((), "it is for regression"),),
+}
+
+
+def our_value(parameter: str, value: Any) -> Any:
+    """What a value of a parameter is called here; a value that scikit-learn does not have is returned as it is.
+
+    >>> our_value("loss", "squared_hinge"), our_value("solver", "lbfgs"), our_value("loss", "hinge")
+    ('squared-hinge', 'optimum', 'hinge')
+    """
+    return SAME_VALUES.get(parameter, {}).get(value, value) if isinstance(value, str) else value
+
+
+def our_values(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameters with our values. C=inf is no penalty.
+
+    >>> our_values({"C": float("inf"), "penalty": "l2", "solver": "lbfgs"})
+    {'C': None, 'penalty': None, 'solver': 'optimum'}
+    """
+    ours = {name: our_value(name, value) for name, value in given.items()}
+    C = ours.get("C")
+    if isinstance(C, Real) and float(C) == inf:
+        ours |= {"C": None, "penalty": None}
+    return ours
+
+
+def answer_value(parameter: str, value: object) -> str | None:
+    """What to choose instead of a value of scikit-learn, as one sentence; None if it has no such value.
+
+    >>> answer_value("solver", "liblinear")
+    "solver='liblinear' is not offered: it penalises the offset, as solver='optimum' with penalize_intercept=True does."
+    >>> answer_value("multi_class", "multinomial")
+    "multi_class='multinomial' is called 'joint' here."
+    """
+    if not isinstance(value, str):
+        return None
+    if (parameter, value) in OTHER_VALUES:
+        return f"{parameter}={value!r} is not offered: {OTHER_VALUES[parameter, value]}."
+    ours = our_value(parameter, value)
+    return None if ours == value else f"{parameter}={value!r} is called {ours!r} here."
+
+
+def answer_parameter(classifier: str, name: str, known: Iterable[str]) -> str:
+    """A sentence about a parameter that a classifier does not have, with ours if scikit-learn has it.
+
+    >>> answer_parameter("Perceptron", "shuffle", ["order"])
+    "Perceptron has no parameter 'shuffle': order='shuffle' is a random order of the rows, order='cyclic' their own."
+    >>> answer_parameter("Perceptron", "mx_iter", ["max_iter"])
+    "Perceptron has no parameter 'mx_iter': did you mean 'max_iter'?"
+    """
+    known = list(known)
+    for needed, answer in OTHER_PARAMETERS.get(name, ()):
+        if set(needed) <= set(known):
+            return f"{classifier} has no parameter {name!r}: {answer}."
+    return f"{classifier} has no parameter {name!r}{did_you_mean(name, known)}"
+
+
+class AnswersUnknownParameters:
+    """A class whose constructors answer parameters that they do not have by a sentence. Signatures stay as they are."""
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "__init__" in cls.__dict__:
+            cls.__init__ = _answering(cls.__init__)  # type: ignore[method-assign]
+
+
+def _answering(init: Callable[..., None]) -> Callable[..., None]:
+    known = list(signature(init).parameters)[1:]
+
+    @wraps(init)
+    def checked(self: Any, *values: Any, **parameters: Any) -> None:
+        for name in parameters:
+            if name not in known:
+                raise TypeError(answer_parameter(type(self).__name__, name, known))
+        init(self, *values, **parameters)
+
+    return checked
