@@ -68,6 +68,14 @@ def test_lifted_rows_are_judged_as_they_are_lifted():
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_rows_of_zeros_are_never_right(fit_intercept):
+    zeros = sparse.csr_matrix((60, 2))
+    model = Perceptron(random_state=0, fit_intercept=fit_intercept).fit(zeros, np.arange(60) % 2)
+    assert model.status_.reason == "overlap"
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_some_rows_of_a_large_table_are_proof_enough(monkeypatch):
     X, y = noise(3000)
     whole = Perceptron(random_state=0).fit(X, y)

@@ -50,7 +50,7 @@ def is_proved_inseparable(rows: _core.Rows, fit_intercept: bool, problem: ClassP
     columns = rows.columns * classes
     if columns > MAX_COLUMNS or columns**2 > COLUMNS_SQUARED_PER_ROW * rows.count:
         return False
-    step = -(-rows.stored_values * classes * classes // MAX_NUMBERS)
+    step = rows.stored_values * classes * classes // MAX_NUMBERS + 1
     chosen = np.arange(0, rows.count, step)
     return proves_overlap(*_two_classes(written_rows(rows, chosen), problem.every(step), fit_intercept))
 
