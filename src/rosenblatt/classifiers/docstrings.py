@@ -23,8 +23,8 @@ keep : {"last", "average", "best"}
 criterion : {"mistakes", "loss", "gradient", "weights"}
     The quantity compared with `tol` after each epoch: the share of misclassified rows, the mean loss, the norm of the
     mean gradient, or the relative change of w. "loss" and "gradient" cost one more pass per epoch.
-tol : float >= 0
-    Training ends when the criterion is at most this.
+tol : float >= 0 or None
+    Training ends when the criterion is at most this. None means 0.
 max_iter : int >= 1
     The maximum number of epochs; n visits make one epoch in every order.
 n_iter_no_change : int >= 1 or None
@@ -60,7 +60,7 @@ calibration : {"platt", "isotonic"} or None
 DESCENT_PARAMETERS = """
 C : float > 0 or None
     The weight of the loss against the penalty: larger values fit the rows more closely. None means 1.0, unless alpha
-    is given.
+    is given; inf means no penalty.
 alpha : float > 0 or None
     The strength of the penalty on the mean loss: alpha = 1 / (C sum_i s_i). Give C or alpha, not both.
 penalty : {"l2"} or None
@@ -165,8 +165,8 @@ def documented(classifier: Class) -> Class:
     <BLANKLINE>
     Parameters
     ----------
-    tol : float >= 0
-        Training ends when the criterion is at most this.
+    tol : float >= 0 or None
+        Training ends when the criterion is at most this. None means 0.
     colour : str
         Its own.
     """
