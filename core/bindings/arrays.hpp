@@ -18,6 +18,7 @@ template <class T>
 using Matrix = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
 using MutableVector = nanobind::ndarray<double, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
 using MutableMatrix = nanobind::ndarray<double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+using Matrices = nanobind::ndarray<double, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
 
 // A result that owns its memory.
 template <class T, class Allocator>

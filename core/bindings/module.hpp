@@ -28,6 +28,7 @@ void bind_passes(nanobind::module_&);
 void bind_state(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_newton(nanobind::module_&);
+void bind_joint_hinge(nanobind::module_&);
 void bind_kernels(nanobind::module_&);
 void bind_word_counter(nanobind::module_&);
 void bind_vocabulary(nanobind::module_&);

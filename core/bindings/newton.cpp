@@ -8,27 +8,13 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
-#include "solvers/joint_hinge.hpp"
+#include "bindings/plane_arrays.hpp"
+#include "system/parallel.hpp"
 
 namespace nb = nanobind;
 
 namespace rosenblatt {
 namespace {
-
-void check_length(const std::size_t length, const std::size_t expected) {
-  if (length != expected) throw std::invalid_argument("an array has another length than the rows or columns");
-}
-
-// The number of planes of an array with one number per row and plane.
-std::size_t planes_in(const PyProblem& p, const std::size_t length) {
-  const std::size_t planes = p.rows.count ? length / p.rows.count : 1;
-  if (planes == 0 || (p.labels.signs && planes != 1)) throw std::invalid_argument("an array has the wrong planes");
-  check_length(length, planes * p.rows.count);
-  if (p.labels.codes)
-    for (std::size_t i = 0; i < p.rows.count; ++i)
-      if (static_cast<std::size_t>(p.labels.codes[i]) >= planes) throw std::invalid_argument("a class has no plane");
-  return planes;
-}
 
 double py_loss_derivatives(const PyProblem& p, const Vector<double>& scores, MutableVector pull,
                            MutableVector curvature) {
@@ -58,54 +44,58 @@ void py_hessian_product(const PyProblem& p, const Vector<double>& curvature, con
 }
 
 void py_hessian_diagonal(const PyProblem& p, const Vector<double>& curvature, MutableVector out) {
-  check_length(curvature.shape(0), p.rows.count);
-  check_length(out.shape(0), p.rows.columns + 1);
+  const std::size_t planes = planes_in(p, curvature.shape(0));
+  check_length(out.shape(0), planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
-  compute_hessian_diagonal(p.rows, curvature.data(), p.recipe.offset_value, out.data());
+  compute_hessian_diagonal(p.rows, curvature.data(), planes, p.recipe.offset_value, p.threads, out.data());
+}
+
+// The rows of a list, or all of them without one.
+Selection select(const PyProblem& p, const std::optional<Vector<std::uint32_t>>& list) {
+  for (std::size_t k = 0; list && k < list->shape(0); ++k)
+    if (list->data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
+  return {0, list ? list->shape(0) : p.rows.count, list ? list->data() : nullptr};
 }
 
 void py_hessian(const PyProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
                 MutableMatrix out) {
-  const Selection all{0, list ? list->shape(0) : p.rows.count, list ? list->data() : nullptr};
+  const Selection all = select(p, list);
   check_length(curvature.shape(0), all.size());
   check_length(out.shape(0), p.rows.columns + 1);
   check_length(out.shape(1), p.rows.columns + 1);
-  for (std::size_t k = 0; list && k < list->shape(0); ++k)
-    if (list->data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
   nb::gil_scoped_release release;
   compute_hessian(*p.functions, p.rows, all, curvature.data(), p.recipe.offset_value, p.threads, out.data());
 }
 
-double py_smoothed_joint_hinge(const PyProblem& p, const Vector<double>& scores, const Vector<double>& centres,
-                               const double sharpness, MutableVector pull, MutableVector shares) {
-  const std::size_t planes = planes_in(p, scores.shape(0));
-  if (!p.labels.codes) throw std::invalid_argument("the joint hinge is of several classes");
-  for (const std::size_t length : {centres.shape(0), pull.shape(0), shares.shape(0)})
-    check_length(length, scores.shape(0));
+void py_plane_hessians(const PyProblem& p, const Vector<double>& curvature, std::optional<Vector<std::uint32_t>> list,
+                       Matrices out) {
+  const Selection some = select(p, list);
+  const std::size_t planes = out.shape(0);
+  check_length(curvature.shape(0), planes * some.size());
+  for (const std::size_t axis : {1, 2}) check_length(out.shape(axis), p.rows.columns + 1);
   nb::gil_scoped_release release;
-  return smoothed_joint_hinge(p.labels, scores.data(), centres.data(), sharpness, p.rows.count, planes, p.threads,
-                              pull.data(), shares.data());
+  compute_plane_hessians(*p.functions, p.rows, some, curvature.data(), planes, p.recipe.offset_value, p.threads,
+                         out.data());
 }
 
-void py_joint_hinge_hessian(const PyProblem& p, const Vector<double>& shares, MutableMatrix out) {
-  const std::size_t planes = planes_in(p, shares.shape(0));
-  for (const std::size_t length : {out.shape(0), out.shape(1)}) check_length(length, planes * (p.rows.columns + 1));
+// Factors each of several matrices.
+void py_factor_each(Matrices a, const double least, const std::size_t threads) {
+  const std::size_t size = a.shape(1);
+  check_length(a.shape(2), size);
   nb::gil_scoped_release release;
-  joint_hinge_hessian(*p.functions, p.rows, p.labels, shares.data(), planes, p.recipe.offset_value, p.threads,
-                      out.data());
+  const auto factor = active_functions().cholesky_factor;
+  parallel(threads, a.shape(0), [&](const std::size_t k) { factor(a.data() + k * size * size, size, least); });
 }
 
-double py_descend_joint_hinge(const PyProblem& p, const double C, const Vector<std::uint32_t>& list, MutableVector z,
-                              MutableVector shares, MutableVector violation) {
-  const std::size_t planes = planes_in(p, shares.shape(0));
-  if (!p.labels.codes) throw std::invalid_argument("the joint hinge is of several classes");
-  check_length(z.shape(0), planes * (p.rows.columns + 1));
-  check_length(violation.shape(0), list.shape(0));
-  for (std::size_t k = 0; k < list.shape(0); ++k)
-    if (list.data()[k] >= p.rows.count) throw std::invalid_argument("a row number lies outside the rows");
+// Solves with each of several factors. One factor alone serves all right sides.
+void py_solve_each(Matrices l, MutableMatrix b, const std::size_t threads) {
+  const std::size_t size = l.shape(1), square = l.shape(0) == 1 ? 0 : size * size;
+  check_length(l.shape(2), size);
+  check_length(b.shape(1), size);
+  if (square) check_length(b.shape(0), l.shape(0));
   nb::gil_scoped_release release;
-  return descend_joint_hinge(*p.functions, p.rows, p.labels, C, list.data(), list.shape(0), planes,
-                             p.recipe.offset_value, z.data(), shares.data(), violation.data());
+  parallel(threads, b.shape(0),
+           [&](const std::size_t k) { cholesky_solve(l.data() + k * square, size, b.data() + k * size); });
 }
 
 void py_add_scaled(const Vector<double>& scores, const double step, const Vector<double>& along,
@@ -129,12 +119,11 @@ void bind_newton(nb::module_& m) {
   m.def("curve", &py_hessian_product, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
         nb::arg("out"));
   m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
+  m.def("plane_hessians", &py_plane_hessians, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(),
+        nb::arg("out"));
+  m.def("factor_each", &py_factor_each, nb::arg("a"), nb::arg("least"), nb::arg("threads"));
+  m.def("solve_each", &py_solve_each, nb::arg("l"), nb::arg("b"), nb::arg("threads"));
   m.def("hessian", &py_hessian, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(), nb::arg("out"));
-  m.def("joint_hinge", &py_smoothed_joint_hinge, nb::arg("problem"), nb::arg("scores"), nb::arg("centres"),
-        nb::arg("sharpness"), nb::arg("pull"), nb::arg("shares"));
-  m.def("joint_hinge_descent", &py_descend_joint_hinge, nb::arg("problem"), nb::arg("C"), nb::arg("list"), nb::arg("z"),
-        nb::arg("shares"), nb::arg("violation"));
-  m.def("joint_hinge_hessian", &py_joint_hinge_hessian, nb::arg("problem"), nb::arg("shares"), nb::arg("out"));
   m.def(
       "factor",
       [](MutableMatrix a, double least) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/blocks.hpp"
+#include "passes/side_by_side.hpp"
 
 namespace rosenblatt {
 namespace {
@@ -43,6 +44,10 @@ void write_changes(const RowMargin& found, const double amount, double* change) 
 bool compute_scores(const FunctionTable& functions, const RowsView& rows, const Weights& weights,
                     const Selection& selection, const std::size_t threads, double* out) {
   const auto scores = functions.scores[index_of(rows.kind)];
+  if (go_side_by_side(functions, rows, weights.planes, selection.size())) {
+    scores_side_by_side(functions, rows, weights, selection, threads, out);
+    return all_are_finite(out, selection.size() * weights.planes);
+  }
   std::atomic<bool> finite{true};
   for_each_block(rows, selection.size(), std::min(max_parts, selection.size()), threads,
                  [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {

@@ -4,8 +4,10 @@
 #include "numerics/fixed_sums.hpp"
 #include "parts/losses.hpp"
 #include "passes/blocks.hpp"
+#include "passes/side_by_side.hpp"
 #include "rows/lifted_rows.hpp"
 #include "solvers/joint_hinge.hpp"
+#include "system/uninitialized_vector.hpp"
 
 namespace rosenblatt {
 namespace {
@@ -51,6 +53,39 @@ void apply_curvature(const LabelsView& labels, const Loss loss, const std::size_
   for (std::size_t k = 0; k < planes; ++k) change[k] = labels.weight(row) * curvature[k] * (along[k] - mean);
 }
 
+void hessian_product_side_by_side(const FunctionTable& functions, const RowsView& rows, const LabelsView& labels,
+                                  const Loss loss, const double* curvature, const double* p, const std::size_t planes,
+                                  const double offset_value, const std::size_t threads, double* along, double* out) {
+  const Weights weights{p, p + planes * rows.columns, planes, 1.0, offset_value};
+  scores_side_by_side(functions, rows, weights, {0, rows.count}, threads, along);
+  UninitializedVector<double> change(rows.count * planes);
+  for_each_block(rows, rows.count, std::min(max_parts, rows.count), threads,
+                 [&](std::size_t, const std::size_t begin, const std::size_t end, double*) {
+                   for (std::size_t i = begin; i < end; ++i)
+                     apply_curvature(labels, loss, i, curvature + i * planes, along + i * planes, planes,
+                                     change.data() + i * planes);
+                 });
+  transpose_product_side_by_side(functions, rows, change.data(), planes, offset_value, threads, out);
+}
+
+// Adds curvature * x^2 of all rows to `width` sums per column. A row has `planes` curvatures; the first `width` count.
+template <class Rows, class Width>
+void add_squares(const Rows& of, const RowsView& rows, const double* curvature, const std::size_t planes,
+                 const Width width, const double offset_value, double* sums) {
+  std::vector<double> scratch(rows.scratch_size());
+  for (std::size_t i = 0; i < rows.count; ++i) {
+    const auto x = of.row(i, i, scratch.data());
+    const double* const own = curvature + i * planes;
+    for (std::size_t j = 0; j < x.size; ++j) {
+      const auto value = static_cast<double>(x.values[j]);
+      std::size_t column = j;
+      if constexpr (requires { x.indices; }) column = static_cast<std::size_t>(x.indices[j]);
+      for (std::size_t k = 0; k < width; ++k) sums[column * width + k] += own[k] * value * value;
+    }
+    for (std::size_t k = 0; k < width; ++k) sums[rows.columns * width + k] += own[k] * offset_value * offset_value;
+  }
+}
+
 // The number of partial Hessians: the work must pay for adding them. Dense rows add 16 entries at a time; sparse rows
 // have fewer entries.
 std::size_t hessian_parts(const RowsView& rows, const std::size_t selected) {
@@ -89,6 +124,8 @@ double loss_derivatives(const FunctionTable& functions, const LabelsView& labels
 
 void transpose_product(const FunctionTable& functions, const RowsView& rows, const double* change,
                        const std::size_t planes, const double offset_value, const std::size_t threads, double* out) {
+  if (go_side_by_side(functions, rows, planes, rows.count))
+    return transpose_product_side_by_side(functions, rows, change, planes, offset_value, threads, out);
   const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
   std::vector<double> sums(parts * size, 0.0);
   const auto accumulate = functions.accumulate[index_of(rows.kind)];
@@ -104,6 +141,9 @@ void transpose_product(const FunctionTable& functions, const RowsView& rows, con
 void hessian_product(const FunctionTable& functions, const RowsView& rows, const LabelsView& labels, const Loss loss,
                      const double* curvature, const double* p, const std::size_t planes, const double offset_value,
                      const std::size_t threads, double* along, double* out) {
+  if (go_side_by_side(functions, rows, planes, rows.count))
+    return hessian_product_side_by_side(functions, rows, labels, loss, curvature, p, planes, offset_value, threads,
+                                        along, out);
   const std::size_t size = planes * (rows.columns + 1), parts = std::min(gradient_parts(rows, size), rows.count);
   std::vector<double> sums(parts * size, 0.0);
   const auto scores = functions.scores[index_of(rows.kind)];
@@ -138,21 +178,38 @@ void compute_hessian(const FunctionTable& functions, const RowsView& rows, const
   sum_parts(sums, square, out);
 }
 
-void compute_hessian_diagonal(const RowsView& rows, const double* curvature, const double offset_value, double* out) {
-  std::fill(out, out + rows.columns + 1, 0.0);
-  const auto add = [&]<class Rows>(const Rows& of) {
-    std::vector<double> scratch(rows.scratch_size());
-    for (std::size_t i = 0; i < rows.count; ++i) {
-      const auto x = of.row(i, i, scratch.data());
-      for (std::size_t k = 0; k < x.size; ++k) {
-        const auto value = static_cast<double>(x.values[k]);
-        if constexpr (requires { x.indices; }) out[x.indices[k]] += curvature[i] * value * value;
-        else out[k] += curvature[i] * value * value;
-      }
-      out[rows.columns] += curvature[i] * offset_value * offset_value;
+void compute_plane_hessians(const FunctionTable& functions, const RowsView& rows, const Selection& selection,
+                            const double* curvature, const std::size_t planes, const double offset_value,
+                            const std::size_t threads, double* out) {
+  const std::size_t size = rows.columns + 1;
+  const auto add_outer_products = functions.add_outer_products[index_of(rows.kind)];
+  std::fill(out, out + planes * size * size, 0.0);
+  parallel(threads, planes, [&](const std::size_t plane) {
+    std::vector<double> scratch(rows.scratch_size()), panel(panel_height * panel_width(size)), own(selection.size());
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = curvature[i * planes + plane];
+    add_outer_products(rows, selection, own.data(), offset_value, scratch.data(), panel.data(),
+                       out + plane * size * size);
+  });
+}
+
+void compute_hessian_diagonal(const RowsView& rows, const double* curvature, const std::size_t planes,
+                              const double offset_value, const std::size_t threads, double* out) {
+  const std::size_t columns = rows.columns, groups = std::clamp<std::size_t>(threads, 1, planes);
+  parallel(useful_threads(rows, rows.count, threads), groups, [&](const std::size_t group) {
+    const std::size_t first = planes * group / groups, width = planes * (group + 1) / groups - first;
+    std::vector<double> sums((columns + 1) * width, 0.0);  // side by side, so a stored number finds its sums together
+    const auto add = [&](const auto& of) {
+      if (width == 1)
+        add_squares(of, rows, curvature + first, planes, std::integral_constant<std::size_t, 1>{}, offset_value,
+                    sums.data());
+      else add_squares(of, rows, curvature + first, planes, width, offset_value, sums.data());
+    };
+    common::with_rows(rows, add);
+    for (std::size_t k = 0; k < width; ++k) {
+      for (std::size_t j = 0; j < columns; ++j) out[(first + k) * columns + j] = sums[j * width + k];
+      out[planes * columns + first + k] = sums[columns * width + k];
     }
-  };
-  common::with_rows(rows, add);
+  });
 }
 
 void add_scaled(const double* scores, const double step, const double* along, const std::size_t size,

@@ -31,8 +31,13 @@ void hessian_product(const FunctionTable&, const RowsView&, const LabelsView&, L
 void compute_hessian(const FunctionTable&, const RowsView&, const Selection&, const double* curvature,
                      double offset_value, std::size_t threads, double* out);
 
-// The diagonal of the same sum over all rows: columns + 1 numbers.
-void compute_hessian_diagonal(const RowsView&, const double* curvature, double offset_value, double* out);
+// The same for each plane, where curvature has `planes` numbers per selected row: planes x (columns + 1)^2 numbers.
+void compute_plane_hessians(const FunctionTable&, const RowsView&, const Selection&, const double* curvature,
+                            std::size_t planes, double offset_value, std::size_t threads, double* out);
+
+// The diagonals of these sums over all rows, as weights are stored.
+void compute_hessian_diagonal(const RowsView&, const double* curvature, std::size_t planes, double offset_value,
+                              std::size_t threads, double* out);
 
 // In place: b becomes the solution of L L^T x = b, with L from FunctionTable::cholesky_factor. Dropped coordinates are
 // 0.

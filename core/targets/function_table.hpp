@@ -41,6 +41,13 @@ struct FunctionTable {
   // out[plane] += change[k][plane] * x for the selected rows.
   using Accumulate = void (*)(const RowsView&, const Selection&, const double* change, std::size_t planes,
                               double* scratch, double* out) noexcept;
+  // The same two for some planes of sparse rows, whose weights lie side by side: `width` numbers per column
+  // (rows/many_planes.hpp). `planes` is the distance from one row's scores or changes to the next row's.
+  using ScoresSideBySide = void (*)(const RowsView&, const Selection&, const double* w, std::size_t width, double scale,
+                                    const double* offset, double offset_value, std::size_t planes,
+                                    double* out) noexcept;
+  using AccumulateSideBySide = void (*)(const RowsView&, const Selection&, const double* change, std::size_t planes,
+                                        std::size_t width, double* out) noexcept;
   // out += sum of weight[k] * (x, offset_value) (x, offset_value)^T over the selected rows: the lower triangle of a
   // square of size columns + 1. `panel` holds panel_height * panel_width(columns + 1) numbers, zeros at first.
   using AddOuterProducts = void (*)(const RowsView&, const Selection&, const double* weight, double offset_value,
@@ -75,6 +82,8 @@ struct FunctionTable {
   Scores scores[row_kind_count];
   KeptScores kept_scores[row_kind_count];
   Accumulate accumulate[row_kind_count];
+  ScoresSideBySide scores_side_by_side[row_kind_count];          // null for rows that are not sparse in memory
+  AccumulateSideBySide accumulate_side_by_side[row_kind_count];  // null for the same
   AddOuterProducts add_outer_products[row_kind_count];
   FirstNonFinite first_nonfinite[row_kind_count];
   ColumnMaxima column_maxima[row_kind_count];

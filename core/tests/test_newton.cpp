@@ -83,7 +83,7 @@ static void hessian_agrees(const FunctionTable& functions, const Table& table) {
   std::vector<double> square(size * size), again(size * size), diagonal(size), product(size, 0.0);
   compute_hessian(functions, table.view, {0, Table::rows}, at.curvature.data(), 1.0, 1, square.data());
   compute_hessian(functions, table.view, {0, Table::rows}, at.curvature.data(), 1.0, 3, again.data());
-  compute_hessian_diagonal(table.view, at.curvature.data(), 1.0, diagonal.data());
+  compute_hessian_diagonal(table.view, at.curvature.data(), 1, 1.0, 1, diagonal.data());
   for (std::size_t i = 0; i < size; ++i) {
     CHECK(near(square[i * size + i], diagonal[i], 1e-9));
     for (std::size_t j = 0; j < size; ++j) {

@@ -323,3 +323,48 @@ def test_numbers_too_large_to_multiply_are_refused(loss, columns):
     X, signs = overlapping(60, columns)
     with pytest.raises(TooLarge):
         solve(X * 1e200, signs, loss)
+
+
+def wide_classes(form):
+    """Rows of 5 classes: 240 x 70 dense, or 150 x 3,000 sparse, which is too wide for the Hessians of planes."""
+    rng = np.random.default_rng(8)
+    rows, columns = (240, 70) if form is np.asarray else (150, 3000)
+    codes = rng.integers(0, 5, rows).astype(np.int32)
+    X = rng.standard_normal((rows, columns)) * (rng.random((rows, columns)) < 900 / (columns + 900))
+    X[np.arange(rows), codes] += 1.0
+    return form(X), codes
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_joint_classes_of_wide_rows_reach_the_optimum_of_scikit_learn(form):
+    X, codes = wide_classes(form)
+    weights = np.random.default_rng(1).uniform(0.5, 2, len(codes))
+    peer = ScikitLogistic(C=0.5, solver="newton-cg", tol=1e-10, max_iter=1000).fit(X, codes, sample_weight=weights)
+    found = find_optimum(as_rows(X), whole_problem(codes, 5), "logistic", 0.5, weights=weights, tol=1e-10)
+    assert found.reason == "gradient"
+    np.testing.assert_allclose(found.coef, peer.coef_, atol=1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_joint_classes_have_the_same_bits_with_any_threads_and_instruction_set(form):
+    X, codes = wide_classes(form)
+    before, found = _core.target(), []
+    try:
+        for target in _core.targets():
+            _core.set_target(target)
+            for threads in (1, 2, 3):
+                found.append(find_optimum(as_rows(X), whole_problem(codes, 5), "logistic", 1.0, threads=threads))
+    finally:
+        _core.set_target(before)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other.coef, found[0].coef)
+        np.testing.assert_array_equal(other.intercept, found[0].intercept)
+
+
+def test_joint_classes_return_from_a_start_that_shifts_all_planes():
+    X, codes = wide_classes(np.asarray)
+    expected = find_optimum(as_rows(X), whole_problem(codes, 5), "logistic", 1.0)
+    start = np.full((5, 70), 3.0), np.zeros(5)
+    found = find_optimum(as_rows(X), whole_problem(codes, 5), "logistic", 1.0, start=start)
+    assert found.reason == "gradient"
+    np.testing.assert_allclose(found.coef, expected.coef, atol=1e-6)

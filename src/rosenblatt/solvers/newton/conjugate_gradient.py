@@ -47,15 +47,17 @@ class ConjugateGradient:
         if not along_search > 0:
             return True
         step = self.product / along_search
-        self.p += step * self.search
-        self.along += step * scratch
-        self.residual -= step * image
+        threads = objective.threads
+        _core.move(self.p, step, self.search, threads, self.p)
+        _core.move(self.along, step, scratch, threads, self.along)
+        _core.move(self.residual, -step, image, threads, self.residual)
+        del image  # vectors may be large, and the peak of memory comes next
         preconditioned = inverse(self.residual)
         self.product, before = _core.dot(self.residual, preconditioned), self.product
-        small = euclidean_norm(self.residual) <= max_residual
-        if small and self.product <= MAX_PRODUCT_LEFT * self.first_product:
+        small = self.product <= MAX_PRODUCT_LEFT * self.first_product
+        if small and euclidean_norm(self.residual) <= max_residual:
             return True
-        self.search = preconditioned + (self.product / before) * self.search
+        _core.move(preconditioned, self.product / before, self.search, threads, self.search)
         return False
 
     def saved(self) -> Tree:

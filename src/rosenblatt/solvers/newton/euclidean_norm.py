@@ -15,7 +15,7 @@ def euclidean_norm(x: Floats) -> float:
     >>> euclidean_norm(np.array([0.0, -2e200]))
     2e+200
     """
-    largest = float(np.abs(x).max())
+    largest = max(float(np.max(x)), -float(np.min(x)))  # without a copy of x, which may be large
     if not math.isfinite(largest):
         raise TooLarge
     if largest == 0:

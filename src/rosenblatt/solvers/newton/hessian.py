@@ -41,6 +41,27 @@ class CholeskyFactor:
         return self._scale * x
 
 
+class PlaneFactors:
+    """The Cholesky factors of one symmetric matrix for each plane, or of one matrix for all planes."""
+
+    def __init__(self, matrices: Floats, threads: int) -> None:
+        size = matrices.shape[1]
+        diagonals = matrices.reshape(len(matrices), -1)[:, :: size + 1]
+        if not np.isfinite(diagonals).all():
+            raise TooLarge
+        self._scale = 1 / np.sqrt(np.where(diagonals > 0, diagonals, 1.0))
+        matrices *= self._scale[:, :, None]
+        matrices *= self._scale[:, None, :]
+        _core.factor_each(matrices, MIN_PIVOT, threads)
+        self._factors, self._threads = matrices, threads
+
+    def solve(self, b: Floats) -> Floats:
+        """x with matrix x = b for each plane; b has one row for each."""
+        x = self._scale * b
+        _core.solve_each(self._factors, x, self._threads)
+        return self._scale * x
+
+
 def hessian_matrix(objective: SmoothObjective, curvature: Floats) -> Floats:
     """The Hessian over all rows."""
     matrix = np.zeros((objective.size, objective.size))
@@ -58,6 +79,21 @@ def sampled_hessian_matrix(objective: SmoothObjective, curvature: Floats) -> Flo
     matrix *= objective.factor * objective.rows.count / len(curvature)
     matrix.ravel()[:: objective.size + 1] += objective.ridge
     return matrix
+
+
+def sampled_plane_hessians(objective: SmoothObjective, probabilities: Floats) -> Floats:
+    """The diagonal blocks of the Hessian of joint classes, over the objective's sampled rows.
+
+    Where the probabilities are all the same, as at weights 0, the blocks are the same as well, and there is only one.
+    """
+    sample, size = objective.sampled_rows, objective.rows.columns + 1
+    shared = bool((probabilities == probabilities[0, 0]).all())
+    curvature = objective.plane_curvature(probabilities[:, :1] if shared else probabilities, sample)
+    matrices = np.empty((curvature.shape[1], size, size))
+    _core.plane_hessians(objective.problem, curvature.ravel(), sample, matrices)
+    matrices *= objective.factor * objective.rows.count / len(sample)
+    matrices.reshape(len(matrices), -1)[:, :: size + 1] += objective.plane_ridge
+    return matrices
 
 
 def exact_direction(objective: SmoothObjective, iterate: Iterate, gradient: Floats) -> tuple[Floats, Floats, Inverse]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import numpy.typing as npt
 
 from ... import _core
 from ...foundation.types import Floats
@@ -56,13 +57,12 @@ class JointHinge(SmoothObjective):
         matrix.ravel()[:: self.size + 1] += self._step_ridge
         return matrix
 
-    def plane_curvature(self, curvature: Floats, plane: int) -> Floats:
-        support = self.support(curvature)
-        bends = curvature.reshape(-1, self.planes)[:, plane] > 0
-        bent: Floats = self.sharpness * bends * (1 - 1 / support)
+    def plane_curvature(self, probabilities: Floats, rows: npt.NDArray[np.uint32] | None = None) -> Floats:
+        """The same for shares instead of probabilities: a row bends between the classes that have a share of it."""
+        curvature: Floats = self.sharpness * (probabilities > 0) * (1 - 1 / self.support(probabilities))[:, None]
         if self.weights is not None:
-            bent *= self.weights
-        return bent
+            curvature *= (self.weights if rows is None else self.weights[rows])[:, None]
+        return curvature
 
     def support(self, shares: Floats) -> Floats:
         """How many classes have a share of each row."""

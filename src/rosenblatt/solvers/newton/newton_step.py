@@ -15,7 +15,7 @@ from .hessian import Inverse, exact_direction
 from .iterate import Iterate
 from .line_search import line_search
 from .newton_state import NewtonState
-from .preconditioner import Preconditioner
+from .preconditioner import Preconditioner, sampled_curvature
 from .smooth_objective import SmoothObjective
 
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
@@ -52,6 +52,7 @@ def _direction(
     if objective.computes_hessian:
         return exact_direction(objective, state.iterate, state.gradient)
     if state.preconditioner is None or not state.preconditioner.is_worth_keeping(objective):
+        state.preconditioner = None  # frees its memory before the next one takes as much
         state.preconditioner = Preconditioner.at(objective, state.iterate)
     p, along = conjugate_gradient_direction(
         objective, state.iterate, state.gradient, state.preconditioner, _max_residual(state, tol), pause, bookmark
@@ -86,6 +87,15 @@ def _inverse_growth(objective: SmoothObjective, state: NewtonState, last: Iterat
     preconditioner = state.preconditioner
     before, now, least = last.curvature, new.curvature, MIN_CURVATURE_LEFT
     if preconditioner is not None and preconditioner.sample_curvature is not None:
-        before, now, least = preconditioner.sample_curvature, now[objective.sampled_rows], 0.0
+        before, now, least = preconditioner.sample_curvature, sampled_curvature(objective, new), 0.0
+        if objective.planes > 1:  # single probabilities shrink without end; what counts is the sum of a plane
+            before, now = (_plane_curvature(objective, probabilities) for probabilities in (before, now))
     ratio = _core.least_ratio(now, before, objective.threads)
     return 1 / ratio if ratio > least else math.inf
+
+
+def _plane_curvature(objective: SmoothObjective, probabilities: Floats) -> Floats:
+    """The curvature of each plane, summed over the sampled rows."""
+    curvature = objective.plane_curvature(probabilities.reshape(-1, objective.planes), objective.sampled_rows)
+    total: Floats = curvature.sum(axis=0)
+    return total

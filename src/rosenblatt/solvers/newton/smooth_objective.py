@@ -16,6 +16,18 @@ MAX_HESSIAN_PASSES = 12  # and up to this cost, in passes over the rows
 MAX_SAMPLED_COORDINATES = 2000  # up to this size the Hessian of a sample preconditions conjugate gradients
 MIN_SAMPLED_ROWS = 2000
 SAMPLED_ROWS_PER_COORDINATE = 4
+JOINT_SAMPLED_ROWS_PER_COORDINATE = 2  # for joint classes, which need a Hessian for each plane
+MAX_SAMPLED_ENTRIES = 1 << 24  # of these Hessians together: 134 MB
+
+
+def plane_hessian_entries(columns: int, planes: int) -> int:
+    """The entries of the Hessians that precondition joint classes, one for each plane; 0 where they are too large.
+
+    >>> plane_hessian_entries(784, 10), plane_hessian_entries(100_000, 20)
+    (6162250, 0)
+    """
+    size = columns + 1
+    return planes * size**2 if size <= MAX_SAMPLED_COORDINATES and planes * size**2 <= MAX_SAMPLED_ENTRIES else 0
 
 
 @dataclass
@@ -49,9 +61,6 @@ class SmoothObjective:
         self.unpenalised = math.isinf(self.C)
         self.factor = 1.0 if self.unpenalised else self.C
         self.size = self.planes * (self.rows.columns + 1)
-        self.ridge = np.zeros(self.size) if self.unpenalised else np.ones(self.size)
-        if not self.penalize_offset:
-            self.ridge[-self.planes :] = 0.0
 
     def subsample(self, stride: int) -> "SmoothObjective":
         """The objective of every stride-th row, with C raised so that these rows stand for all."""
@@ -79,29 +88,61 @@ class SmoothObjective:
         """The weighted sum of the losses at these scores. Fills minus their first derivatives, and their curvature."""
         return _core.slopes(self.problem, scores, pull, curvature)
 
+    @property
+    def ridge(self) -> Floats:
+        """The second derivatives of the penalty by the weights."""
+        ridge = np.full(self.size, 0.0 if self.unpenalised else 1.0)
+        if not self.penalize_offset:
+            ridge[-self.planes :] = 0.0
+        return ridge
+
     def penalty(self, z: Floats) -> float:
-        return 0.5 * _core.dot(self.ridge * z, z)
+        return 0.0 if self.unpenalised else 0.5 * _core.dot(self._penalised(z), z)
+
+    def _penalised(self, z: Floats) -> Floats:
+        """z with offsets of 0 where they have no penalty."""
+        if self.penalize_offset:
+            return z
+        z = z.copy()
+        z[-self.planes :] = 0.0
+        return z
 
     def gradient(self, z: Floats, pull: Floats) -> Floats:
         """The gradient at z, where `pull` holds minus the derivative of each loss by its score."""
         self.passes += 1
         out = np.empty(self.size)
         _core.pull_together(self.problem, pull, out)
-        return self.ridge * z - self.factor * out
+        return self._with_ridge(-self.factor, out, z)
 
     def hessian_product(self, curvature: Floats, p: Floats, along: Floats) -> Floats:
         """H p. Writes the scores that p gives into `along`."""
         self.passes += 1
         out = np.empty(self.size)
         _core.curve(self.problem, curvature, p, along, out)
-        return self.factor * out + self.ridge * p
+        return self._with_ridge(self.factor, out, p)
 
-    def plane_curvature(self, curvature: Floats, plane: int) -> Floats:
-        """The second derivative of each loss by its score of one plane."""
-        if self.planes == 1:
-            return curvature
-        own = curvature.reshape(-1, self.planes)[:, plane]
-        return np.ascontiguousarray(own * (1 - own))
+    def _with_ridge(self, factor: float, x: Floats, z: Floats) -> Floats:
+        """factor * x + ridge * z, in the memory of x."""
+        offsets = factor * x[-self.planes :]
+        if self.unpenalised:
+            x *= factor
+        else:
+            _core.move(z, factor, x, self.threads, x)
+        if not self.penalize_offset:
+            x[-self.planes :] = offsets
+        return x
+
+    def plane_curvature(self, probabilities: Floats, rows: npt.NDArray[np.uint32] | None = None) -> Floats:
+        """The second derivatives of joint classes' losses by the score of each plane, for these rows or all."""
+        curvature: Floats = probabilities * (1 - probabilities)
+        if self.weights is not None:
+            curvature *= (self.weights if rows is None else self.weights[rows])[:, None]
+        return curvature
+
+    @property
+    def plane_ridge(self) -> Floats:
+        """The penalty's second derivatives by the weights of one plane, its offset last."""
+        return np.append(self.ridge[: self.rows.columns], self.ridge[-1])
 
     @property
     def computes_hessian(self) -> bool:
@@ -112,11 +153,14 @@ class SmoothObjective:
 
     @property
     def samples_hessian(self) -> bool:
-        """Whether the Hessian of a sample of the rows is small enough to factor."""
-        return self.planes == 1 and self.size <= MAX_SAMPLED_COORDINATES
+        """Whether the Hessian of a sample of the rows, or that of each plane, is small enough to factor."""
+        if self.planes == 1:
+            return self.size <= MAX_SAMPLED_COORDINATES
+        return plane_hessian_entries(self.rows.columns, self.planes) > 0 and not self.unpenalised
 
     @property
     def sampled_rows(self) -> npt.NDArray[np.uint32]:
         """The rows of that sample, spread evenly."""
-        count = min(self.rows.count, max(SAMPLED_ROWS_PER_COORDINATE * self.size, MIN_SAMPLED_ROWS))
+        each = SAMPLED_ROWS_PER_COORDINATE if self.planes == 1 else JOINT_SAMPLED_ROWS_PER_COORDINATE
+        count = min(self.rows.count, max(each * (self.rows.columns + 1), MIN_SAMPLED_ROWS))
         return (np.arange(count) * (self.rows.count / count)).astype(np.uint32)
