@@ -328,6 +328,22 @@ def test_what_a_row_takes(classes):
     assert (taken("logistic", "joint") > taken("logistic")) == (classes > 2)  # planes that are found together
 
 
+def test_twenty_classes_of_many_columns_fit_into_the_default_memory():
+    def need(multi_class):
+        plan = NamedPlan.of("logistic", {}, multi_class, False)
+        return room.MemoryNeed(plan, rows=11_000, columns=560_000, classes=20).bytes
+
+    limit = memory.parse_size("1 GiB") * 7 / 8 - room.PROGRAM_BYTES
+    assert need("ovr") < need("joint") < limit
+
+
+def test_the_hessians_of_planes_count():
+    plan = NamedPlan.of("logistic", {}, "joint", False)
+    narrow, wide = (room.MemoryNeed(plan, rows=0, columns=columns, classes=10).bytes for columns in (1000, 2000))
+    assert narrow > 10 * 1001**2 * 8
+    assert wide < narrow  # too large to be computed
+
+
 def test_weights_count_too(tmp_path):
     path = tmp_path / "wide.svm"
     path.write_text("".join(f"{k % 2} 1:1 {2_000_000_000 if k % 4 else 7}:1\n" for k in range(40)))

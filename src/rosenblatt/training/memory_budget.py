@@ -9,17 +9,20 @@ from dataclasses import dataclass
 from ..foundation import memory
 from ..foundation.errors import InputError
 from ..parts.losses import LOSSES
+from ..solvers.newton.smooth_objective import plane_hessian_entries
 from ..tables.read.batches import Source
 from .request import NamedPlan
 
 # Bytes for each row, measured with 9,600,000 rows of two columns.
 LABEL_BYTES = 2  # the sign of its label, and a copy while it is computed
 WORKING_SET_BYTES, GD_BYTES = 14, 17
-NEWTON_BYTES, DUAL_BYTES = 61, 112
+NEWTON_BYTES, JOINT_NEWTON_BYTES, DUAL_BYTES = 61, 69, 112
 ROW_WEIGHT_BYTES, DESCENT_WEIGHT_BYTES = 8, 16  # class weights: each row's own, and the scaled one of gradient descent
 CHECKPOINT_BYTES = 40  # while a checkpoint of a solver is written
 # Bytes for each weight: its sums and copies; for solvers also gradients and directions.
 LOOP_WEIGHT_BYTES, SOLVER_WEIGHT_BYTES = 32, 80
+JOINT_WEIGHT_BYTES = 64  # Newton's method for joint classes holds eight vectors at most
+MOVED_BYTES = 1 << 26  # and a copy of the weights of some planes, of at most this size
 MIN_CHECKED_BYTES = 1 << 24  # smaller needs are not checked
 PROGRAM_BYTES = 1 << 26  # of the libraries, and of the sample of the first rows
 FREE_SHARE = 8  # 1 / 8 of the memory stays free for rows that are being read
@@ -41,6 +44,11 @@ class MemoryNeed:
         return 1 if self.classes == 2 else self.classes
 
     @property
+    def joint(self) -> bool:
+        """Whether one problem holds the planes of all classes."""
+        return self.plan.multi_class == "joint" and self.planes > 1
+
+    @property
     def bytes_a_row(self) -> int:
         """The bytes that training keeps for each row besides the row itself.
 
@@ -49,15 +57,11 @@ class MemoryNeed:
         (114, 2)
         """
         plan, solver = self.plan, self.plan.solver
-        together = self.planes if plan.multi_class == "joint" else 1  # one-vs-rest optima are found one after the other
+        together = self.planes if self.joint else 1  # one-vs-rest optima are found one after the other
         if solver == "optimum":
-            own = DUAL_BYTES if LOSSES[plan.recipe.loss].optimum == "dual" else NEWTON_BYTES
-            return (
-                own * together
-                + LABEL_BYTES
-                + ROW_WEIGHT_BYTES * self.weighted
-                + CHECKPOINT_BYTES * self.kept * together
-            )
+            newton = JOINT_NEWTON_BYTES * self.planes if self.joint else NEWTON_BYTES
+            own = DUAL_BYTES * together if LOSSES[plan.recipe.loss].optimum == "dual" else newton
+            return own + LABEL_BYTES + ROW_WEIGHT_BYTES * self.weighted + CHECKPOINT_BYTES * self.kept * together
         own = (GD_BYTES if solver == "gd" else 0) + DESCENT_WEIGHT_BYTES * (self.weighted and solver is not None)
         each = WORKING_SET_BYTES if plan.recipe.order == "working-set" else 0
         return own + (LABEL_BYTES + each) * self.planes + ROW_WEIGHT_BYTES * self.weighted
@@ -65,8 +69,13 @@ class MemoryNeed:
     @property
     def bytes(self) -> int:
         """The bytes that training needs in all."""
-        weight = SOLVER_WEIGHT_BYTES if self.plan.solver == "optimum" else LOOP_WEIGHT_BYTES
-        return self.rows * self.bytes_a_row + self.planes * self.columns * weight
+        weights, rows = self.planes * self.columns, self.rows * self.bytes_a_row
+        if self.plan.solver != "optimum":
+            return rows + weights * LOOP_WEIGHT_BYTES
+        if not self.joint:  # one problem after the other, and the weights that were found
+            return rows + self.columns * SOLVER_WEIGHT_BYTES + (self.planes - 1) * self.columns * LOOP_WEIGHT_BYTES
+        hessians = 8 * plane_hessian_entries(self.columns, self.planes)
+        return rows + weights * JOINT_WEIGHT_BYTES + min(8 * weights, MOVED_BYTES) + hessians
 
 
 def check_memory(source: Source, need: MemoryNeed, most: int) -> None:
