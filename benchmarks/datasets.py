@@ -1,6 +1,6 @@
 """The datasets: synthetic ones, and real ones from the folder that ROSENBLATT_DATA names.
 
-Every function returns X and y, with the classes -1 and +1.
+Every function returns X and y. Two classes are -1 and +1, more of them 0, 1, 2, ..
 """
 
 import lzma
@@ -82,6 +82,44 @@ def mnist(dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray]:
     """The 60,000 training digits, pixels scaled to [0, 1]; 0-4 against 5-9."""
     pixels, y = load_cached("mnist.parquet", digits)
     return (pixels / 255).astype(dtype), y
+
+
+def ten_digits(standardise: bool) -> tuple[np.ndarray, np.ndarray]:
+    """The first 20,000 digits in ten classes, pixels scaled to [0, 1] or standardised."""
+    import pyarrow.parquet
+
+    table = pyarrow.parquet.read_table(real_file("mnist.parquet")).slice(0, 20_000)
+    X = np.column_stack([table[f"p{i}"].to_numpy() for i in range(784)]) / 255
+    if standardise:
+        deviation = X.std(axis=0)
+        X = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1)
+    return X, table["label"].to_numpy().astype(np.int64)
+
+
+def zipf(random: np.random.Generator, words: int, exponent: float, count: int) -> np.ndarray:
+    """Ranks of words whose frequency falls with a power of the rank."""
+    frequency = np.cumsum((np.arange(words) + 3.0) ** -exponent)
+    return np.searchsorted(frequency, frequency[-1] * random.random(count), side="right")
+
+
+def topics(rows: int = 11_000, words: int = 100_000, classes: int = 20) -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+    """Texts about 20 topics as tf-idf, about 180 words each: common words, and some of the topic's 2,000 own words.
+
+    One topic word in five belongs to another topic.
+    """
+    from sklearn.feature_extraction.text import TfidfTransformer
+
+    random = np.random.default_rng(0)
+    y = random.integers(classes, size=rows)
+    text = np.repeat(np.arange(rows), 10 + random.lognormal(np.log(200), 0.6, rows).astype(int))
+    topic = np.where(random.random(len(text)) < 0.8, y[text], random.integers(classes, size=len(text)))
+    vocabulary = np.array([random.permutation(words)[:2000] for _ in range(classes)])
+    of_topic = random.random(len(text)) < random.uniform(0.02, 0.25, rows)[text]
+    word = np.where(
+        of_topic, vocabulary[topic, zipf(random, 2000, 1.0, len(text))], zipf(random, words, 1.05, len(text))
+    )
+    counts = scipy.sparse.csr_matrix((np.ones(len(text)), (text, word)), shape=(rows, words))
+    return TfidfTransformer().fit_transform(counts), y
 
 
 def even_and_odd(dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
