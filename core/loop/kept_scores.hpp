@@ -26,7 +26,8 @@ void kept_scores(const RowsView& view, const std::size_t row, const State& s, co
   const auto x = rows.row(row, row, scratch);
   with_kept_weights(s, [&](const auto& weight, const auto& offset) __attribute__((always_inline)) {
     for (std::size_t k = 0; k < s.planes; ++k) {
-      const auto weight_of_plane = [&](const std::size_t j) { return weight(k * s.columns + j); };
+      const auto weight_of_plane = [&](const std::size_t j)
+                                       __attribute__((always_inline)) { return weight(k * s.columns + j); };
       out[k] = dot_of_computed(x, weight_of_plane, s.columns, weights) + offset(k) * offset_value;
     }
   });

@@ -13,11 +13,15 @@ namespace rosenblatt {
 template <class Use>
 [[gnu::always_inline]] inline void with_kept_weights(const State& s, const Use& use) {
   if (s.average_correction && s.averaged > 0.0)
-    use([&s](const std::size_t i) { return (s.scale_sum * s.v[i] + s.average_correction[i]) / s.averaged; },
-        [&s](const std::size_t k) { return s.offset_sum[k] / s.averaged; });
+    use([&s](const std::size_t i)
+            __attribute__((always_inline)) { return (s.scale_sum * s.v[i] + s.average_correction[i]) / s.averaged; },
+        [&s](const std::size_t k) __attribute__((always_inline)) { return s.offset_sum[k] / s.averaged; });
   else if (s.best && s.pocket_is_best())
-    use([&s](const std::size_t i) { return s.best[i]; }, [&s](const std::size_t k) { return s.best_offset[k]; });
-  else use([&s](const std::size_t i) { return s.scale * s.v[i]; }, [&s](const std::size_t k) { return s.offset[k]; });
+    use([&s](const std::size_t i) __attribute__((always_inline)) { return s.best[i]; },
+        [&s](const std::size_t k) __attribute__((always_inline)) { return s.best_offset[k]; });
+  else
+    use([&s](const std::size_t i) __attribute__((always_inline)) { return s.scale * s.v[i]; },
+        [&s](const std::size_t k) __attribute__((always_inline)) { return s.offset[k]; });
 }
 
 }  // namespace rosenblatt

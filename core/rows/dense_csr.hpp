@@ -106,8 +106,9 @@ struct SparseRow {
   template <bool fetch, class Weight>
   [[gnu::always_inline]] double sum(const Weight& weight) const noexcept {
     Double2 sums[4] = {};
-    const auto weight_at = [&](const std::size_t i) { return weight(static_cast<std::size_t>(indices[i])); };
-    const auto add = [&](const std::size_t to, const std::size_t i) {
+    const auto weight_at = [&](const std::size_t i)
+                               __attribute__((always_inline)) { return weight(static_cast<std::size_t>(indices[i])); };
+    const auto add = [&](const std::size_t to, const std::size_t i) __attribute__((always_inline)) {
       sums[to] += load_as<Double2>(values + i) * Double2{weight_at(i), weight_at(i + 1)};
     };
     std::size_t i = 0;
