@@ -49,7 +49,7 @@ static Index take_index(Input& input) {
 
 template <class Index>
 static void run(Input& input, const RowKind kind) {
-  const std::size_t columns = input.below(20), threads = input.below(16) ? 1 : 3;
+  const std::size_t columns = input.below(20), threads = input.below(64) == 1 ? 3 : 1;
   std::vector<Index> starts(1 + input.below(12)), indices;
   const bool steps = input.flag();  // starts as steps from the row before
   for (std::size_t i = 0; i < starts.size(); ++i)

@@ -67,7 +67,7 @@ static void require_numbers(std::string_view text, const SvmlightRows& rows) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, const std::size_t size) {
   Input input(data, size);
   const std::int32_t limit = input.flag() ? INT32_MAX - 1 : 100;
-  const std::size_t block_bytes = 1 + input.below(64), threads = input.below(16) ? 1 : 3;
+  const std::size_t block_bytes = 1 + input.below(64), threads = input.below(64) == 1 ? 3 : 1;
   const std::string_view text = input.text();
   const Outcome whole = read(text, limit, 1, SIZE_MAX), blocks = read(text, limit, threads, block_bytes);
   REQUIRE(whole.error == blocks.error && whole.line == blocks.line && same(whole.rows, blocks.rows));
