@@ -70,6 +70,21 @@ def test_what_is_understood_is_what_scikit_learn_means():
     assert KernelPerceptron("poly", gamma="scale", max_iter=1).fit(X, Y).gamma_ == pytest.approx(gamma)
 
 
+def test_names_of_several_classes_are_understood():
+    several = np.arange(len(X)) % 3
+    for theirs, ours in (
+        (LogisticRegression(multi_class="multinomial"), LogisticRegression(multi_class="joint")),
+        (LinearSVM(multi_class="crammer_singer"), LinearSVM(multi_class="joint")),
+        (LinearSVM(loss="squared_hinge"), LinearSVM(loss="squared-hinge")),
+        (
+            AveragedPerceptron(multi_class="multinomial", random_state=0),
+            AveragedPerceptron(multi_class="joint", random_state=0),
+        ),
+    ):
+        np.testing.assert_array_equal(theirs.fit(X, several).coef_, ours.fit(X, several).coef_)
+        assert clone(theirs).get_params() == theirs.get_params()
+
+
 @pytest.mark.parametrize(
     ("model", "sentence"),
     [
@@ -78,7 +93,6 @@ def test_what_is_understood_is_what_scikit_learn_means():
         (LogisticRegression(solver="liblinear"), "as solver='optimum' with penalize_intercept=True does."),
         (LogisticRegression(penalty="l1"), "penalty must be 'l2' or None, not 'l1'."),
         (Perceptron(step="invscaling"), "step='invscaling' is not offered: '1/t' and '1/sqrt(t)' decrease"),
-        (Perceptron(multi_class="multinomial"), "multi_class='multinomial' is called 'joint' here."),
         (KernelPerceptron("sigmoid"), "kernel='sigmoid' is not offered: 'gaussian', 'polynomial' and 'linear'"),
         (KernelPerceptron(gamma="scales"), "gamma must be a finite number above 0, not 'scales'."),
         (Perceptron(class_weight={0: 0}), "for class 0 it has 0: leave out the rows of a class to ignore it."),

@@ -223,7 +223,7 @@ class KernelClassifier(LinearClassifier):
         X, names = matrix(self, X)
         threads = thread_count(self.n_jobs)
         check_finite(as_rows(X), X, names, threads)
-        scores = support.scores(X, *learned.returned, threads)
+        scores: Floats = support.scores(X, *learned.returned, threads)
         return more[0].take((scores >= 0).astype(np.intp)) if more else scores
 
     # What was learned

@@ -268,33 +268,6 @@ class LinearClassifier(
 
     # What was learned
 
-    def distance_from_best(self, X: Any, y: Any, time_limit: float | None = 10.0) -> Any:
-        """How many more mistakes this model makes on some rows than the best hyperplane, with a proof.
-
-        `minimum_mistakes` bounds what any hyperplane can do; its `time_limit` is given in seconds. The answer has
-        `mistakes` of the model, `best`, and the difference: `at_most`, `at_least`. Weights of rows are not looked at:
-        every mistake counts as one. With three classes or more, each against the rest: a dict of one answer for each.
-
-        >>> from rosenblatt import PocketPerceptron
-        >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
-        >>> print(PocketPerceptron(random_state=0).fit(X, y).distance_from_best(X, y))
-        1 mistake in 4 rows: no hyperplane makes fewer
-        """
-        from ..prove.mistakes.distance_from_best import distance_from_best
-
-        return distance_from_best(self, X, y, time_limit)
-
-    def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
-        """The names of the columns of `coef_`: those of X, or the terms that `features` makes.
-
-        Columns without names are called x1, x2, and so on; `input_features` gives them others.
-        """
-        check_is_fitted(self)
-        names = self.__dict__.get("feature_names_in_") if input_features is None else input_features
-        if names is not None and len(names) != self.n_features_in_:
-            raise ValueError(f"input_features must have {self.n_features_in_} names, not {len(names)}.")
-        return np.array(self._features.named(self.n_features_in_, names), dtype=object)
-
     def _adopt(
         self,
         learned: TrainingResult | Stream,

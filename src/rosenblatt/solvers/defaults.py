@@ -11,6 +11,7 @@ from ..foundation.types import Floats
 from ..parts.losses import LOSSES
 from ..parts.part import Part, choose
 from ..parts.recipe import Recipe
+from ..parts.sklearn_names import our_value
 from ..parts.steps import STEPS
 
 SOLVERS = {
@@ -60,6 +61,8 @@ def resolve_multi_class(multi_class: str, loss: str, solver: str | None = None) 
     >>> [resolve_multi_class("auto", "logistic", solver) for solver in ("optimum", "sgd")]
     ['joint', 'ovr']
     """
+    multi_class, loss = our_value("multi_class", multi_class), our_value("loss", loss)
+    solver = our_value("solver", solver)
     choose("multi_class", multi_class, MULTI_CLASS)
     possible = trains_jointly(loss, solver)
     if multi_class == "joint" and not possible:

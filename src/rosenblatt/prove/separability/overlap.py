@@ -10,8 +10,10 @@ import numpy as np
 
 from ...foundation.matrices import is_sparse
 from ..exact.lifted_problem import make_problem
+from ..exact.linear_algebra import PositiveDependence
+from ..exact.problem import ExactProblem
 from ..time_limit import Clock, OutOfTime
-from .tucker_split import has_clash
+from .tucker_split import TuckerSplit, solve_gordan_outside
 
 MAX_COLUMNS = 512  # exact sums of full floats take about 10 s then
 MAX_STEPS = 64  # linear programs or pivots; 16 real tables and all sizes tried took 8 at most
@@ -49,6 +51,17 @@ def proves_overlap(X: Any, signs: Any, fit_intercept: bool) -> bool:
     if X.shape[1] > MAX_COLUMNS or np.min(signs) == np.max(signs) or not _fits_exact_sums(X):
         return False
     return has_clash(make_problem(X, signs, fit_intercept, None, "identity"), StepLimit(MAX_STEPS))
+
+
+def has_clash(problem: ExactProblem, clock: Clock) -> bool:
+    """Whether some row is proved to be never strictly right. False if the limit is reached first."""
+    state = TuckerSplit(inside=problem.zero_rows())
+    if state.inside.any():
+        return True
+    try:
+        return isinstance(solve_gordan_outside(problem, state, clock), PositiveDependence)
+    except OutOfTime:
+        return False
 
 
 def _fits_exact_sums(X: Any) -> bool:

@@ -106,7 +106,7 @@ def _split_in_rounds(problem: ExactProblem, clock: Clock) -> TuckerSplit:
             if state.inside.all():
                 state.w = [0] * problem.size
                 continue
-            answer = _solve_gordan_outside(problem, state, clock)
+            answer = solve_gordan_outside(problem, state, clock)
             if isinstance(answer, PositiveDependence):
                 whole = None if _fills_space(problem, state, answer) else _find_whole_clash(problem, state, clock)
                 _add_to_clash(problem, state, whole or answer)
@@ -145,17 +145,6 @@ def _prove_split(problem: ExactProblem, guess: SplitGuess, clock: Clock) -> Tuck
     return None if w is None else TuckerSplit(inside, w=w, multipliers=dict(zip(*clash, strict=True)))
 
 
-def has_clash(problem: ExactProblem, clock: Clock) -> bool:
-    """Whether T is proved not to be empty, so that some row is never strictly right. False if time runs out first."""
-    state = TuckerSplit(inside=problem.zero_rows())
-    if state.inside.any():
-        return True
-    try:
-        return isinstance(_solve_gordan_outside(problem, state, clock), PositiveDependence)
-    except OutOfTime:
-        return False
-
-
 def _extend_to_span(problem: ExactProblem, state: TuckerSplit) -> None:
     """Add to T all rows in the span of the rows that prove T."""
     normals = null_space([problem.integer_row(row) for row in state.multipliers], problem.size)
@@ -192,7 +181,7 @@ def _add_to_clash(problem: ExactProblem, state: TuckerSplit, dependence: Positiv
     _extend_to_span(problem, state)
 
 
-def _solve_gordan_outside(problem: ExactProblem, state: TuckerSplit, clock: Clock) -> IntVector | PositiveDependence:
+def solve_gordan_outside(problem: ExactProblem, state: TuckerSplit, clock: Clock) -> IntVector | PositiveDependence:
     """Gordan's alternative for all rows outside T. The chosen rows grow until their answer holds for all rows."""
     chosen = _first_rows(problem, state.inside)
     quick = _solve_in_floats(problem, state, chosen, clock)
