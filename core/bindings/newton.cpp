@@ -43,8 +43,10 @@ void py_hessian_product(const PyProblem& p, const Vector<double>& curvature, con
                   p.recipe.offset_value, p.threads, along.data(), out.data());
 }
 
+// Labels do not count: one plane may be asked for, whatever the classes.
 void py_hessian_diagonal(const PyProblem& p, const Vector<double>& curvature, MutableVector out) {
-  const std::size_t planes = planes_in(p, curvature.shape(0));
+  const std::size_t planes = p.rows.count ? curvature.shape(0) / p.rows.count : 1;
+  check_length(curvature.shape(0), planes * p.rows.count);
   check_length(out.shape(0), planes * (p.rows.columns + 1));
   nb::gil_scoped_release release;
   compute_hessian_diagonal(p.rows, curvature.data(), planes, p.recipe.offset_value, p.threads, out.data());

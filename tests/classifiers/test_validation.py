@@ -156,7 +156,7 @@ def test_labels_of_any_kind(labels):
         (np.where(Y, 1.0, np.nan), "Input y contains NaN"),
         (np.where(Y, 1.0, np.inf), "Input y contains infinity"),
         (np.array([1, "a"] * 10, dtype=object), "Unknown label type"),
-        (np.array([None, "a"] * 10, dtype=object), "Unknown label type"),
+        (np.array([None, "a"] * 10, dtype=object), "y has no label in row 0, but None: fill in or drop such rows"),
         (pd.Series([None, 1] * 10, dtype="Int64"), "Input y contains NaN"),
     ],
 )

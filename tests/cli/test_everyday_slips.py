@@ -75,7 +75,7 @@ def test_a_model_given_as_a_table_is_named(table):
         (("--algorithm", "averaged", "--set", "eta0=-1"), "error: eta0 must be a finite number"),
         (("--features", "poly"), "did you mean 'polynomial-2'?"),
         (("--features", "rbf"), "did you mean 'fourier-100'?"),
-        (("--algorithm", "svm", "--set", "solver=liblinear"), "did you mean 'optimum'?"),
+        (("--algorithm", "svm", "--set", "solver=liblinear"), "as solver='optimum' with penalize_intercept=True does"),
     ],
     ids=lambda given: " ".join(map(str, given)) if isinstance(given, tuple) else "",
 )

@@ -16,6 +16,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WHY_NOT = "no Chromium here: install it (Debian: apt-get install chromium) to test the lab in a browser"
 
 
+TIMEOUT = 60_000  # milliseconds, because the machine may be busy; nothing waits so long otherwise
+
+
 def start_process(*command, **more):
     """A process that finds this package; `more` is for its environment."""
     environment = {**os.environ, "PYTHONPATH": str(SOURCES), "PYTHONUNBUFFERED": "1", **more}
@@ -28,6 +31,7 @@ def browser():
     if path is None:
         pytest.skip(WHY_NOT)
     api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
+    api.expect.set_options(timeout=TIMEOUT)
     with api.sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
         yield chromium
@@ -62,7 +66,7 @@ def open_page(browser):
         page = context.new_page()
         page.on("console", lambda message: message.type in ("error", "warning") and complaints.append(message.text))
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.set_default_timeout(5000)
+        page.set_default_timeout(TIMEOUT)
         page.goto(address)
         return page
 

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from random import Random
 from urllib.parse import quote
 
@@ -68,7 +69,12 @@ class Client:
         return Answer(sent)
 
     def send(self, *request):
-        return self.loop.run_until_complete(self.answer(*request))
+        return self.run(self.answer(*request))
+
+    def run(self, coroutine):
+        """Run it in a thread of its own: after tests in a browser, this thread has a running loop."""
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(self.loop.run_until_complete, coroutine).result()
 
     def request(self, method, path, content=b"", headers=None):
         return self.send(method, path, {"content-type": "application/json", **(headers or {})}, whole(content))
@@ -282,7 +288,7 @@ async def assert_survives(client, method, path, body, kind):
 @settings(max_examples=500, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(st.sampled_from(METHODS), st.sampled_from(PATHS), BODIES, st.sampled_from(TYPES))
 def test_requests_of_any_shape_are_answered(client, method, path, body, kind):
-    client.loop.run_until_complete(assert_survives(client, method, path, body, kind))
+    client.run(assert_survives(client, method, path, body, kind))
 
 
 def spoil(random, body):
@@ -315,7 +321,7 @@ def test_ten_thousand_malformed_requests(client):
             path = random.choice(("run", "prove", "preset"))
             await assert_survives(client, "POST", path, spoil(random, random.choice(right)), kind)
 
-    client.loop.run_until_complete(all_of_them())
+    client.run(all_of_them())
     assert client.post("/ask/run", json=THREE).status_code == 200
 
 

@@ -640,7 +640,7 @@ def test_standard_input_and_folds_need_memory(tables, small, folder):
         assert "can be read only once: save it to a file, or allow more memory." in said
     for wrong in ("much", "12", "-1", "1XB"):
         said = call("train", path, "--target", "kind", f"--memory={wrong}", ends=2).stderr
-        assert said.startswith("error: memory must be")
+        assert said.startswith("error: --memory must be")
 
 
 def test_indices_beyond_int32(tables, small, folder, monkeypatch):

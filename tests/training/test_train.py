@@ -617,11 +617,11 @@ def test_small_tables_go_to_the_optimum_and_large_ones_say_that_they_stop_early(
     line = ("train", path, "--target", "kind", "--algorithm", "logistic", "--model", tmp_path / "model")
     small, says = told(*line), "before the optimum, because the table is large"
     assert not small["stopped_early"]
-    assert rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 1e-9
+    assert rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 1e-8  # as near as rounding allows
     assert says not in call(*line).stdout
     monkeypatch.setattr(request, "MAX_OPTIMUM_VALUES", 100)
     assert told(*line)["stopped_early"]
-    assert 1e-9 < rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 0.1
+    assert 1e-8 < rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 0.1
     assert says in call(*line).stdout
     assert not told(*line, "--set", "tol=1e-6")["stopped_early"]
     assert rosenblatt.load(tmp_path / "model")[-1].gradient_norm_ <= 1e-6

@@ -84,7 +84,7 @@ def train(
         str | None, Option(metavar="TIME", help="With stdin: save every 60s, 5m or 1000rows.")
     ] = None,
     predict_batch: Annotated[
-        int | None, Option(metavar="ROWS", help="With stdin: predict so many rows, then learn them; default 1.")
+        int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.")
     ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
@@ -96,8 +96,7 @@ def train(
       zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
       tail -n +1 -f log.csv | rosenblatt train - --target failed -o m
 
-    Prints a report. Exits with 0, with 2 if the input cannot be used, and with
-    130 after Ctrl-C, which saves what was learned so far.
+    Exits with 0, 2 if the input is unusable, 130 after Ctrl-C, which saves.
     """
     with handle_errors(can_drop=True, options=option_names(train)):
         from ...foundation.memory import parse_size

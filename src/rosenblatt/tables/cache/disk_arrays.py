@@ -70,13 +70,12 @@ class ArrayWriter:
         """Start writing full blocks to the disk in a thread.
 
         Otherwise the system collects gigabytes and then blocks the writer. The amount is limited, because other
-        processes wait for the disk, too.
+        processes wait for the disk, too. The thread is no daemon: Python ends daemons amid native code, which
+        aborts the process.
         """
         if not self._sending.is_alive():
             start, self._sent = self._sent, min(len(self._checks) * BLOCK_BYTES, self._sent + MAX_BYTES_SENDING)
-            self._sending = Thread(
-                target=send_range, args=(os.dup(self._file.fileno()), start, self._sent), daemon=True
-            )
+            self._sending = Thread(target=send_range, args=(os.dup(self._file.fileno()), start, self._sent))
             self._sending.start()
 
 
