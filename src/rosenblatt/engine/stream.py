@@ -90,7 +90,7 @@ class Stream:
                     state.predict_and_advance(problem, slice_visits, last, predicted, scores[-1])
                 if state.overflow:
                     raise TooLarge
-        self.states = list(states)
+        self.states = list(states)  # a new list: its weights are computed anew
         self.calls += 1
         return scores
 
