@@ -39,7 +39,8 @@ bench: $(DONE)/package $(DONE)/bench  ## speed against other libraries, into ben
 	@$(BIN)/python -m benchmarks $(if $(GROUP),--group $(GROUP))
 
 evidence: $(DONE)/package  ## check the package on real data, from the folder that ROSENBLATT_DATA names
-	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.time_estimate
+	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.failing_calls \
+	  && $(BIN)/python -m evidence.time_estimate
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures
