@@ -19,16 +19,29 @@ def noise(rows=300, columns=4, classes=2, seed=0):
 
 
 def test_overlapping_classes_end_with_a_proof_and_say_so():
-    with pytest.warns(ConvergenceWarning, match=r"Perceptron: the classes overlap.* PocketPerceptron returns the best"):
+    with pytest.warns(
+        ConvergenceWarning, match=r"Perceptron: the classes cannot be separated.* PocketPerceptron returns the best"
+    ):
         model = Perceptron(random_state=0).fit(*noise())
     assert model.status_.reason == "overlap"
     assert not model.status_.converged
     assert model.n_iter_ < 100
     wrong = int(np.sum(model.predict(noise()[0]) != noise()[1]))
     assert model.status_ == (
-        "the classes overlap: no hyperplane classifies every row correctly (proved); stopped after "
-        f"{model.n_iter_} epochs, with {wrong} of 300 rows misclassified"
+        f"the classes cannot be separated (proved); stopped after {model.n_iter_} epochs, "
+        f"with {wrong} of 300 rows misclassified"
     )
+
+
+def test_a_class_between_two_others_is_not_called_inseparable_from_each():
+    """Three clusters on a line: the middle one against the rest cannot be separated, though joint planes can."""
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 30)
+    X = 5.0 * y[:, None] + random.normal(scale=0.1, size=(90, 1))
+    with pytest.warns(ConvergenceWarning, match="multi_class='joint' lets the best plane win"):
+        model = Perceptron(random_state=0).fit(X, y)
+    assert model.status_.startswith("1 of 3 classes cannot be separated from the rest (proved); stopped after ")
+    assert Perceptron(multi_class="joint", random_state=0).fit(X, y).status_.mistakes == 0
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

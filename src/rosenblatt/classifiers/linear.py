@@ -169,7 +169,7 @@ class LinearClassifier(
             return None, True
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
-        warn_of_mistakes(type(self).__name__, learned.status, recipe, weighted)
+        warn_of_mistakes(type(self).__name__, learned, recipe, weighted)
 
     @one_trainer
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:

@@ -8,16 +8,18 @@ import warnings
 
 from sklearn.exceptions import ConvergenceWarning
 
-from ..engine.result import Progress
+from ..engine.result import Progress, TrainingResult
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Status
 
 PATIENCE_SECONDS = 10.0
-OVERLAP = "If the classes overlap, no hyperplane classifies every row correctly: separability(X, y) decides."
+OVERLAP = "If the classes overlap, no hyperplane classifies every row correctly: separability decides."
 SCALE = "columns of very different scales slow training down: scale them"
 POCKET = "PocketPerceptron returns the best weights it finds"
-CLASH = "print(separability(X, y)) names rows that clash, and n_iter_no_change=max_iter trains on all the same"
+CLASH = "names rows that clash, and n_iter_no_change=max_iter trains on all the same"
+JOINT = "multi_class='joint' lets the best plane win, which may still be right on every row"
+QUESTIONS = {False: "print(separability(X, y))", True: "separability(X, y, multi_class='ovr')"}  # True: several classes
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
 
 
@@ -56,22 +58,24 @@ def say(name: str, line: str) -> None:
     print(f"[{name}] {line}", file=sys.stderr)
 
 
-def warn_of_mistakes(name: str, status: Status, recipe: Recipe, weighted: bool) -> None:
+def warn_of_mistakes(name: str, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
     """Warn with advice if the returned weights make mistakes that the parameters do not allow."""
+    status = learned.status
     if status.mistakes and not ended_as_asked(status, recipe, weighted):
-        warn(f"{name}: {status}. {advice(status, recipe)}", ConvergenceWarning)
+        one_vs_rest = len(learned.coef) > 1 and not learned.joint
+        warn(f"{name}: {status}. {advice(status, recipe, len(learned.coef) > 1, one_vs_rest)}", ConvergenceWarning)
 
 
 class SeparationWarning(ConvergenceWarning):  # type: ignore[misc]  # scikit-learn has no types
     """A logistic regression without a penalty has no optimum because a hyperplane separates the classes."""
 
 
-def warn_of_descent(name: str, status: Status, solver: str) -> None:
-    """Warn with advice if the minimum of the objective was not reached."""
+def warn_of_descent(name: str, status: Status, solver: str, several: bool = False) -> None:
+    """Warn with advice if the minimum of the objective was not reached; `several` classes are more than two."""
     if status.reason == "separated":
         warn(
             f"{name}: {status}. More steps would only make the weights grow, without end: choose a penalty "
-            "(C=1.0 is the default). print(separability(X, y)) names the columns and proves it.",
+            f"(C=1.0 is the default). {QUESTIONS[several]} names the columns and proves it.",
             SeparationWarning,
         )
     elif status.reason == "precision":
@@ -102,10 +106,10 @@ def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bo
     return stops.tol > 0 if weighted else status.mistakes <= stops.tol * status.rows
 
 
-def advice(status: Status, recipe: Recipe) -> str:
-    """Return what to do about the mistakes left."""
+def advice(status: Status, recipe: Recipe, several: bool = False, one_vs_rest: bool = False) -> str:
+    """Return what to do about the mistakes left; `several` classes are more than two."""
     if status.reason == "overlap":
-        return f"{POCKET}; {CLASH}."
+        return f"{JOINT if one_vs_rest else POCKET}; {QUESTIONS[several]} {CLASH}."
     limit = LIMITS.get(status.reason)
     if limit is None:
         if recipe.keep == "average":

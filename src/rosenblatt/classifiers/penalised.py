@@ -85,7 +85,8 @@ class PenalisedClassifier(LinearClassifier):
         return False
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
-        warn_of_descent(type(self).__name__, learned.status, our_value("solver", self.solver))
+        several = len(learned.coef) > 1
+        warn_of_descent(type(self).__name__, learned.status, our_value("solver", self.solver), several)
 
     @available_if(can_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..foundation.phrases import count
 from ..foundation.types import Floats
-from ..parts.stops import REASONS, Status, describe
+from ..parts.stops import INSEPARABLE, REASONS, Status, describe
 from .history import join_histories, join_traces
 from .interrupts import defer_ctrl_c
 from .result import Progress, TrainingResult, Watch
@@ -125,6 +125,10 @@ def _status(runs: Sequence[Run], reason: str, mistakes: int) -> Status:
     status = describe(reason, recipe.stops, mistakes, runs[0].rows.count, epochs, recipe.keep)
     if len(runs) == 1:
         return status
+    if reason == "overlap":
+        proved = sum(run.reason == reason for run in runs)
+        sentence = status.replace(INSEPARABLE, f"{proved} of {len(runs)} classes cannot be separated from the rest")
+        return Status(sentence, reason, mistakes, status.rows, epochs)
     several = count(len(runs), "one-vs-rest problem")
     all_ended_so = all(run.reason == reason for run in runs)
     note = f" (all {several})" if all_ended_so else f" (the last of {several} to end)"

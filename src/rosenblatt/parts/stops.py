@@ -30,6 +30,7 @@ REASONS = (
 # Epochs without improvement on the held-out rows, which n_iter_no_change overrides; and epochs without fewer mistakes
 # before a perceptron asks for a proof that some must remain.
 PATIENCE = 5
+INSEPARABLE = "the classes cannot be separated"
 
 # n_iter_no_change ends no run before this many visits or epochs: epochs of few rows vary by chance and cost little.
 PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
@@ -100,8 +101,7 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
     >>> print(describe("no-change", Stops(n_iter_no_change=5), 3, 451, 38, keep="average"))
     no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
     >>> print(describe("overlap", Stops(), 1, 4, 200))
-    the classes overlap: no hyperplane classifies every row correctly (proved); stopped after 200 epochs, with 1 of 4 \
-rows misclassified
+    the classes cannot be separated (proved); stopped after 200 epochs, with 1 of 4 rows misclassified
     """
     settled = " and the average settled" if keep == "average" else ""
     remaining, after = mistakes_left(mistakes, rows), f"after {count(epochs, 'epoch')}"
@@ -112,7 +112,7 @@ rows misclassified
             "loss": f"mean loss at most tol={stops.tol:g}",
             "gradient": f"gradient norm at most tol={stops.tol:g}",
             "weights": f"weights changed by at most tol={stops.tol:g}",
-            "overlap": "the classes overlap: no hyperplane classifies every row correctly (proved); stopped",
+            "overlap": f"{INSEPARABLE} (proved); stopped",
             "average-errs": "the last weights are right, their average is not,",
             "held-out": f"rows held out predicted no better for {count(stops.n_iter_no_change or PATIENCE, 'epoch')}",
             "no-change": f"no better for {count(stops.n_iter_no_change or 0, 'epoch')}{settled}",

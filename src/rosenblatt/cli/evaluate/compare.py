@@ -13,6 +13,7 @@ from ...risk.paired_comparison import PairedComparison, compare_right
 from .measure import Evaluation, evaluate_table
 
 SIGNIFICANCE = 0.05
+MIN_P_VALUE = 1e-6  # smaller ones are not told apart
 
 
 class Evaluations(NamedTuple):
@@ -65,7 +66,7 @@ def comparison_lines(first: str, second: str, pair: PairedComparison) -> list[st
         f"difference {100 * pair.difference:+.1f} points of accuracy (95 % interval: {low} to {high})",
         f"only one   right in {count(pair.only_second_right, 'row')} with {second} only, in {pair.only_first_right:,} "
         f"with {first} only",
-        f"McNemar    p = {pair.p_value:.2g}: {verdict(pair)}",
+        f"McNemar    p {_p_value(pair.p_value)}: {verdict(pair)}",
     ]
 
 
@@ -76,6 +77,10 @@ def verdict(pair: PairedComparison) -> str:
     if pair.p_value < SIGNIFICANCE:
         return "chance alone does not explain the difference (5 % level)"
     return "chance alone may explain the difference"
+
+
+def _p_value(value: float) -> str:
+    return f"= {value:.2g}" if value >= MIN_P_VALUE else f"< {MIN_P_VALUE:g}"
 
 
 def _accuracy_line(one: Evaluation) -> str:

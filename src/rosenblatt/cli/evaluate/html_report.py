@@ -59,6 +59,11 @@ def _section(one: Evaluation) -> Iterator[str]:
     yield f"<section>\n<h2>{escape(found.model)}</h2>"
     yield f"<p><b>{right}</b> of the rows are right (95 % interval: {low} to {high} %). "
     yield f"The mean cost of a decision is {found.risk:.6g}.</p>"
+    if found.log_loss is not None:
+        quality = (
+            f"log-loss of {found.log_loss:.4g} and a calibration error of {_share(found.calibration_error or 0.0)}"
+        )
+        yield f"<p>The probabilities have a {quality}.</p>"
     rows = [
         [str(label), *("-" if value is None else form(value) for form, value in zip(FORMS, values, strict=True))]
         for label, *values in zip(found.classes, found.precision, found.recall, found.roc_area, strict=True)
@@ -87,16 +92,18 @@ def _table(caption: str, head: list[str], rows: list[list[str]]) -> Iterator[str
 def _pictures(one: Evaluation) -> Iterator[tuple[str, Callable[[Any], Any]]]:
     """Return each caption with the function that draws its picture on axes."""
     from ... import plots
+    from ...plots.evaluation_figures import MAX_CURVES
 
     found, classes = one.measures, one.measures.classes
     yield "Confusion matrix", lambda ax: plots.confusion(found.confusion, classes, ax=ax)
-    yield "ROC curves", lambda ax: plots.roc_curves(one.truth, one.scores, classes, ax=ax)
-    yield "Precision and recall", lambda ax: plots.precision_recall_curves(one.truth, one.scores, classes, ax=ax)
+    some = f", of the first {MAX_CURVES} classes" if len(classes) > MAX_CURVES else ""
+    yield f"ROC curves{some}", lambda ax: plots.roc_curves(one.truth, one.scores, classes, ax=ax)
+    yield f"Precision and recall{some}", lambda ax: plots.precision_recall_curves(one.truth, one.scores, classes, ax=ax)
     if len(classes) == 2:
         yield "Scores; the model decides at 0", lambda ax: plots.score_histogram(one.truth, one.scores, classes, ax=ax)
     if one.probabilities is not None:
         yield (
-            "Calibration: the share of rows against the probability given",
+            f"Calibration: the share of rows against the probability given{some}",
             lambda ax: plots.calibration(one.truth, one.probabilities, classes, ax=ax),
         )
 
