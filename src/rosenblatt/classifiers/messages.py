@@ -14,7 +14,7 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Status
 
 PATIENCE_SECONDS = 10.0
-OVERLAP = "If the classes overlap, no hyperplane classifies every row correctly: separability decides."
+OVERLAP = "If the classes overlap, no hyperplane classifies every row correctly: separability(X, y) decides."
 SCALE = "columns of very different scales slow training down: scale them"
 POCKET = "PocketPerceptron returns the best weights it finds"
 CLASH = "names rows that clash, and n_iter_no_change=max_iter trains on all the same"
