@@ -184,3 +184,12 @@ def test_hostile_states_are_refused(method, change, message):
     calibration_from_state(states[method], 2)
     with pytest.raises(ValueError, match=message):
         calibration_from_state(states[method] | change, 2)
+
+
+def test_one_outlier_does_not_decide_the_slope():
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(3000, 1))
+    codes = (scores[:, 0] + 0.3 * random.normal(size=3000) > 0).astype(np.int32)
+    clean = PlattCalibration.fit(scores, codes, 2)
+    scores[7], codes[7] = 1e6, 0
+    assert PlattCalibration.fit(scores, codes, 2).slope > 0.5 * clean.slope

@@ -123,5 +123,6 @@ def test_a_report_replaces_reports_only(folder):
         call(*words, folder / "train.csv")
     )
     assert (folder / "train.csv").read_bytes() == before
+    assert "is read here: give --report another name" in refusal(call(*words, folder / "test.csv", "--force"))
     for _ in range(2):
         assert call(*words, folder / "report.html").exit_code == 0

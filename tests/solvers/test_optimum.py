@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression as ScikitLogistic
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from rosenblatt import _core, separability
+from rosenblatt import LogisticRegression, _core, separability
 from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
@@ -368,3 +368,12 @@ def test_joint_classes_return_from_a_start_that_shifts_all_planes():
     found = find_optimum(as_rows(X), whole_problem(codes, 5), "logistic", 1.0, start=start)
     assert found.reason == "gradient"
     np.testing.assert_allclose(found.coef, expected.coef, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:LogisticRegression. gradient at:sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("columns", [[[1.0, 0.0], [-1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]])
+def test_rows_that_say_nothing_about_balanced_classes_end_at_the_start(columns):
+    """The gradient is a rounding error there, and the product of its conjugate gradients is 0."""
+    X, y = np.array(columns * 3), np.array([0, 0, 1, 1, 2, 2])
+    model = LogisticRegression(class_weight="balanced").fit(X, y)
+    np.testing.assert_allclose(model.predict_proba(X), 1 / 3, atol=1e-9)

@@ -15,7 +15,7 @@ from copy import deepcopy
 import numpy as np
 import pytest
 
-from rosenblatt import PassiveAggressive, Perceptron, fit, load
+from rosenblatt import PassiveAggressive, Perceptron, fit, load, save
 from rosenblatt.calibration.methods import calibration_state
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.model.file import read, write
@@ -730,3 +730,17 @@ def test_columns_numbered_far_beyond_are_refused():
         fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 500 else 7}:1\n" for k in range(2000)), target=None)
     endless = fed("".join(f"{k % 2} 1:1 {2_000_000_000 if k == 1500 else 7}:1\n" for k in range(2000)), target=None)
     assert endless.learner.encoder.columns == MAX_COLUMNS
+
+
+@pytest.mark.parametrize("algorithm", ["averaged", "logistic"])
+def test_a_row_whose_score_overflows_leaves_probabilities_alone(algorithm, tmp_path):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(2500, 2))
+    rows = [f"{a:.4f},{b:.4f},{'p' if a + b > 0 else 'n'}" for a, b in X]
+    rows[1500] = "1e308,-1e308,n"
+    path = tmp_path / "m"
+    stream = io.BytesIO(("a,b,y\n" + "\n".join(rows) + "\n").encode())
+    model = fit(io.BufferedReader(stream), target="y", algorithm=algorithm)
+    save(model, path)
+    assert model.report_["log_loss"] < 0.3
+    assert np.isfinite(load(path).predict_proba({"a": [0.0, 3.0], "b": [0.0, 3.0]})).all()

@@ -19,6 +19,7 @@ SUFFICIENT_DECREASE, LEAST_STEP = 1e-4, 1e-10
 RIDGE = 1e-12  # as a share of the curvature; Newton's matrix is singular if all scores are equal
 DIGITS = 10  # that are kept: the last bits of exp differ between processors
 LEAST_SCORE = 1e-290  # so that the slope is finite
+COMMON_SHARE, MAX_DISTANCE = 0.99, 10.0  # scores beyond 10 times the size of 99 % of all are clipped
 MAX_LOGIT = 1e300  # so that differences of logits are finite
 
 
@@ -38,6 +39,7 @@ class PlattCalibration(Calibration):
     @classmethod
     def fit(cls, scores: Floats, codes: Codes, classes: int, weights: Floats | None = None) -> Self:
         weights = np.ones(len(codes)) if weights is None else weights
+        scores = without_outliers(scores)
         every = np.column_stack([np.zeros(len(scores)), scores]) if classes == 2 else scores
         scale = max(float(np.abs(every).max(initial=0.0)), LEAST_SCORE)
         targets = smoothed_targets(codes, classes, weights)
@@ -65,6 +67,16 @@ class PlattCalibration(Calibration):
         if not (np.isfinite(slope) and (np.abs(offsets) <= MAX_LOGIT).all()):
             raise ValueError("its calibration holds numbers that are not finite")
         return cls(rows, slope, offsets)
+
+
+def without_outliers(scores: Floats) -> Floats:
+    """The scores, with those clipped that are far beyond nearly all others: one of 1e6 would decide the slope alone.
+
+    >>> float(without_outliers(np.array([[-1.0]] * 100 + [[2.0]] * 99 + [[1e6]])).max())
+    20.0
+    """
+    most = MAX_DISTANCE * float(np.quantile(np.abs(scores), COMMON_SHARE))
+    return np.clip(scores, -most, most) if most else scores
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+from ...foundation.errors import InputError
 from ..console import handle_errors
 from ..fast_parser import Argument, Option
 from ..options import MODEL_HELP, Force, Json, column_option
@@ -42,10 +43,12 @@ def evaluate(
     test. Exits with 0, or with 2 if a model or the table cannot be used.
     """
     with handle_errors():
-        from ..output_paths import check_overwrite
+        from ..output_paths import check_overwrite, is_one_of
         from .compare import evaluate_models
 
         if report is not None:
+            if is_one_of(report, [str(model), *files]):
+                raise InputError(f"{report} is read here: give --report another name.")
             check_overwrite(report, "a report", force, "--report")
         evaluations = evaluate_models(model, files, target, cost or ())
         if report is not None:

@@ -44,7 +44,7 @@ class ConjugateGradient:
         self.rounds += 1
         image = objective.hessian_product(curvature, self.search, scratch)
         along_search = _core.dot(self.search, image)
-        if not along_search > 0:
+        if not (along_search > 0 and self.product > 0):  # a residual of rounding errors has a product of 0
             return True
         step = self.product / along_search
         threads = objective.threads

@@ -23,7 +23,10 @@ class RecentScores:
         self.rows = 0
 
     def add(self, scores: Floats, met: npt.NDArray[np.intp]) -> None:
-        """Add rows; `met` are their classes, numbered by appearance. The oldest rows go."""
+        """Add rows; `met` are their classes, numbered by appearance. The oldest rows go. So do scores that overflow."""
+        finite = np.isfinite(scores).all(axis=1)
+        if not finite.all():
+            scores, met = scores[finite], met[finite]
         self._blocks.append((scores, met))
         self.rows += len(met)
         while self.rows - len(self._blocks[0][1]) >= MAX_RECENT_ROWS:
