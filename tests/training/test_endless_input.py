@@ -385,7 +385,7 @@ def test_predicted_batches_are_refused_where_they_mean_nothing(tmp_path):
     assert b"--predict-batch goes with standard input" in refused.stderr
     for options, what in (
         (("--predict-batch", 0), "--predict-batch must be a whole number of at least 1, not 0."),
-        (("--predict-batch", 5, "--folds", 3), "--predict-batch does not go with folds"),
+        (("--predict-batch", 5, "--folds", 3), "--predict-batch does not go with --folds"),
     ):
         assert what in piped(text, "--target", "kind", "--model", tmp_path / "m", *options, ends=2).stderr.decode()
     with pytest.raises(InputError, match="predict_batch goes with an open file"):
