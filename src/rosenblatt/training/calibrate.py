@@ -1,8 +1,8 @@
 """Give a trained model probabilities: calibrate its scores of rows that it was not trained on.
 
 Rows held out to measure the model serve, because a calibration changes no decision. Else those that early stopping held
-out serve. Where these are few, the rows to train on serve too, each scored by a training without its fold, unless the
-table is large. The same rows serve in memory and on the disk.
+out serve. Where these are few, rows to train on serve too, each scored by a training without its fold, unless the table
+is large. The same rows serve in memory and on the disk.
 """
 
 from dataclasses import replace
@@ -23,6 +23,7 @@ from .score_sample import FOLDS, ScoreSample
 from .training_job import TrainingJob
 
 ENOUGH_ROWS = 100  # held out; with fewer, the rows to train on are scored too
+LEFT_OUT_ROWS = 2_000  # scored so are enough: a calibration has few parameters, and each fold costs a training
 MAX_CROSS_FIT_VALUES = 1 << 22  # stored values up to which this is done: seconds, and some 50 MB
 
 
@@ -79,7 +80,7 @@ def can_cross_fit(table: EncodedTable) -> bool:
 def add_left_out_scores(
     job: TrainingJob, table: EncodedTable, model: Model, plan: NamedPlan, sample: ScoreSample
 ) -> None:
-    """Add the scores of the rows to train on, each by a training without its fold. Ctrl-C ends this early."""
+    """Add scores of rows to train on, each by a training without its fold, until they suffice. Ctrl-C ends it early."""
     job, train = replace(job, checkpoint=None, watch=None), table.train
     seconds = plan.recipe.stops.max_seconds
     if seconds is not None:  # all trainings together take as long as the first at most
@@ -93,3 +94,5 @@ def add_left_out_scores(
             return
         left_out = train.select(places)
         sample.add(replace(model, learned=learned).scores_of(left_out.encoded, thread_count(None)), left_out.codes)
+        if sample.rows >= LEFT_OUT_ROWS:
+            return
