@@ -23,7 +23,7 @@ from .newton.newton import minimise_smooth
 from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
 
-DESCENT_TOL = 1e-4  # of the joint hinge with many columns: a smaller gap predicts new rows no better
+DESCENT_TOL = 1e-4  # of the joint hinge with many columns, whose descent takes long for a smaller gap
 SMOOTH_TOL, JOINT_TOL, HINGE_TOL = 1e-6, 1e-9, 1e-8  # Newton with the full Hessian comes far below its own
 
 
