@@ -52,6 +52,13 @@ void py_hessian_diagonal(const PyProblem& p, const Vector<double>& curvature, Mu
   compute_hessian_diagonal(p.rows, curvature.data(), planes, p.recipe.offset_value, p.threads, out.data());
 }
 
+void py_scaled_squares(const PyProblem& p, const Vector<double>& scale, MutableVector out) {
+  check_length(scale.shape(0), p.rows.columns + 1);
+  check_length(out.shape(0), p.rows.count);
+  nb::gil_scoped_release release;
+  compute_scaled_squares(p.rows, scale.data(), p.recipe.offset_value, p.threads, out.data());
+}
+
 // The rows of a list, or all of them without one.
 Selection select(const PyProblem& p, const std::optional<Vector<std::uint32_t>>& list) {
   for (std::size_t k = 0; list && k < list->shape(0); ++k)
@@ -121,6 +128,7 @@ void bind_newton(nb::module_& m) {
   m.def("curve", &py_hessian_product, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
         nb::arg("out"));
   m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
+  m.def("scaled_squares", &py_scaled_squares, nb::arg("problem"), nb::arg("scale"), nb::arg("out"));
   m.def("plane_hessians", &py_plane_hessians, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(),
         nb::arg("out"));
   m.def("factor_each", &py_factor_each, nb::arg("a"), nb::arg("least"), nb::arg("threads"));

@@ -86,6 +86,23 @@ void add_squares(const Rows& of, const RowsView& rows, const double* curvature, 
   }
 }
 
+// The sum of scale * x^2 over the coordinates of each row from `begin` on, the offset's included.
+template <class Rows>
+void scaled_squares(const Rows& of, const RowsView& rows, const double* scale, const double offset_value,
+                    const std::size_t begin, const std::size_t end, double* scratch, double* out) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto x = of.row(i, i, scratch);
+    double sum = scale[rows.columns] * offset_value * offset_value;
+    for (std::size_t j = 0; j < x.size; ++j) {
+      const auto value = static_cast<double>(x.values[j]);
+      std::size_t column = j;
+      if constexpr (requires { x.indices; }) column = static_cast<std::size_t>(x.indices[j]);
+      sum += scale[column] * value * value;
+    }
+    out[i] = sum;
+  }
+}
+
 // The number of partial Hessians: the work must pay for adding them. Dense rows add 16 entries at a time; sparse rows
 // have fewer entries.
 std::size_t hessian_parts(const RowsView& rows, const std::size_t selected) {
@@ -210,6 +227,16 @@ void compute_hessian_diagonal(const RowsView& rows, const double* curvature, con
       out[planes * columns + first + k] = sums[columns * width + k];
     }
   });
+}
+
+void compute_scaled_squares(const RowsView& rows, const double* scale, const double offset_value,
+                            const std::size_t threads, double* out) {
+  for_each_block(rows, rows.count, std::min(max_parts, rows.count), threads,
+                 [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {
+                   common::with_rows(rows, [&](const auto& of) {
+                     scaled_squares(of, rows, scale, offset_value, begin, end, scratch, out);
+                   });
+                 });
 }
 
 void add_scaled(const double* scores, const double step, const double* along, const std::size_t size,

@@ -39,6 +39,10 @@ void compute_plane_hessians(const FunctionTable&, const RowsView&, const Selecti
 void compute_hessian_diagonal(const RowsView&, const double* curvature, std::size_t planes, double offset_value,
                               std::size_t threads, double* out);
 
+// For each row, the sum of scale * x^2 over its coordinates, the offset's last.
+void compute_scaled_squares(const RowsView&, const double* scale, double offset_value, std::size_t threads,
+                            double* out);
+
 // In place: b becomes the solution of L L^T x = b, with L from FunctionTable::cholesky_factor. Dropped coordinates are
 // 0.
 void cholesky_solve(const double* l, std::size_t size, double* b);

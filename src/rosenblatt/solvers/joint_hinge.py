@@ -27,7 +27,7 @@ from .newton.hessian import CholeskyFactor
 from .newton.iterate import Iterate
 from .newton.joint_hinge_objective import JointHinge
 from .newton.line_search import line_search
-from .newton.preconditioner import Preconditioner, diagonal_inverse
+from .newton.preconditioner import Preconditioner, diagonal_inverse, hessian_diagonal
 
 MAX_INNER_STEPS = 50
 INNER_ACCURACY = 0.01  # the square of the gradient, relative to how far the shares are from the multipliers
@@ -137,9 +137,10 @@ class JointHingeNewton(JointHingeProof):
         if objective.prefers_matrix(iterate.curvature, self.rounds):
             p = CholeskyFactor(objective.hessian_matrix(iterate.curvature)).solve(-self.gradient)
             return p, objective.scores(p)
-        preconditioner = Preconditioner(diagonal_inverse(objective, iterate))
+        curvature = iterate.curvature
+        preconditioner = Preconditioner(diagonal_inverse(hessian_diagonal(objective, curvature)))
         most = MAX_RELATIVE_RESIDUAL * euclidean_norm(self.gradient)
-        found = conjugate_gradient_direction(objective, iterate, self.gradient, preconditioner, most, pause, bookmark)
+        found = conjugate_gradient_direction(objective, curvature, self.gradient, preconditioner, most, pause, bookmark)
         self.rounds = preconditioner.first_rounds
         return found
 

@@ -10,7 +10,6 @@ from ...engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ...foundation.types import Floats
 from .euclidean_norm import euclidean_norm
 from .hessian import Inverse
-from .iterate import Iterate
 from .preconditioner import Preconditioner
 from .smooth_objective import SmoothObjective
 
@@ -72,27 +71,30 @@ class ConjugateGradient:
 
 def conjugate_gradient_direction(
     objective: SmoothObjective,
-    iterate: Iterate,
+    curvature: Floats,
     gradient: Floats,
     preconditioner: Preconditioner,
     max_residual: float,
     pause: Callable[[], None],
     bookmark: Bookmark = NO_BOOKMARK,
 ) -> tuple[Floats, Floats]:
-    """p with H p = -gradient up to a residual of norm `max_residual`, and the scores that p gives."""
+    """p with H p = -gradient up to a residual of norm `max_residual`, and the scores that p gives.
+
+    H is the Hessian of rows with this curvature; for joint classes, with these probabilities.
+    """
     saved, inverse = bookmark.take(), preconditioner.inverse
     if saved is None:
         state = ConjugateGradient.begin(objective, gradient, inverse)
     else:
         state = ConjugateGradient.restored(saved)
-    scratch = np.empty(len(iterate.scores))
+    scratch = np.empty(len(curvature))
     while state.rounds < objective.size + EXTRA_ROUNDS:
         pause()
         bookmark.save_if_due(state.saved, lambda: objective.passes)
-        if state.advance(objective, iterate.curvature, inverse, max_residual, scratch):
+        if state.advance(objective, curvature, inverse, max_residual, scratch):
             break
     if not state.p.any():  # H is 0 along the first search direction
         state.p = -gradient
-        objective.hessian_product(iterate.curvature, state.p, state.along)
+        objective.hessian_product(curvature, state.p, state.along)
     preconditioner.count_rounds(state.rounds)
     return state.p, state.along

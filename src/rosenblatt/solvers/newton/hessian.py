@@ -8,6 +8,7 @@ from ... import _core
 from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from .iterate import Iterate
+from .row_sample import RowSample
 from .smooth_objective import SmoothObjective
 
 MIN_PIVOT = 1e-13  # relative to the diagonal; a coordinate with a smaller pivot is spanned by those before it
@@ -72,26 +73,27 @@ def hessian_matrix(objective: SmoothObjective, curvature: Floats) -> Floats:
     return matrix
 
 
-def sampled_hessian_matrix(objective: SmoothObjective, curvature: Floats) -> Floats:
-    """The Hessian over the objective's sampled rows, scaled to stand for all. `curvature` is that of these rows."""
+def sampled_hessian_matrix(objective: SmoothObjective, sample: RowSample) -> Floats:
+    """The Hessian over a sample of the rows."""
     matrix = np.zeros((objective.size, objective.size))
-    _core.hessian(objective.problem, curvature, objective.sampled_rows, matrix)
-    matrix *= objective.factor * objective.rows.count / len(curvature)
+    _core.hessian(objective.problem, sample.counts * sample.curvature, sample.rows, matrix)
+    matrix *= objective.factor
     matrix.ravel()[:: objective.size + 1] += objective.ridge
     return matrix
 
 
-def sampled_plane_hessians(objective: SmoothObjective, probabilities: Floats) -> Floats:
-    """The diagonal blocks of the Hessian of joint classes, over the objective's sampled rows.
+def sampled_plane_hessians(objective: SmoothObjective, sample: RowSample) -> Floats:
+    """The diagonal blocks of the Hessian of joint classes, over a sample of the rows.
 
     Where the probabilities are all the same, as at weights 0, the blocks are the same as well, and there is only one.
     """
-    sample, size = objective.sampled_rows, objective.rows.columns + 1
+    probabilities, size = sample.curvature.reshape(-1, objective.planes), objective.rows.columns + 1
     shared = bool((probabilities == probabilities[0, 0]).all())
-    curvature = objective.plane_curvature(probabilities[:, :1] if shared else probabilities, sample)
+    curvature = objective.plane_curvature(probabilities[:, :1] if shared else probabilities, sample.rows)
+    curvature *= sample.counts[:, None]
     matrices = np.empty((curvature.shape[1], size, size))
-    _core.plane_hessians(objective.problem, curvature.ravel(), sample, matrices)
-    matrices *= objective.factor * objective.rows.count / len(sample)
+    _core.plane_hessians(objective.problem, curvature.ravel(), sample.rows, matrices)
+    matrices *= objective.factor
     matrices.reshape(len(matrices), -1)[:, :: size + 1] += objective.plane_ridge
     return matrices
 

@@ -24,6 +24,7 @@ class NewtonState:
     scores_exact: bool = True  # the scores were computed from the weights, not updated step by step
     near: bool = False  # the tolerance is met
     largest_move: float = math.inf  # of a score in the last step; only unpenalised losses measure it
+    damping: float = 0.0  # of the Hessian of joint classes; see SmoothObjective.damped_curvature
     preconditioner: Preconditioner | None = None
     to_fall: float = math.inf  # estimate of what the objective can still fall; the norm hides small columns
     separation: str = ""  # the kind of separation, once it is known
@@ -33,7 +34,7 @@ class NewtonState:
         iterate = Iterate.at_zero(objective)
         gradient = objective.gradient(iterate.z, iterate.pull)
         norm = euclidean_norm(gradient)
-        return cls(iterate, gradient, norm, norm)
+        return cls(iterate, gradient, norm, norm, damping=float(objective.planes > 1))
 
     @property
     def relative_norm(self) -> float:
@@ -65,6 +66,7 @@ class NewtonState:
             "fresh": self.scores_exact,
             "near": self.near,
             "runaway": self.largest_move,
+            "damping": self.damping,
             "guide": None if self.preconditioner is None else self.preconditioner.saved(),
             "to_fall": self.to_fall,
             "verdict": self.separation,
@@ -87,6 +89,7 @@ class NewtonState:
             scores_exact=saved["fresh"],
             near=saved["near"],
             largest_move=saved["runaway"],
+            damping=saved["damping"],
             preconditioner=None if guide is None else Preconditioner.restored(objective, guide),
             to_fall=saved["to_fall"],
             separation=saved["verdict"],

@@ -15,10 +15,13 @@ from .hessian import Inverse, exact_direction
 from .iterate import Iterate
 from .line_search import line_search
 from .newton_state import NewtonState
-from .preconditioner import Preconditioner, sampled_curvature
+from .preconditioner import Preconditioner
+from .row_sample import RowSample
 from .smooth_objective import SmoothObjective
 
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
+RELIABLE_FALL = 0.75  # of the fall that the Hessian predicted: above it the next step is damped less
+MAX_FINAL_DAMPING = 0.02  # a damped Hessian predicts too small a fall, so more damping never ends a run
 MIN_CURVATURE_LEFT = 0.5  # of a row: if the last step left less, it was too long for its Hessian to predict anything
 
 
@@ -30,7 +33,8 @@ def take_step(
     slope = _core.dot(state.gradient, p)
     if not math.isfinite(slope):
         raise TooLarge
-    state.to_fall = -0.5 * slope
+    predicted = -0.5 * slope
+    state.to_fall = predicted if state.damping <= MAX_FINAL_DAMPING else math.inf
     done = within_tolerance(state, tol) and state.to_fall >= 0 and nothing_left_to_fall(state, tol)
     if done and state.separation != "complete":  # a separated loss falls for ever, and steps go on to the last row
         return ""
@@ -40,9 +44,18 @@ def take_step(
             return "gradient" if state.near else "precision"
         state.recompute_scores(objective)
         return ""
+    full_step, fall = bool((new.z == state.iterate.z + p).all()), state.iterate.value - new.value
     _accept(objective, state, new, inverse, tol)
+    state.damping = next_damping(state.damping, full_step, fall / predicted)
     objective.release_buffers(along)
     return ""
+
+
+def next_damping(damping: float, full_step: bool, reliability: float) -> float:
+    """More damping after a step that had to be shortened, less after one that fell nearly as far as predicted."""
+    if not full_step:
+        return min(1.0, 4 * damping)
+    return damping / 4 if reliability > RELIABLE_FALL else damping
 
 
 def _direction(
@@ -51,11 +64,12 @@ def _direction(
     """p with H p = -gradient or nearly so, the scores that p gives, and the inverse of H that found it."""
     if objective.computes_hessian:
         return exact_direction(objective, state.iterate, state.gradient)
+    curvature = objective.damped_curvature(state.iterate.curvature, state.damping)
     if state.preconditioner is None or not state.preconditioner.is_worth_keeping(objective):
         state.preconditioner = None  # frees its memory before the next one takes as much
-        state.preconditioner = Preconditioner.at(objective, state.iterate)
+        state.preconditioner = Preconditioner.at(objective, curvature)
     p, along = conjugate_gradient_direction(
-        objective, state.iterate, state.gradient, state.preconditioner, _max_residual(state, tol), pause, bookmark
+        objective, curvature, state.gradient, state.preconditioner, _max_residual(state, tol), pause, bookmark
     )
     return p, along, state.preconditioner.inverse
 
@@ -86,16 +100,17 @@ def _inverse_growth(objective: SmoothObjective, state: NewtonState, last: Iterat
     """
     preconditioner = state.preconditioner
     before, now, least = last.curvature, new.curvature, MIN_CURVATURE_LEFT
-    if preconditioner is not None and preconditioner.sample_curvature is not None:
-        before, now, least = preconditioner.sample_curvature, sampled_curvature(objective, new), 0.0
+    sample = None if preconditioner is None else preconditioner.sample
+    if sample is not None:
+        before, now, least = sample.curvature, sample.curvature_at(objective, new.curvature), 0.0
         if objective.planes > 1:  # single probabilities shrink without end; what counts is the sum of a plane
-            before, now = (_plane_curvature(objective, probabilities) for probabilities in (before, now))
+            before, now = (_plane_curvature(objective, sample, probabilities) for probabilities in (before, now))
     ratio = _core.least_ratio(now, before, objective.threads)
     return 1 / ratio if ratio > least else math.inf
 
 
-def _plane_curvature(objective: SmoothObjective, probabilities: Floats) -> Floats:
-    """The curvature of each plane, summed over the sampled rows."""
-    curvature = objective.plane_curvature(probabilities.reshape(-1, objective.planes), objective.sampled_rows)
-    total: Floats = curvature.sum(axis=0)
+def _plane_curvature(objective: SmoothObjective, sample: RowSample, probabilities: Floats) -> Floats:
+    """The curvature of each plane, summed over a sample of the rows."""
+    curvature = objective.plane_curvature(probabilities.reshape(-1, objective.planes), sample.rows)
+    total: Floats = sample.counts @ curvature
     return total

@@ -1,5 +1,7 @@
 """Preconditioners of the conjugate gradients: the factored Hessian of a sample of the rows, or the diagonal.
 
+A sample may miss the rows where a column is not 0. So the Hessian of a sample gets the diagonal of all rows wherever
+its own is smaller. Without this, a rare column in small units has no curvature at all, and directions take many rounds.
 Joint classes have a factored Hessian for each plane. It leaves out how planes depend on each other, except that a
 shift of all planes by the same weights changes no probability: along such shifts the Hessian is the penalty alone.
 """
@@ -12,7 +14,7 @@ from ... import _core
 from ...engine.resume import Tree
 from ...foundation.types import Floats
 from .hessian import CholeskyFactor, Inverse, PlaneFactors, sampled_hessian_matrix, sampled_plane_hessians
-from .iterate import Iterate
+from .row_sample import RowSample, by_plane
 from .smooth_objective import SmoothObjective
 
 
@@ -20,29 +22,33 @@ from .smooth_objective import SmoothObjective
 class Preconditioner:
     """An approximate inverse of the Hessian, and what its age has cost.
 
-    `sample_curvature` is the curvature of the sampled rows when it was made (for joint classes, their probabilities);
-    None for the diagonal. `first_rounds` is
-    the number of conjugate gradient rounds of its first direction, `extra_rounds` what later directions took beyond it.
+    `sample` and `diagonal`, that of the Hessian of all rows, are what it was made of; None where it is only the
+    diagonal. `first_rounds` is the number of conjugate gradient rounds of its first direction, `extra_rounds` what
+    later directions took beyond it.
     """
 
     inverse: Inverse
-    sample_curvature: Floats | None = None
+    sample: RowSample | None = None
+    diagonal: Floats | None = None
     first_rounds: int = 0
     extra_rounds: int = 0
 
     @classmethod
-    def at(cls, objective: SmoothObjective, iterate: Iterate) -> "Preconditioner":
+    def at(cls, objective: SmoothObjective, curvature: Floats) -> "Preconditioner":
+        """The preconditioner for rows of this curvature; for joint classes, of these probabilities."""
+        diagonal = hessian_diagonal(objective, curvature)
         if not objective.samples_hessian:
-            return cls(diagonal_inverse(objective, iterate))
-        return cls.of_sample(objective, sampled_curvature(objective, iterate))
+            return cls(diagonal_inverse(diagonal))
+        return cls.of_sample(objective, RowSample.at(objective, curvature, diagonal), diagonal)
 
     @classmethod
-    def of_sample(cls, objective: SmoothObjective, sample_curvature: Floats) -> "Preconditioner":
-        """The preconditioner made of the curvature of the sampled rows."""
+    def of_sample(cls, objective: SmoothObjective, sample: RowSample, diagonal: Floats) -> "Preconditioner":
+        """The preconditioner made of a sample of the rows, and of the diagonal of all rows."""
         if objective.planes > 1:
-            return cls(plane_inverse(objective, sample_curvature.reshape(-1, objective.planes)), sample_curvature)
-        factor = CholeskyFactor(sampled_hessian_matrix(objective, sample_curvature))
-        return cls(factor.solve, sample_curvature)
+            return cls(plane_inverse(objective, sample, diagonal), sample, diagonal)
+        matrix = sampled_hessian_matrix(objective, sample)
+        raise_diagonal(matrix, diagonal)
+        return cls(CholeskyFactor(matrix).solve, sample, diagonal)
 
     def count_rounds(self, rounds: int) -> None:
         """Note how many rounds a direction took."""
@@ -54,54 +60,63 @@ class Preconditioner:
 
         One of all rows is exact where it was made and cheap to make, so it is never kept. Nor is the diagonal.
         """
-        made_of = 0 if self.sample_curvature is None else len(self.sample_curvature)
+        made_of = 0 if self.sample is None else len(self.sample.rows)
         rows, size = objective.rows.count, objective.rows.columns + 1
         if objective.planes > 1 and made_of:  # a product of two passes that compute 4 numbers where a Hessian needs 1
-            return self.extra_rounds * rows * 4 <= (len(objective.sampled_rows) + size / 3) * size
+            return self.extra_rounds * rows * 4 <= (made_of + size / 3) * size
         return 0 < made_of < rows and self.extra_rounds * rows * 8 <= made_of * size
 
     def saved(self) -> Tree | None:
         """What `restored` needs; None for a diagonal, which is made anew at each step."""
-        if self.sample_curvature is None:
+        if self.sample is None:
             return None
-        return {"curvature": self.sample_curvature, "rounds": self.first_rounds, "late": self.extra_rounds}
+        made_of = {"rows": self.sample.rows, "counts": self.sample.counts, "curvature": self.sample.curvature}
+        return {**made_of, "diagonal": self.diagonal, "first_rounds": self.first_rounds, "late": self.extra_rounds}
 
     @classmethod
     def restored(cls, objective: SmoothObjective, saved: Tree) -> "Preconditioner":
-        made = cls.of_sample(objective, saved["curvature"])
-        made.first_rounds, made.extra_rounds = saved["rounds"], saved["late"]
+        sample = RowSample(saved["rows"], saved["counts"], saved["curvature"])
+        made = cls.of_sample(objective, sample, saved["diagonal"])
+        made.first_rounds, made.extra_rounds = saved["first_rounds"], saved["late"]
         return made
 
 
-def diagonal_inverse(objective: SmoothObjective, iterate: Iterate) -> Inverse:
-    """The inverse of the Hessian's diagonal."""
-    curvature, diagonal = iterate.curvature, np.empty(objective.size)
+def hessian_diagonal(objective: SmoothObjective, curvature: Floats) -> Floats:
+    """The diagonal of the Hessian of all rows."""
+    diagonal = np.empty(objective.size)
     if objective.planes > 1:
         curvature = objective.plane_curvature(curvature.reshape(-1, objective.planes)).ravel()
     _core.hessian_diagonal(objective.problem, curvature, diagonal)
     diagonal *= objective.factor
     diagonal += objective.ridge
-    diagonal[diagonal <= 0] = 1.0
-    inverse = np.divide(1, diagonal, out=diagonal)
+    return diagonal
+
+
+def diagonal_inverse(diagonal: Floats) -> Inverse:
+    """The inverse of a diagonal; coordinates without curvature stay as they are."""
+    inverse = 1 / np.where(diagonal > 0, diagonal, 1.0)
     return lambda r: inverse * r
 
 
-def sampled_curvature(objective: SmoothObjective, iterate: Iterate) -> Floats:
-    """The curvature of the sampled rows; for joint classes, their probabilities."""
-    sampled: Floats = iterate.curvature.reshape(-1, objective.planes)[objective.sampled_rows]
-    return sampled.ravel()
+def raise_diagonal(matrix: Floats, diagonal: Floats) -> None:
+    """Raise the entries on a matrix's diagonal to these, where they are smaller."""
+    entries = matrix.ravel()[:: len(matrix) + 1]
+    np.maximum(entries, diagonal, out=entries)
 
 
-def plane_inverse(objective: SmoothObjective, probabilities: Floats) -> Inverse:
+def plane_inverse(objective: SmoothObjective, sample: RowSample, diagonal: Floats) -> Inverse:
     """The inverse of the Hessian's blocks of single planes, and of the penalty along shifts of all planes alike."""
     planes, ridge = objective.planes, objective.plane_ridge
-    factors = PlaneFactors(sampled_plane_hessians(objective, probabilities), objective.threads)
+    matrices = sampled_plane_hessians(objective, sample)
+    for matrix, entries in zip(matrices, by_plane(diagonal, planes), strict=False):  # one matrix may serve all planes
+        raise_diagonal(matrix, entries)
+    factors = PlaneFactors(matrices, objective.threads)
     inverse_ridge = np.divide(1, ridge, out=np.zeros_like(ridge), where=ridge > 0)
 
     def inverse(r: Floats) -> Floats:
-        by_plane = np.column_stack([r[:-planes].reshape(planes, -1), r[-planes:]])
-        shift = by_plane.mean(axis=0)
-        x = factors.solve(by_plane - shift)
+        residuals = by_plane(r, planes)
+        shift = residuals.mean(axis=0)
+        x = factors.solve(residuals - shift)
         x += inverse_ridge * shift - x.mean(axis=0)
         return np.concatenate([x[:, :-1].ravel(), x[:, -1]])
 

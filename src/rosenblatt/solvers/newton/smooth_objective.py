@@ -139,6 +139,16 @@ class SmoothObjective:
             curvature *= (self.weights if rows is None else self.weights[rows])[:, None]
         return curvature
 
+    def damped_curvature(self, curvature: Floats, damping: float) -> Floats:
+        """The curvature as it is for two classes; for joint ones the probabilities, mixed with equal ones.
+
+        A Hessian knows rows only by their curvature, which is nearly 0 where a class is nearly certain. Its directions
+        would throw such rows to the wrong side. Equal probabilities have the largest curvature.
+        """
+        if self.planes == 1 or damping == 0:
+            return curvature
+        return (1 - damping) * curvature + damping / self.planes
+
     @property
     def plane_ridge(self) -> Floats:
         """The penalty's second derivatives by the weights of one plane, its offset last."""
@@ -159,8 +169,7 @@ class SmoothObjective:
         return plane_hessian_entries(self.rows.columns, self.planes) > 0 and not self.unpenalised
 
     @property
-    def sampled_rows(self) -> npt.NDArray[np.uint32]:
-        """The rows of that sample, spread evenly."""
+    def sample_size(self) -> int:
+        """The rows of that sample, at most."""
         each = SAMPLED_ROWS_PER_COORDINATE if self.planes == 1 else JOINT_SAMPLED_ROWS_PER_COORDINATE
-        count = min(self.rows.count, max(each * (self.rows.columns + 1), MIN_SAMPLED_ROWS))
-        return (np.arange(count) * (self.rows.count / count)).astype(np.uint32)
+        return min(self.rows.count, max(each * (self.rows.columns + 1), MIN_SAMPLED_ROWS))
