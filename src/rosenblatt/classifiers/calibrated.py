@@ -12,6 +12,7 @@ from ..calibration.methods import check_method, fit_calibration
 from ..foundation.labels import codes_of
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats, Labels, Places
+from .callbacks import remove_callbacks
 from .training_problem import TrainingProblem
 
 FOLDS = 5
@@ -85,7 +86,7 @@ def _scores_without(model: Any, problem: TrainingProblem, places: Places) -> Flo
     rest = np.setdiff1d(np.arange(len(data.labels)), places)
     own = {"warm_start": False} if "warm_start" in model.get_params(deep=False) else {}
     seed = model.random_state if isinstance(model.random_state, int | np.integer) else problem.seed
-    other = clone(model).set_params(calibration=None, random_state=seed, verbose=0, **own)
+    other = remove_callbacks(clone(model)).set_params(calibration=None, random_state=seed, verbose=0, **own)
     X, new = data.X[rest], data.X[places]
     if model.__sklearn_tags__().input_tags.pairwise:
         columns = rest if data.numbers is None else data.numbers[rest]

@@ -87,7 +87,7 @@ class KernelClassifier(LinearClassifier):
             seed=problem.seed,
             threads=thread_count(self.n_jobs),
             trace=trace,
-            watch=watch,
+            watch=self._reported(watch),
             began=problem.began,
         )
         diagonal = problem.gram.diagonal()

@@ -29,6 +29,7 @@ from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
 from .calibrated import CalibratedScores, check_calibration, cross_fitted
+from .callbacks import ReportsToCallbacks, reports_to_callbacks
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
 from .one_trainer import one_trainer
@@ -48,6 +49,7 @@ recipe_parts = attrgetter(*RECIPE_PARTS)
 class LinearClassifier(
     AnswersUnknownParameters,
     CalibratedScores,
+    ReportsToCallbacks,
     LearnedAttributes,
     ClassifierMixin,  # type: ignore[misc]  # scikit-learn has no types
     BaseEstimator,  # type: ignore[misc]
@@ -87,6 +89,7 @@ class LinearClassifier(
     # Training
 
     @one_trainer
+    @reports_to_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Self:
         """Learn from rows X with labels y.
 
@@ -156,7 +159,7 @@ class LinearClassifier(
             threads=thread_count(self.n_jobs),
             start=self._start(problem.data, problem.classes),
             trace=trace,
-            watch=Watcher(type(self).__name__, problem.plan.recipe, self.verbose),
+            watch=self._reported(Watcher(type(self).__name__, problem.plan.recipe, self.verbose)),
         )
 
     def _calibrate(self, problem: TrainingProblem, interrupted: bool) -> tuple[Calibration | None, bool]:

@@ -73,7 +73,7 @@ class PenalisedClassifier(LinearClassifier):
             threads=thread_count(self.n_jobs),
             start=self._start(problem.data, problem.classes),
             trace=trace,
-            watch=Watcher(type(self).__name__, plan.recipe, self.verbose),
+            watch=self._reported(Watcher(type(self).__name__, plan.recipe, self.verbose)),
             held_out=problem.held_out,
             judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features)),
         )
