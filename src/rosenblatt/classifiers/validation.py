@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_data
 
 from .. import _core
+from ..foundation.array_api import as_numpy
 from ..foundation.labels import TEXT
 from ..foundation.matrices import (
     NATIVE_FLOATS,
@@ -71,7 +72,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
     labels = checked_labels(y, X.shape[0], type(model).__name__)
     rows, weights, numbers = as_rows(X), None, None
     if sample_weight is not None:
-        weights = checked_weights(sample_weight, X.shape[0])
+        weights = checked_weights(as_numpy(sample_weight, "sample_weight"), X.shape[0])
         if not weights.all():
             numbers = np.flatnonzero(weights)
             X, labels, weights = X[numbers], labels[numbers], weights[numbers]
@@ -87,6 +88,7 @@ def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
             return Matrix(X, None)
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
+    X = as_numpy(X, "X")
     if is_sparse(X):
         X = as_csr(X)
     floats = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
@@ -139,6 +141,7 @@ def expected_classes(classes: Any) -> Labels:
 
 
 def _discrete(labels: Any, name: str, warn: bool) -> Labels:
+    labels = as_numpy(labels, name)
     given, labels = labels, column_or_1d(labels, warn=warn)
     if labels.dtype.kind in TEXT:
         _refuse_missing(given if isinstance(given, list | tuple) else labels, name)
