@@ -1,6 +1,6 @@
 """Turn tables into rows of numbers: the encoder of each column, fitted to some rows and applied to any."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from itertools import accumulate
 from typing import Any
@@ -26,6 +26,7 @@ from .columns.entries import Entries, SingleEntries
 from .encoded_rows import EncodedRows, FixedWidthRows, concatenate_entries, concatenate_rows, fill_dense, sparse_rows
 
 State = dict[str, Any]
+Review = Callable[["Encoder", Sequence[Batch]], None]
 MAX_COLUMNS = (1 << 31) - 1  # of encoded rows: their indices are int32
 MIN_WORD_ROWS = 2  # that a word needs for a column of its own
 
@@ -39,10 +40,12 @@ class Encoder:
 
     # Fitting
 
-    def fit_encode(self, batches: Sequence[Batch]) -> EncodedRows:
-        """Fit the encoder to rows, and encode them."""
+    def fit_encode(self, batches: Sequence[Batch], review: Review | None = None) -> EncodedRows:
+        """Fit the encoder to rows, and encode them. `review` may correct what the columns have learned."""
         for batch in batches:
             self.observe(batch, keep=True)
+        if review is not None:
+            review(self, batches)
         self.finish(batches[0].path)
         return self.encode_observed(batches)
 

@@ -33,6 +33,7 @@ from ..request import NamedPlan, Request
 from .class_registry import ClassRegistry
 from .column_monitor import ColumnMonitor
 from .column_renewal import MAX_DEVIATIONS
+from .first_scales import limit_first_outliers
 from .one_pass import plan_one_pass, start_stream
 from .progressive_accuracy import ProgressiveAccuracy
 from .recent_scores import RecentScores
@@ -67,7 +68,7 @@ class OnlineLearner:
         encoder = prepare_encoder(source, request, self.target)
         batches = source.read_all({**encoder.reading(), self.target: CATEGORY})
         every = dict(encoder.column_encoders)
-        encoded = encoder.fit_encode(batches)
+        encoded = encoder.fit_encode(batches, limit_first_outliers)
         if encoder.columns > MAX_FIRST_COLUMNS:
             raise InputError(
                 f"{source.path} has {encoder.columns:,} columns, but a stream allows {MAX_FIRST_COLUMNS:,}: number "

@@ -61,6 +61,10 @@ class NumberColumn:
             )  # so that squares neither overflow nor underflow
         self._merge(present / self._unit)
 
+    def forget_sums(self) -> None:
+        """Forget the mean and deviation of the numbers learned, but not their range."""
+        self._count, self._mean, self._squares, self._unit = 0, 0.0, 0.0, 0.0
+
     def _merge(self, present: Floats) -> None:
         """Merge means and sums of squares with those of more numbers (Chan, Golub and LeVeque)."""
         with np.errstate(over="ignore", invalid="ignore"):
