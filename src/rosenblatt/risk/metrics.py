@@ -10,6 +10,7 @@ import numpy.typing as npt
 from ..foundation.phrases import count, percent
 from ..foundation.types import Floats
 from .intervals import wilson
+from .probability_quality import describe_errors
 
 Counts = npt.NDArray[np.int64]
 MAX_SHOWN_CLASSES = 20
@@ -34,6 +35,7 @@ class Measures:
     risk: float
     log_loss: float | None = None  # None if the model has no probabilities
     calibration_error: float | None = None
+    classwise_calibration_error: float | None = None
 
     def as_json(self) -> str:
         return json.dumps(asdict(self))
@@ -55,9 +57,10 @@ class Measures:
         return "\n".join(lines)
 
     def _probabilities(self) -> list[str]:
-        if self.log_loss is None or self.calibration_error is None:
+        if self.log_loss is None:
             return []
-        return [f"log-loss   {self.log_loss:.6g}; calibration error {100 * self.calibration_error:.1f} %"]
+        errors = describe_errors(self.calibration_error, self.classwise_calibration_error)
+        return [f"log-loss   {self.log_loss:.6g}; {errors}"]
 
     def _confusion_table(self) -> list[str]:
         names = [str(label) for label in self.classes]

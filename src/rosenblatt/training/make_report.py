@@ -92,8 +92,7 @@ def _shared_fields(outcome: Outcome | StreamOutcome, model: str | None) -> dict[
         "model": model,
         "calibration": None if made.calibration is None else made.calibration.method,
         "calibration_rows": 0 if made.calibration is None else made.calibration.rows,
-        "log_loss": None if outcome.quality is None else outcome.quality.log_loss,
-        "calibration_error": None if outcome.quality is None else outcome.quality.calibration_error,
+        **({} if outcome.quality is None else outcome.quality._asdict()),
     }
 
 

@@ -55,7 +55,8 @@ class Report:
     calibration: str | None = None  # how scores become probabilities, if they are no log odds
     calibration_rows: int = 0  # that it was fitted to
     log_loss: float | None = None  # of the probabilities, on rows that were not trained on; None if there are none
-    calibration_error: float | None = None
+    calibration_error: float | None = None  # of the most probable class
+    classwise_calibration_error: float | None = None  # the mean of all classes
 
     @property
     def test_accuracy(self) -> float | None:

@@ -4,6 +4,7 @@ from math import floor
 
 from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
+from ..risk.probability_quality import describe_errors
 from .report import Report
 
 MAX_SHOWN_CLASSES, MAX_SHOWN_COLUMNS = 5, 6
@@ -43,7 +44,7 @@ def _probabilities(report: Report) -> list[str]:
     """How good the probabilities are, and how scores become probabilities."""
     if report.log_loss is None:
         return []
-    error = f"calibration error {100 * (report.calibration_error or 0.0):.1f} %"
+    error = describe_errors(report.calibration_error, report.classwise_calibration_error)
     where = "recent rows, each scored before it was learned" if report.streamed else "rows not trained on"
     lines = [f"{report.log_loss:.4g} on {where} ({error})"]
     if report.calibration is None:

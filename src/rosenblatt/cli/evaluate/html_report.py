@@ -10,6 +10,7 @@ from ...foundation.atomic_file import atomic_write
 from ...foundation.errors import InputError
 from ...foundation.phrases import count, percent
 from ...foundation.version import __version__
+from ...risk.probability_quality import describe_errors
 from .compare import Evaluations, comparison_lines
 from .measure import Evaluation
 
@@ -60,10 +61,8 @@ def _section(one: Evaluation) -> Iterator[str]:
     yield f"<p><b>{right}</b> of the rows are right (95 % interval: {low} to {high} %). "
     yield f"The mean cost of a decision is {found.risk:.6g}.</p>"
     if found.log_loss is not None:
-        quality = (
-            f"log-loss of {found.log_loss:.4g} and a calibration error of {_share(found.calibration_error or 0.0)}"
-        )
-        yield f"<p>The probabilities have a {quality}.</p>"
+        errors = describe_errors(found.calibration_error, found.classwise_calibration_error)
+        yield f"<p>The probabilities have a log-loss of {found.log_loss:.4g} ({errors}).</p>"
     rows = [
         [str(label), *("-" if value is None else form(value) for form, value in zip(FORMS, values, strict=True))]
         for label, *values in zip(found.classes, found.precision, found.recall, found.roc_area, strict=True)
