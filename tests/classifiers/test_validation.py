@@ -196,3 +196,8 @@ def test_weights_of_any_kind(weights):
     assert checked.dtype == np.float64
     assert checked.flags.c_contiguous
     assert checked.tolist() == [2.0] * 20
+
+
+def test_texts_instead_of_rows_are_refused_in_a_sentence():
+    with pytest.raises(ValueError, match=r"^Input X holds texts instead of rows of numbers\. Encode them first\.$"):
+        Perceptron().fit(["an oak", "an ash"], [0, 1])

@@ -115,7 +115,10 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
     """Name the column of a text that could not become a number."""
     if "could not convert string" not in str(error):
         return
-    for column, values in enumerate(np.asarray(X, dtype=object).T):
+    table = np.asarray(X, dtype=object)
+    if table.ndim == 1:
+        raise ValueError("Input X holds texts instead of rows of numbers. Encode them first.") from None
+    for column, values in enumerate(table.T):
         try:
             values.astype(np.float64)
         except ValueError:

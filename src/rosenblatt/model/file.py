@@ -124,8 +124,10 @@ def classifier_of(model: Model) -> Any:
         from sklearn.pipeline import Pipeline
 
         from .pipeline_steps import unpack_steps
+        from .pipeline_trial import try_steps
 
         steps, last = unpack_steps(model.steps)
+        try_steps(steps, model.row_columns)
         return Pipeline([*steps, (last, classifier)])
     if model.encoder is None:
         return classifier

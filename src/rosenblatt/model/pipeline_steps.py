@@ -2,7 +2,7 @@
 
 Only the transformers named here are saved, and of them only numbers, texts and arrays of these: loading creates an
 object of a class that is named here and gives it these values, so no code of a file ever runs. A checksum covers all of
-them, because scikit-learn trusts its own attributes.
+them, and `pipeline_trial.py` tries them, because scikit-learn trusts its own attributes.
 """
 
 import hashlib
@@ -163,7 +163,10 @@ def _unpack_transformer(content: Any, tensors: Tensors) -> Any:
     from importlib import import_module
 
     name, state = content
-    made: Any = object.__new__(getattr(import_module({**TRANSFORMERS, **INNER}[name]), name))
+    kind: Any = getattr(import_module({**TRANSFORMERS, **INNER}[name]), name)
+    if any(callable(getattr(kind, key, None)) for key in state):
+        raise ValueError(f"a {name} of its pipeline has values in the place of methods")
+    made: Any = object.__new__(kind)
     made.__dict__.update({key: _unpack(one, tensors) for key, one in state.items()})
     return made
 
