@@ -126,3 +126,16 @@ def test_a_report_replaces_reports_only(folder):
     assert "is read here: give --report another name" in refusal(call(*words, folder / "test.csv", "--force"))
     for _ in range(2):
         assert call(*words, folder / "report.html").exit_code == 0
+
+
+@pytest.mark.parametrize("cost", ["-1", "inf", "nan"])
+def test_costs_are_0_or_more(folder, cost):
+    said = refusal(call("evaluate", folder / "good", folder / "test.csv", "--cost", f"no:yes={cost}"))
+    assert f"--cost takes costs of 0 or more, not no:yes={cost}" in said
+
+
+@pytest.mark.parametrize("models", [["good"], ["good", "bad"]])
+def test_the_risk_is_shown_with_costs_only(folder, models):
+    words = ("evaluate", *(folder / name for name in models), folder / "test.csv")
+    assert not re.search(r"\brisk +\d", call(*words).stdout)
+    assert re.search(r"\brisk +\d", call(*words, "--cost", "no:yes=5").stdout)

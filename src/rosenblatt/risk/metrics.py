@@ -37,6 +37,11 @@ class Measures:
     calibration_error: float | None = None
     classwise_calibration_error: float | None = None
 
+    @property
+    def has_costs(self) -> bool:
+        """Whether some decision costs other than 1 for a mistake. Otherwise the risk is the share of mistakes."""
+        return bool((np.array(self.loss_matrix) != 1.0 - np.eye(len(self.classes))).any())
+
     def as_json(self) -> str:
         return json.dumps(asdict(self))
 
@@ -47,7 +52,7 @@ class Measures:
             f"model      {self.model}",
             f"table      {self.file}: {count(self.rows, 'row')}",
             f"accuracy   {percent(right, self.rows)} right (95 % interval: {low} to {high} %)",
-            f"risk       {self.risk:.6g} is the mean cost of a decision",
+            *([f"risk       {self.risk:.6g} is the mean cost of a decision"] if self.has_costs else []),
             *self._probabilities(),
             "",
             *self._confusion_table(),

@@ -37,8 +37,8 @@ def evaluate(
 
     Use rows that the model was not trained on. Prints the accuracy with a 95 %
     interval, the confusion matrix, precision and recall, the area under the ROC
-    curve, the mean cost of a decision, and the log-loss and calibration error of
-    probabilities. With several models, prints how much each differs from the
+    curve, the log-loss and calibration errors of probabilities, and with --cost
+    the mean cost of a decision. With several models, prints how much each differs from the
     first on the same rows, with a 95 % interval and the p-value of McNemar's
     test. Exits with 0, or with 2 if a model or the table cannot be used.
     """

@@ -87,4 +87,5 @@ def _accuracy_line(one: Evaluation) -> str:
     found = one.measures
     low, high = (f"{100 * end:.1f}" for end in found.interval)
     right = percent(round(found.accuracy * found.rows), found.rows)
-    return f"model      {found.model}: {right} right (95 % interval: {low} to {high} %), risk {found.risk:.6g}"
+    risk = f", risk {found.risk:.6g}" if found.has_costs else ""
+    return f"model      {found.model}: {right} right (95 % interval: {low} to {high} %){risk}"

@@ -58,8 +58,8 @@ def _section(one: Evaluation) -> Iterator[str]:
     low, high = (f"{100 * end:.1f}" for end in found.interval)
     right = percent(round(found.accuracy * found.rows), found.rows)
     yield f"<section>\n<h2>{escape(found.model)}</h2>"
-    yield f"<p><b>{right}</b> of the rows are right (95 % interval: {low} to {high} %). "
-    yield f"The mean cost of a decision is {found.risk:.6g}.</p>"
+    cost = f" The mean cost of a decision is {found.risk:.6g}." if found.has_costs else ""
+    yield f"<p><b>{right}</b> of the rows are right (95 % interval: {low} to {high} %).{cost}</p>"
     if found.log_loss is not None:
         errors = describe_errors(found.calibration_error, found.classwise_calibration_error)
         yield f"<p>The probabilities have a log-loss of {found.log_loss:.4g} ({errors}).</p>"

@@ -83,7 +83,7 @@ def parse_costs(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.floa
             hint = did_you_mean(pair, pairs_of_names if len(names) <= MAX_CLASSES_TO_SUGGEST else ())
             raise InputError(f"--cost takes TRUTH:DECISION=X with classes among {names}, not {pair!r}{hint}")
         truth, decision = places[0]
-        matrix[decision, truth] = parse_number("--cost", text)
-    if not np.isfinite(matrix).all():
-        raise InputError("--cost takes finite numbers.")
+        matrix[decision, truth] = cost = parse_number("--cost", text)
+        if not 0 <= cost < np.inf:
+            raise InputError(f"--cost takes costs of 0 or more, not {pair}={text}: let the other decisions cost more.")
     return matrix
