@@ -111,6 +111,9 @@ def test_a_report_is_one_page_that_loads_nothing(folder):
     assert "<maybe>" not in text
     assert page.titles.count("Confusion matrix") == page.titles.count("ROC curves") == 2
     assert "chance alone does not explain the difference" in text
+    on_top = text.partition("<section>")[0]
+    accuracies = [f"<td>{100 * right_rows(folder, name).mean():.1f} %</td>" for name in ("good", "bad")]
+    assert re.findall(r"<td>[\d.]+ %</td>", on_top) == accuracies
     again = folder / "again.html"
     call("evaluate", folder / "good", folder / "bad", folder / "test.csv", "--report", again)
     assert again.read_bytes() == out.read_bytes()

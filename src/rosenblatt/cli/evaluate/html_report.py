@@ -45,6 +45,8 @@ def _page(evaluations: Evaluations) -> Iterator[str]:
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
     yield f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>"
     yield f"<p>{count(first.rows, 'row')}, target <b>{escape(first.target)}</b>.</p>"
+    if evaluations.comparisons:
+        yield from _table("Accuracy", ["model", "right", "95 % interval"], [_accuracy(one) for one in evaluations.each])
     for one, pair in zip(evaluations.each[1:], evaluations.comparisons, strict=True):
         lines = comparison_lines(first.model, one.measures.model, pair)
         yield from _table("Comparison", [], [[line[:11].strip(), line[11:]] for line in lines])
@@ -53,13 +55,19 @@ def _page(evaluations: Evaluations) -> Iterator[str]:
     yield f"</main>\n<footer>rosenblatt {__version__}</footer>\n</body>\n</html>"
 
 
-def _section(one: Evaluation) -> Iterator[str]:
+def _accuracy(one: Evaluation) -> list[str]:
+    """Return the model, its accuracy and the interval of that."""
     found = one.measures
     low, high = (f"{100 * end:.1f}" for end in found.interval)
-    right = percent(round(found.accuracy * found.rows), found.rows)
+    return [found.model, percent(round(found.accuracy * found.rows), found.rows), f"{low} to {high} %"]
+
+
+def _section(one: Evaluation) -> Iterator[str]:
+    found = one.measures
+    _, right, interval = _accuracy(one)
     yield f"<section>\n<h2>{escape(found.model)}</h2>"
     cost = f" The mean cost of a decision is {found.risk:.6g}." if found.has_costs else ""
-    yield f"<p><b>{right}</b> of the rows are right (95 % interval: {low} to {high} %).{cost}</p>"
+    yield f"<p><b>{right}</b> of the rows are right (95 % interval: {interval}).{cost}</p>"
     if found.log_loss is not None:
         errors = describe_errors(found.calibration_error, found.classwise_calibration_error)
         yield f"<p>The probabilities have a log-loss of {found.log_loss:.4g} ({errors}).</p>"
