@@ -524,18 +524,26 @@ def test_train_tells_the_fewest_mistakes_possible_and_the_bound(tmp_path):
     assert f"{right:.1f} % or more of new rows right, 95 % sure (Vapnik-Chervonenkis, 3 weights from 300 rows)" in text
 
 
-def test_the_report_says_what_the_bound_is(tmp_path):
-    squares(tmp_path / "t.csv", 100)
+@pytest.mark.parametrize(
+    ("rows", "explanation"),
+    [
+        (100, "less than always giving the most frequent class"),
+        (300, "a guarantee for rows of every distribution, and so a cautious one"),
+    ],
+)
+def test_the_report_says_what_the_bound_is(rows, explanation, tmp_path):
+    squares(tmp_path / "t.csv", rows)
     arguments = "train", tmp_path / "t.csv", "--target", "far", "--model", tmp_path / "m"
     found = told(*arguments)
-    bound = rosenblatt.vc_bound(found["mistakes"] / 80, 80, vc_dim=3)
+    trained = round(0.8 * rows)
+    bound = rosenblatt.vc_bound(found["mistakes"] / trained, trained, vc_dim=3)
     assert bound.confidence > 0.3
-    assert found["vc_bound"] == pytest.approx(bound.bound + 1 / 80)  # as docs/theory asks
+    assert found["vc_bound"] == pytest.approx(bound.bound + 1 / trained)  # as docs/theory asks
+    assert (1 - found["vc_bound"] < max(found["class_counts"]) / rows) == (rows == 100)
     right = math.floor(1000 * (1 - found["vc_bound"])) / 10
     lines = call(*arguments).stdout.splitlines()
     place = next(k for k, line in enumerate(lines) if line.startswith(f"bound      {right:.1f} % or more"))
-    explanation = "a guarantee for rows of every distribution, and so a cautious one; the held-out rows above estimate"
-    assert lines[place + 1].strip().startswith(explanation)
+    assert lines[place + 1].strip() == f"{explanation}; the held-out rows above estimate it better"
 
 
 def test_a_bound_is_told_only_where_there_is_one(folder, tmp_path):

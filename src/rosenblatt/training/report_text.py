@@ -81,9 +81,12 @@ def _bound(report: Report) -> list[str]:
     if wrong >= 1:
         return [f"says nothing about so few rows ({of})"]
     instead = "; the held-out rows above estimate it better" if report.test_accuracy is not None else ""
+    cautious = "a guarantee for rows of every distribution, and so a cautious one"
+    if 1 - wrong < max(report.class_counts) / sum(report.class_counts):
+        cautious = "less than always giving the most frequent class"
     return [
         f"{floor(1000 * (1 - wrong)) / 10:.1f} % or more of new rows right, 95 % sure ({of})",
-        f"a guarantee for rows of every distribution, and so a cautious one{instead}",
+        f"{cautious}{instead}",
     ]
 
 
