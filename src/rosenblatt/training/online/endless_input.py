@@ -26,6 +26,7 @@ from ..calibrate import calibrate_model
 from ..outcome import Accuracy, Outcome, StreamOutcome
 from ..request import Request
 from ..train_table import train_table
+from .held_rows import ends_of_rows, is_row
 from .online_learner import OnlineLearner
 from .progressive_accuracy import ProgressiveAccuracy
 
@@ -150,13 +151,15 @@ class EndlessInput:
             find_target(open_text(names), self.request.target)
 
     def _end_of_lines(self, lines: int) -> int | None:
-        """Where so many lines after the header end; None if no further line has begun."""
+        """Where so many lines after the header end, blank ones not counted; None if no further line has begun."""
         assert self._held is not None
-        lines += detect_text_format(STDIN, self._held[: 1 << 16]) == "delimited"
-        ends = np.flatnonzero(np.frombuffer(self._held, np.uint8) == ord(self._newline()))
-        if len(ends) < lines or ends[lines - 1] + 1 == len(self._held):
+        kind = detect_text_format(STDIN, self._held[: 1 << 16])
+        lines += kind == "delimited"
+        ends = ends_of_rows(self._held, self._newline(), kind)
+        if len(ends) < lines:
             return None
-        return int(ends[lines - 1]) + 1
+        begun = self._held[self._held.rfind(self._newline()) + 1 :]
+        return int(ends[lines - 1]) if len(ends) > lines or is_row(begun, kind) else None
 
     def _newline(self) -> bytes:
         """The end of a line. A carriage return at the very end is ignored, because a line feed may follow."""
