@@ -114,6 +114,7 @@ def test_what_means_nothing_here_is_answered(model, sentence):
         (AveragedPerceptron, {"average": True}, "AveragedPerceptron returns the mean of the weights."),
         (LogisticRegression, {"average": True}, "keep='average' returns the mean of the weights."),
         (LogisticRegression, {"l1_ratio": 0.5}, "LogisticRegression has no parameter 'l1_ratio': penalty is 'l2' or"),
+        (LogisticRegression, {"calibration": "platt"}, "no parameter 'calibration': its probabilities are its own and"),
         (LinearSVM, {"dual": "auto"}, "solver='optimum' chooses the form of the problem."),
         (LinearSVM, {"max_itr": 3}, "LinearSVM has no parameter 'max_itr': did you mean 'max_iter'?"),
         (LinearSVM, {"wind": 3}, "LinearSVM has no parameter 'wind'."),

@@ -73,6 +73,9 @@ OTHER_PARAMETERS: Mapping[str, Answers] = {
     "degree": (((), "KernelPerceptron has kernels; features='polynomial-2' lifts the rows"),),
     "coef0": (((), "KernelPerceptron has kernels"),),
     "decision_function_shape": ((("multi_class",), "multi_class is 'ovr' or 'joint'"),),
+    "calibration": (
+        ((), "its probabilities are its own and need none; sklearn.calibration has methods for any model"),
+    ),
     "probability": (((), "LogisticRegression predicts probabilities"),),
     "epsilon": (((), "it is for regression"),),
 }
