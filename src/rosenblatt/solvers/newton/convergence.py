@@ -13,6 +13,12 @@ MAX_LEFT_TO_FALL = 0.1  # of the tolerance, relative to the objective: the fall 
 MAX_LAST_MOVE = 0.3  # of a score: without an optimum the weights grow, and steps that move a score further go on
 MIN_STEPS_BEFORE_JUDGE = 6  # before separation is suspected
 
+DOUBTFUL_STEPS, DOUBTFUL_NORM = (
+    3,
+    0.1,
+)  # after so many steps a gradient that has fallen less may be nothing but rounding
+ROUNDING_UNITS = 4  # of the largest terms of a sum: what its rounding may leave where it should be 0
+
 Judge = Callable[[], str]  # returns the kind of separation
 
 
@@ -40,7 +46,20 @@ def stop_reason(objective: SmoothObjective, state: NewtonState, tol: float, max_
         return "separated"
     if state.near and state.separation != "complete":
         return "gradient"
+    if state.steps == DOUBTFUL_STEPS and state.relative_norm > DOUBTFUL_NORM and is_optimal_at_zero(objective):
+        return "precision"
     return "max_iter" if state.steps == max_iter else ""
+
+
+def is_optimal_at_zero(objective: SmoothObjective) -> bool:
+    """Whether weights 0 are the optimum, because rounding alone explains every number of their gradient."""
+    zero, planes = Iterate.at_zero(objective), objective.planes
+    gradient, pull = np.abs(objective.gradient(zero.z, zero.pull)), float(np.abs(zero.pull).sum())
+    zero.release(objective)
+    largest = np.append(
+        np.tile(objective.rows.largest(objective.threads), planes), [abs(objective.offset_value)] * planes
+    )
+    return bool((gradient <= ROUNDING_UNITS * np.finfo(np.float64).eps * objective.factor * pull * largest).all())
 
 
 def look_for_separation(objective: SmoothObjective, state: NewtonState, judge: Judge | None) -> bool:

@@ -16,7 +16,7 @@ from ...engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from ..interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
-from .convergence import Judge, may_have_no_optimum, stop_reason
+from .convergence import DOUBTFUL_NORM, Judge, is_optimal_at_zero, may_have_no_optimum, stop_reason
 from .dual_start import start_from_dual, starts_from_dual
 from .iterate import Iterate
 from .newton_state import NewtonState
@@ -122,6 +122,9 @@ class _NewtonRun:
 
     def _conclude(self, reason: str) -> NewtonResult:
         state = self.state
+        stuck = reason == "precision" or (reason == "max_iter" and state.relative_norm > DOUBTFUL_NORM)
+        if stuck and is_optimal_at_zero(self.objective):
+            return NewtonResult(Iterate.at_zero(self.objective), 0.0, "gradient", state.steps)
         if not state.scores_exact:
             state.recompute_scores(self.objective)
         if reason == "gradient" and self.objective.rank_deficient:
