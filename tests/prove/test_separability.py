@@ -15,7 +15,7 @@ import pytest
 import scipy.sparse
 from sklearn.datasets import load_iris
 
-from rosenblatt import minimum_mistakes, separability
+from rosenblatt import max_margin, minimum_mistakes, separability
 from rosenblatt.prove.certificates import certificate as certificates
 from rosenblatt.prove.certificates.certificate import fraction_text, parse_fraction
 from rosenblatt.prove.certificates.certificate_check import check_certificate
@@ -648,3 +648,17 @@ def test_rows_of_which_floats_see_nothing_are_decided_without_a_warning():
         assert verdict.kind == "quasi"
         assert verdict.verify(X, y), verdict.why_not
     assert (whitening_matrix(np.zeros((3, 2))) == np.eye(2)).all()
+
+
+@pytest.mark.parametrize("label", [None, float("nan")])
+@pytest.mark.parametrize("prove", [separability, max_margin, minimum_mistakes])
+@pytest.mark.parametrize("as_array", [False, True])
+def test_missing_labels_among_texts_are_refused(prove, label, as_array):
+    y = ["ash", label, "oak"]
+    with pytest.raises(ValueError, match=r"y has no label in row 1, but (None|nan): fill in or drop such rows"):
+        prove([[0.0], [1.0], [2.0]], np.array(y, dtype=object) if as_array else y)
+
+
+def test_missing_labels_among_several_classes_are_refused():
+    with pytest.raises(ValueError, match="y has no label in row 1, but None"):
+        separability([[0.0], [1.0], [2.0]], ["ash", None, "oak"], multi_class="ovr")

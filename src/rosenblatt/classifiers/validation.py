@@ -13,7 +13,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_d
 
 from .. import _core
 from ..foundation.array_api import as_numpy
-from ..foundation.labels import TEXT
+from ..foundation.labels import TEXT, refuse_missing_labels
 from ..foundation.matrices import (
     NATIVE_FLOATS,
     as_csr,
@@ -29,7 +29,6 @@ from ..foundation.types import Floats, Labels
 from ..parts.features import Features
 
 READY_LABELS = "iubU"
-MISSING = ("NAType", "NaTType")  # the types of missing values in pandas
 
 
 class Matrix(NamedTuple):
@@ -147,14 +146,7 @@ def _discrete(labels: Any, name: str, warn: bool) -> Labels:
     labels = as_numpy(labels, name)
     given, labels = labels, column_or_1d(labels, warn=warn)
     if labels.dtype.kind in TEXT:
-        _refuse_missing(given if isinstance(given, list | tuple) else labels, name)
+        refuse_missing_labels(given if isinstance(given, list | tuple) else labels, name)
     assert_all_finite(labels, input_name=name)
     check_classification_targets(labels)
     return labels  # type: ignore[no-any-return]
-
-
-def _refuse_missing(labels: Any, name: str) -> None:
-    """Refuse None and NaN among texts: NumPy would compare them with texts, or write them as one."""
-    for row, label in enumerate(labels):
-        if label is None or (isinstance(label, float) and label != label) or type(label).__name__ in MISSING:
-            raise ValueError(f"{name} has no label in row {row}, but {label!r}: fill in or drop such rows.")

@@ -1,6 +1,6 @@
 """Labels to class numbers and back. `classes_` is sorted; of two classes the second is the positive one."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +10,21 @@ from .types import Codes, Floats, Labels
 
 TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers or truth values
 CODE = np.dtype(np.int32)
+MISSING = ("NAType", "NaTType")  # the types of missing values in pandas
 LIST_SEARCH = 100  # labels x classes below which searching a list is faster than searching an array
+
+
+def refuse_missing_labels(labels: Iterable[Any], name: str) -> None:
+    """Refuse None and NaN among labels: NumPy would compare them with texts, or write them as one.
+
+    >>> refuse_missing_labels(["ham", None], "y")
+    Traceback (most recent call last):
+        ...
+    ValueError: y has no label in row 1, but None: fill in or drop such rows.
+    """
+    for row, label in enumerate(labels):
+        if label is None or (isinstance(label, float) and label != label) or type(label).__name__ in MISSING:
+            raise ValueError(f"{name} has no label in row {row}, but {label!r}: fill in or drop such rows.")
 
 
 def encode(y: Labels) -> tuple[Labels, Codes]:

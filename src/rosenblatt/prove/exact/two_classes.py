@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...foundation.labels import encode
-from ...foundation.types import Floats
+from ...foundation.labels import TEXT, encode, refuse_missing_labels
+from ...foundation.types import Floats, Labels
 
 
 def select_two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray[np.intp], Floats]:
     """The two classes, the rows that belong to them, and their labels -1 and 1."""
-    y = np.asarray(y)
+    y = label_array(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")
     if len(y) != rows:
@@ -27,6 +27,14 @@ def select_two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.N
         numbers = np.flatnonzero(np.isin(codes, [known.index(label) for label in chosen]))
         codes = codes[numbers]
     return chosen, numbers, np.where(codes == known.index(positive), 1.0, -1.0)
+
+
+def label_array(y: Any) -> Labels:
+    """Labels as an array; texts with missing values among them are refused."""
+    labels = np.asarray(y)
+    if labels.dtype.kind in TEXT and labels.ndim == 1:
+        refuse_missing_labels(y if isinstance(y, list | tuple) else labels, "y")
+    return labels
 
 
 def _check_classes(known: list[Any], wanted: Any) -> list[Any]:

@@ -14,6 +14,7 @@ from ..certificates.certificate import InvalidCertificate, make_certificate, par
 from ..certificates.certificate_check import check_certificate
 from ..exact.hyperplane import Hyperplane
 from ..exact.lifted_problem import make_problem
+from ..exact.two_classes import label_array
 from ..time_limit import Clock
 from .tucker_split import split_rows
 
@@ -159,7 +160,7 @@ def separability(
         return decide_pairs(X, y, [classes], **options)[0]
     if classes is not None:
         raise ValueError("classes chooses two classes, multi_class takes all classes: give only one of them.")
-    problems = class_pairs(encode(np.asarray(y))[0].tolist(), multi_class)
+    problems = class_pairs(encode(label_array(y))[0].tolist(), multi_class)
     return dict(zip(problems, decide_pairs(X, y, problems.values(), **options), strict=True))
 
 
