@@ -142,3 +142,10 @@ def test_the_risk_is_shown_with_costs_only(folder, models):
     words = ("evaluate", *(folder / name for name in models), folder / "test.csv")
     assert not re.search(r"\brisk +\d", call(*words).stdout)
     assert re.search(r"\brisk +\d", call(*words, "--cost", "no:yes=5").stdout)
+
+
+def test_a_report_on_standard_output_is_refused(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    said = refusal(call("evaluate", "good", "test.csv", "--report", "-"))
+    assert "--report - would mix the file with the result on standard output: give the name of a file." in said
+    assert not (folder / "-").exists()

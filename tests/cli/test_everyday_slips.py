@@ -58,6 +58,14 @@ def test_models_beside_tables_are_no_tables(table):
             shell[:] = sorted(map(str, table.parent.iterdir()))
 
 
+def test_models_beside_tables_may_have_any_name(table):
+    shell = sorted(map(str, table.parent.iterdir()))
+    for files in (["rows/*"], ["rows"], shell):
+        for _ in ("first", "again"):
+            assert json.loads(call("train", *files, "--target", "kind", "-o", "rows/m", "--json").stdout)["rows"] == 120
+            shell[:] = sorted(map(str, table.parent.iterdir()))
+
+
 def test_a_model_given_as_a_table_is_named(table):
     call("train", table, "--target", "kind", "-o", "m")
     assert "m is a model or another safetensors file" in call("predict", "m", "m", ends=2).stderr
@@ -73,6 +81,8 @@ def test_a_model_given_as_a_table_is_named(table):
         (("--algorithm", "averaged", "--order", "cycle"), "--order must be one of"),
         (("--algorithm", "averaged", "--max-iter", 0), "--max-iter must be a whole number"),
         (("--algorithm", "averaged", "--set", "eta0=-1"), "error: eta0 must be a finite number"),
+        (("--C", 1, "--alpha", 1), "error: --C 1.0 and --alpha 1.0 say the same thing"),
+        (("--algorithm", "svm", "--order", "batch"), "error: --order batch does not go with solver='optimum'"),
         (("--features", "poly"), "did you mean 'polynomial-2'?"),
         (("--features", "rbf"), "did you mean 'fourier-100'?"),
         (("--algorithm", "svm", "--set", "solver=liblinear"), "as solver='optimum' with penalize_intercept=True does"),

@@ -20,6 +20,8 @@ DISK_FULL_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 TERMINATION_SIGNALS = ("SIGTERM", "SIGHUP")
 RESET, BOLD = "\x1b[0m", "\x1b[1m"
 COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m", "hint": "\x1b[36m"}
+GIVEN_PARAMETER = re.compile(r"(?<![\w/.-])(?P<name>[A-Za-z_]+)=(?P<value>'[^']*'|-?[\w.+-]*\w)")
+QUOTE = "'"
 TITLE = re.compile(r"(\S[\w ]*?|)\s{2,}(?=\S)")  # the title of a line, if any, and the space after it
 
 
@@ -104,7 +106,15 @@ def name_option(sentence: str, options: Collection[str]) -> str:
 
     >>> name_option("test_fraction must be below 1, not 2.", {"--test-fraction"})
     '--test-fraction must be below 1, not 2.'
+    >>> name_option("order='batch' does not go with solver='optimum'.", {"--order"})
+    "--order batch does not go with solver='optimum'."
     """
+
+    def as_typed(found: re.Match[str]) -> str:
+        option = f"--{found['name'].replace('_', '-')}"
+        return f"{option} {found['value'].strip(QUOTE)}" if option in options else found[0]
+
+    sentence = GIVEN_PARAMETER.sub(as_typed, sentence)
     name, blank, rest = sentence.partition(" ")
     option = f"--{name.replace('_', '-')}"
     return f"{option}{blank}{rest}" if option in options else sentence

@@ -58,9 +58,15 @@ def join_spellings(output: Path | None, older: Path | None, older_name: str) -> 
     if output is not None and older is not None:
         raise InputError(f"--output and {older_name} mean the same: give one of them.")
     path = output or older
-    if path == STANDARD_OUTPUT:
-        raise InputError("--output - would mix the file with the result on standard output: give the name of a file.")
+    if path is not None:
+        refuse_standard_output(path, "--output")
     return path
+
+
+def refuse_standard_output(path: Path, option: str) -> None:
+    """Refuse "-" as the name of a file where standard output holds the result."""
+    if path == STANDARD_OUTPUT:
+        raise InputError(f"{option} - would mix the file with the result on standard output: give the name of a file.")
 
 
 def default_model_path(file: str) -> Path:

@@ -43,10 +43,11 @@ def evaluate(
     test. Exits with 0, or with 2 if a model or the table cannot be used.
     """
     with handle_errors():
-        from ..output_paths import check_overwrite, is_one_of
+        from ..output_paths import check_overwrite, is_one_of, refuse_standard_output
         from .compare import evaluate_models
 
         if report is not None:
+            refuse_standard_output(report, "--report")
             if is_one_of(report, [str(model), *files]):
                 raise InputError(f"{report} is read here: give --report another name.")
             check_overwrite(report, "a report", force, "--report")

@@ -24,7 +24,7 @@ __all__ = ["Source", "open_source"]
 SVMLIGHT = re.compile(rb"\s*[-+.\w]+(\s+qid:\d+)?(\s+\d+:[-+.\w]+)+\s*(#.*)?$")
 JSON_NAMES, SVM_NAMES = (".jsonl", ".ndjson", ".json"), (".svm", ".libsvm", ".svmlight")
 COMPRESSED_NAME = re.compile(r"\.(gz|bz2|xz|zst|lz4)$", re.IGNORECASE)
-MODEL_NAME = ".safetensors"
+MODEL_NAME, MODEL_BEGINNING = ".safetensors", re.compile(rb'.{8}\{"__metadata__":\{"rosenblatt":', re.DOTALL)
 PARTITION = re.compile(r"([^=/]+)=([^/]*)")
 
 
@@ -55,15 +55,20 @@ def open_source(where: Any) -> Source:
     return MultiFileSource(files)
 
 
-def is_model_name(file: Any) -> bool:
-    """Whether a file is a model by its name. `train` writes models beside tables."""
-    return str(file).lower().endswith(MODEL_NAME)
+def is_model(file: Any) -> bool:
+    """Whether a file is a model, by its name or its beginning. `train` writes models beside tables."""
+    if str(file).lower().endswith(MODEL_NAME):
+        return True
+    if not os.path.isfile(file) or not os.access(file, os.R_OK):  # the bytes of a pipe could not be read again
+        return False
+    with open(file, "rb") as opened:
+        return MODEL_BEGINNING.match(opened.read(64)) is not None
 
 
 def without_models(files: Iterable[Any]) -> list[Any]:
-    """The files that are no models by their names; all of them if there are no others."""
+    """The files that are no models; all of them if there are no others."""
     given = list(files)
-    return [file for file in given if not is_model_name(file)] or given
+    return [file for file in given if not is_model(file)] or given
 
 
 def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
@@ -73,7 +78,7 @@ def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
             file
             for file in map(str, Path(path).rglob("*"))
             if os.path.isfile(file) and not any(part[0] in "._" for part in Path(file).relative_to(path).parts)
-            if not is_model_name(file)
+            if not is_model(file)
         )
         if not found:
             raise InputError(f"{path} is a folder that holds no files.")
