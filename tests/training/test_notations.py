@@ -176,3 +176,41 @@ def test_a_target_of_many_fractions_is_no_class(mark, written):
     rows["kind"] = [f"{k % 30 / 4 + 0.25:.2f}".replace(".", mark) for k in range(ROWS)]
     with pytest.raises(InputError, match=r"30 different numbers in 400 rows, a quantity .*: choose another target, or"):
         rosenblatt.fit(written(rows), target="kind")
+
+
+GROUPED = {"comma-groups": (",", "."), "point-groups": (".", ",")}
+
+
+def prices(group="", point="."):
+    """Classes that depend on a number of up to seven digits, its thousands grouped by a mark."""
+    random = np.random.default_rng(0)
+    price = random.integers(1, 9_000_000, ROWS) / 100
+    texts = [f"{one:,.2f}".replace(",", "_").replace(".", point).replace("_", group) for one in price]
+    return pd.DataFrame({"price": texts, "kind": np.where(price > 40_000, "dear", "cheap")})
+
+
+@pytest.mark.parametrize("notation", GROUPED)
+def test_grouped_thousands_are_numbers(notation, written):
+    plain = rosenblatt.fit(written(prices(), "plain.csv"), target="kind")
+    model = rosenblatt.fit(written(prices(*GROUPED[notation])), target="kind")
+    assert model[0].kinds_ == {"price": "number"}
+    assert model[0].encoder_.column_encoders["price"].notation == notation
+    assert weights(model) == weights(plain)
+
+
+@pytest.mark.parametrize("notation", GROUPED)
+def test_grouped_thousands_are_kept_in_the_model(notation, written, tmp_path):
+    rows = prices(*GROUPED[notation])
+    rosenblatt.save(rosenblatt.fit(written(rows), target="kind"), tmp_path / "m")
+    model = rosenblatt.load(tmp_path / "m")
+    group, point = GROUPED[notation]
+    few = pd.DataFrame({"price": [f"1{group}250", f"1{group}250{point}00", "1250"]})
+    assert len(set(model.decision_function(few))) == 1
+    with pytest.raises(ColumnError, match=rf"written {notation}, but '12{group}50'"):
+        model.predict(pd.DataFrame({"price": [f"12{group}50"]}))
+
+
+def test_one_group_of_thousands_still_has_two_readings(written):
+    rows = table(gaps=False).assign(price=[f"{1 + k % 9},{k % 900 + 100}" for k in range(ROWS)])
+    report = rosenblatt.fit(written(rows), target="kind").report_
+    assert report["two_readings"] == {"price": "its commas may be decimal ones or group thousands"}

@@ -2,7 +2,7 @@
 
 | kind | recognised by | read as |
 |---|---|---|
-| number | its type, or decimal commas | a number |
+| number | its type, or decimal commas, or marks between thousands | a number |
 | yes/no | truth values, or two different texts | a category |
 | category | texts that repeat | a category |
 | text | texts of several words that rarely repeat | words |
@@ -27,6 +27,7 @@ from ..read.notations import (
     DECIMAL_COMMA,
     MONTH_FIRST,
     date_notations,
+    group_notation,
     has_decimal_commas,
 )
 from ..read.svmlight_table import is_index_value_list
@@ -139,13 +140,14 @@ def _used(codes: Any, texts: list[str]) -> list[str]:
 
 
 def _kind_by_notation(batch: Batch, name: str, used: list[str]) -> KindGuess | None:
-    """Numbers with decimal commas and dates; left out, with the reason, where their notation has two readings."""
+    """Numbers with commas, and dates; left out, with the reason, where their notation has two readings."""
     commas, dates = has_decimal_commas(used), date_notations(used)
     if commas is None or len(dates) > 1:  # more rows may decide
         used = _used(*category_codes(batch.table.column(name)))
         commas, dates = has_decimal_commas(used), date_notations(used)
-    if commas:
-        return KindGuess(NUMBER, notation=DECIMAL_COMMA)
+    grouped = group_notation(used)
+    if commas or grouped:
+        return KindGuess(NUMBER, notation=grouped or DECIMAL_COMMA)
     if len(dates) == 1:
         return KindGuess(DATE, notation=dates[0])
     ambiguous = two_readings(used)
@@ -173,7 +175,8 @@ def kind_as_told(batch: Batch, name: str, kind: str) -> KindGuess:
         return KindGuess(kind)
     used = _used(*category_codes(values))
     if kind == NUMBER:
-        return KindGuess(NUMBER, notation=AS_TYPED if has_decimal_commas(used) is False else DECIMAL_COMMA)
+        typed = AS_TYPED if has_decimal_commas(used) is False else DECIMAL_COMMA
+        return KindGuess(NUMBER, notation=group_notation(used) or typed)
     notations = date_notations(used)
     if len(notations) > 1:
         what = f"column {name!r} holds dates that do not show whether day or month is first"

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
 from ..read.arrow_arrays import unique_inverse
-from ..read.notations import has_decimal_commas
+from ..read.notations import group_notation, has_decimal_commas
 from .column_kinds import is_numeral
 
 # Numbers are a quantity rather than classes if there are many of them, with fractions or with few rows each.
@@ -55,7 +55,8 @@ def _are_quantities(labels: npt.NDArray[Any], rows: int) -> bool:
         return False
     if labels.dtype.kind == "U":  # such as 1.50, which Python writes otherwise
         texts = labels.tolist()
-        return bool(has_decimal_commas(texts)) or (all(map(is_numeral, texts)) and any("." in text for text in texts))
+        written = has_decimal_commas(texts) or group_notation(texts)
+        return bool(written) or (all(map(is_numeral, texts)) and any("." in text for text in texts))
     if labels.dtype.kind == "f" and (labels % 1 != 0).any():
         return True
     return labels.dtype.kind in "if" and rows < MIN_ROWS_PER_NUMBER * len(labels)

@@ -1,4 +1,6 @@
-"""How texts write numbers and dates where Arrow does not read them: decimal commas, and the order of day and month.
+"""How texts write numbers and dates where Arrow does not read them.
+
+Numbers may have decimal commas, and commas or points between thousands; dates may begin with day, month or year.
 
 A column has one notation, which is detected from its first rows and kept in the model file, so that prediction reads
 every file in the same way.
@@ -17,10 +19,20 @@ from .arrow_arrays import SECONDS_PER_DAY, category_codes, is_text
 
 AS_TYPED = ""  # the type of the column says it, or Arrow reads its texts
 DECIMAL_COMMA, DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "decimal-comma", "day-first", "month-first", "year-first"
+COMMA_GROUPS, POINT_GROUPS = "comma-groups", "point-groups"  # 1,234,567.89 and 1.234.567,89
+NUMBER_NOTATIONS = (DECIMAL_COMMA, COMMA_GROUPS, POINT_GROUPS)
 DATE_NOTATIONS = (DAY_FIRST, MONTH_FIRST, YEAR_FIRST)
 
 PLAIN_DATE = re.compile(r"(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})(?:[ T](\d{1,2}):(\d\d)(?::(\d\d))?)?", re.ASCII)
-COMMA_NUMBER = re.compile(r"[-+]?\d+(,\d+)?([eE][-+]?\d+)?", re.ASCII)
+NUMBERS = {
+    DECIMAL_COMMA: re.compile(r"[-+]?\d+(,\d+)?([eE][-+]?\d+)?", re.ASCII),
+    COMMA_GROUPS: re.compile(r"[-+]?(\d+|[1-9]\d{0,2}(,\d{3})+)(\.\d+)?", re.ASCII),
+    POINT_GROUPS: re.compile(r"[-+]?(\d+|[1-9]\d{0,2}(\.\d{3})+)(,\d+)?", re.ASCII),
+}
+GROUPS_SHOWN = {  # by two groups of thousands, or one and a decimal mark
+    COMMA_GROUPS: re.compile(r"[-+]?\d+,\d{3}[,.].*", re.ASCII),
+    POINT_GROUPS: re.compile(r"[-+]?\d+\.\d{3}[,.].*", re.ASCII),
+}
 GROUPED_NUMBER = re.compile(r"[-+]?[1-9]\d{0,2},\d{3}", re.ASCII)  # as thousands are grouped, too
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 
@@ -33,14 +45,20 @@ class Unreadable(arrow.ArrowInvalid):  # type: ignore[misc]  # pyarrow has no ty
         self.row, self.text = row, text
 
 
-def read_number(text: str) -> float | None:
-    """A number with a decimal comma.
+def read_number(text: str, notation: str = DECIMAL_COMMA) -> float | None:
+    """A number in a notation; None if it is not written so.
 
     >>> read_number("-3,14"), read_number("7"), read_number("3.14")
     (-3.14, 7.0, None)
+    >>> read_number("1,234,567.5", "comma-groups"), read_number("1.234,5", "point-groups")
+    (1234567.5, 1234.5)
     """
     text = text.strip()
-    return float(text.replace(",", ".")) if COMMA_NUMBER.fullmatch(text) else None
+    if NUMBERS[notation].fullmatch(text) is None:
+        return None
+    if notation == COMMA_GROUPS:
+        return float(text.replace(",", ""))
+    return float(text.replace(".", "").replace(",", "."))
 
 
 def read_day(text: str, notation: str) -> float | None:
@@ -70,7 +88,8 @@ def read_day(text: str, notation: str) -> float | None:
 
 def reader_of(notation: str) -> Callable[[str], float | None]:
     """The function that reads a text in a notation; it returns None for other texts."""
-    return read_number if notation == DECIMAL_COMMA else lambda text: read_day(text, notation)
+    read = read_number if notation in NUMBER_NOTATIONS else read_day
+    return lambda text: read(text, notation)
 
 
 def is_written_so(values: Any, notation: str) -> bool:
@@ -116,3 +135,17 @@ def has_decimal_commas(texts: Sequence[str]) -> bool | None:
     if not with_commas or not all(read_number(text) is not None for text in texts):
         return False
     return None if all(GROUPED_NUMBER.fullmatch(text) for text in with_commas) else True
+
+
+def group_notation(texts: Sequence[str]) -> str | None:
+    """How texts group the thousands of numbers; None if they do not, or if no text shows which mark does it.
+
+    >>> group_notation(["1,234,567", "89"]), group_notation(["1.234,50", "2.000"]), group_notation(["1,250"])
+    ('comma-groups', 'point-groups', None)
+    """
+    texts = [text.strip() for text in texts]
+    for notation, shown in GROUPS_SHOWN.items():
+        form = NUMBERS[notation]
+        if all(form.fullmatch(text) for text in texts) and any(shown.fullmatch(text) for text in texts):
+            return notation
+    return None

@@ -7,7 +7,7 @@ import numpy as np
 from ....foundation.types import Floats
 from ...read.arrow_arrays import floats
 from ...read.batches import CATEGORY, NUMBER
-from ...read.notations import AS_TYPED, DECIMAL_COMMA, is_written_so, read_texts
+from ...read.notations import AS_TYPED, NUMBER_NOTATIONS, is_written_so, read_texts
 from .entries import SingleEntries, State
 
 
@@ -23,7 +23,7 @@ class NumberColumn:
     """
 
     kind: ClassVar[str] = NUMBER
-    notations: ClassVar[tuple[str, ...]] = (DECIMAL_COMMA,)
+    notations: ClassVar[tuple[str, ...]] = NUMBER_NOTATIONS
 
     def __init__(self, name: str, scaled: bool = True, notation: str = AS_TYPED) -> None:
         self.name, self.scaled, self.notation = name, scaled, notation
