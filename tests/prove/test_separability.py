@@ -20,7 +20,7 @@ from rosenblatt.prove.certificates import certificate as certificates
 from rosenblatt.prove.certificates.certificate import fraction_text, parse_fraction
 from rosenblatt.prove.certificates.certificate_check import check_certificate
 from rosenblatt.prove.exact.hyperplane import Hyperplane
-from rosenblatt.prove.mistakes.disjoint_clashes import Clash
+from rosenblatt.prove.mistakes.clash import Clash
 from rosenblatt.prove.separability import gordan
 from rosenblatt.prove.separability import tucker_split as splitting
 from rosenblatt.prove.separability.margin_program import whitening_matrix

@@ -25,6 +25,10 @@ class Clock:
         """The seconds that remain, at least 0."""
         return max(0.0, self._end - time.monotonic())
 
+    def at_most(self, seconds: float) -> "Clock":
+        """A clock that ends after so many seconds, and no later than this one."""
+        return Clock(min(seconds, self.seconds_left()))
+
     def check(self) -> None:
         """Raise OutOfTime if no time remains."""
         if self.seconds_left() == 0.0:

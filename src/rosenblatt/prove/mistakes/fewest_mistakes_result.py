@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ..exact.merged_rows import merge_rows
 from ..exact.problem import ExactProblem
 from ..separability.tucker_split import split_rows
 from ..time_limit import Clock
-from .disjoint_clashes import Clash
+from .clash import Clash
 from .great_circle_search import search_great_circles
 
 
@@ -22,9 +23,10 @@ from .great_circle_search import search_great_circles
 class FewestMistakes:
     """The answer of `minimum_mistakes`: no hyperplane makes fewer than `lower_bound`, `hyperplane` makes `mistakes`.
 
-    `clashes` share no row, and every hyperplane makes a mistake in each of them. If `counted` is true, the bound is
-    larger than their number, because an exhaustive search ended (`great_circle_search`). If `verify` returned False,
-    `why_not` is the reason.
+    Every hyperplane makes a mistake in each of the `clashes`. The shares of the clashes of a row add up to at most 1,
+    so that the sum of all shares, rounded up, is a lower bound. If no row is in two clashes, each share is 1. If
+    `counted` is true, the bound is larger, because an exhaustive search ended (`great_circle_search`). If `verify`
+    returned False, `why_not` is the reason.
     """
 
     mistakes: int
@@ -38,6 +40,11 @@ class FewestMistakes:
     seconds: float
     features: Features = IDENTITY
     why_not: str = ""
+
+    @property
+    def bound_of_clashes(self) -> int:
+        """The lower bound that the clashes prove alone."""
+        return ceil(sum((clash.share for clash in self.clashes), Fraction(0)))
 
     @property
     def proved(self) -> bool:
@@ -59,7 +66,8 @@ class FewestMistakes:
         """Check the answer for these rows, from scratch and in exact arithmetic.
 
         The mistakes of the hyperplane are counted. The rows of each clash times their multipliers must sum to 0, and
-        no row may be in two clashes. If `counted` is true, that is not enough, and the search is repeated.
+        the shares of the clashes of a row to at most 1. If `counted` is true, that is not enough, and the search is
+        repeated.
 
         >>> from rosenblatt import minimum_mistakes
         >>> result = minimum_mistakes([[0], [1], [2]], [0, 1, 0])
@@ -92,14 +100,20 @@ class FewestMistakes:
 
 
 def _proof_sentences(result: FewestMistakes) -> list[str]:
-    count = len(result.clashes)
-    shared = f"{count:,} clashes that share no row" if count != 1 else "1 clash"
+    count, bound = len(result.clashes), result.bound_of_clashes
+    overlap = any(clash.share != 1 for clash in result.clashes)
+    words = f"{count:,} clashes that {'overlap' if overlap else 'share no row'}" if count != 1 else "1 clash"
     if result.counted:
         return [
-            f"An exhaustive search found no hyperplane with fewer. {shared[:1].upper()}{shared[1:]} "
-            f"prove{'s' if count == 1 else ''} {count:,} of them without the search."
+            f"An exhaustive search found no hyperplane with fewer. {words[:1].upper()}{words[1:]} "
+            f"prove{'s' if count == 1 else ''} {bound:,} of them without the search."
         ]
-    return [f"Every hyperplane has a mistake in {'each of ' if count != 1 else ''}{shared}."] if count else []
+    if not overlap:
+        return [f"Every hyperplane has a mistake in {'each of ' if count != 1 else ''}{words}."] if count else []
+    return [
+        f"Every hyperplane has a mistake in each of {words}: their shares, at most 1 a row, add up to more than "
+        f"{bound - 1:,}."
+    ]
 
 
 def _count_mistakes(count: int) -> str:
@@ -122,14 +136,15 @@ def _find_error(result: FewestMistakes, X: Any, y: Any) -> str:
 
 
 def _find_clash_error(result: FewestMistakes, problem: ExactProblem) -> str:
-    used: set[int] = set()
+    shares: dict[int, Fraction] = {}
     for number, clash in enumerate(result.clashes):
-        if used & set(clash.rows):
-            return f"Row {min(used & set(clash.rows))} is in two clashes."
-        used |= set(clash.rows)
         error = _find_error_of_clash(clash, number, problem)
         if error:
             return error
+        for row in clash.rows:
+            shares[row] = shares.get(row, Fraction(0)) + clash.share
+            if shares[row] > 1:
+                return f"The shares of the clashes of row {row} add up to more than 1."
     return ""
 
 
@@ -139,6 +154,8 @@ def _find_error_of_clash(clash: Clash, number: int, problem: ExactProblem) -> st
         return f"Clash {number} must name rows of the data, once each."
     if len(clash.multipliers) != len(places) or any(value <= 0 for value in clash.multipliers):
         return f"Clash {number} must have one multiplier above 0 for each row."
+    if clash.share <= 0:
+        return f"Clash {number} must have a share above 0."
     factors = [
         value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(clash.multipliers, places, strict=True)
     ]
@@ -150,10 +167,11 @@ def _find_error_of_clash(clash: Clash, number: int, problem: ExactProblem) -> st
 def _find_bound_error(result: FewestMistakes, problem: ExactProblem) -> str:
     if result.lower_bound > result.mistakes:
         return f"It claims at least {_count_mistakes(result.lower_bound)}, and a hyperplane makes {result.mistakes:,}."
-    if result.lower_bound <= len(result.clashes):
+    if result.lower_bound <= result.bound_of_clashes:
         return ""
     if not result.counted:
-        return f"It claims at least {_count_mistakes(result.lower_bound)}, but has {len(result.clashes):,} clashes."
+        claimed = _count_mistakes(result.lower_bound)
+        return f"It claims at least {claimed}, but its clashes prove only {result.bound_of_clashes:,}."
     rows = merge_rows(problem, np.flatnonzero(split_rows(problem, Clock(None)).inside))
     integer_rows = [problem.integer_row(row) for row in rows.rows]
     better = search_great_circles(

@@ -12,10 +12,12 @@ from ..exact.problem import ExactProblem, unit_floats
 from ..separability.tucker_split import split_rows
 from ..time_limit import Clock, OutOfTime
 from .best_hyperplane import BestHyperplane
-from .disjoint_clashes import Clash, ClashPacking, immediate_clashes
+from .clash import Clash, immediate_clashes
+from .disjoint_clashes import ClashPacking
 from .fewest_mistakes_result import FewestMistakes
 from .great_circle_search import count_circles, search_great_circles
 from .local_search import least_squares, search_circles_at_random, weigh_mistakes
+from .overlapping_clashes import OverlappingClashes
 
 MAX_NUMBERS_IN_ONE_ARRAY = 30_000_000  # of the rows of a local search
 MAX_POCKET_SECONDS = 0.5
@@ -24,7 +26,6 @@ MAX_ROWS_FOR_CIRCLES = 5000
 MAX_CIRCLES = 10**12  # within a time limit; most of them are skipped
 MIN_ROW_SIZE = 1e-140  # floats lose the numbers of smaller rows
 MAX_IDLE_TURNS = 30  # without gain and without a time limit
-REPLACEMENTS_PER_TURN = 50  # of clashes
 MAX_SECONDS_PER_TURN = 1.0  # of each bound
 SECONDS_BETWEEN_LINES = 2.0
 
@@ -126,7 +127,8 @@ class HyperplaneSearch:
         self.clock.check()
         packing = ClashPacking(self.problem, rows, floats, w, self.clock)
         packing.pack(self._clashes_wanted(rows), self._report_clashes(rows))
-        self._adopt(rows, packing)
+        self.clashes += [found.clash for found in packing.found]
+        self.lower = len(self.clashes)
         if self.lower < self.best.mistakes:
             self._count_exhaustively(rows)
         self._use_time_left(rows, floats, packing)
@@ -138,18 +140,24 @@ class HyperplaneSearch:
         candidates = least_squares(floats, weights), self.best.unit_weights(), floats.T @ weights
         starts: list[Floats] = [start for start in candidates if np.any(start)]
         steps = int(min(3000, 20 + 4 * size + count // 4)) if self._has_too_many_circles(rows) else 10 + count // 10
-        clock = Clock(min(self.clock.seconds_left() / 4, MAX_LOCAL_SEARCH_SECONDS))
+        clock = self.clock.at_most(min(self.clock.seconds_left() / 4, MAX_LOCAL_SEARCH_SECONDS))
         return search_circles_at_random(floats, weights, starts, steps, 0, clock)
 
     def _use_time_left(self, rows: MergedRows, floats: Floats, packing: ClashPacking) -> None:
         """Work on both bounds in turn until they meet or time is up; without a time limit, until neither moves."""
+        if self.lower == self.best.mistakes:
+            return
+        self.clock.check()
+        overlapping = OverlappingClashes(self.problem, rows, floats, self.best.unit_weights(), self.clock)
+        for found in packing.found:
+            overlapping.add(found)
         turn, idle, limited = 0, 0, bool(np.isfinite(self.clock.seconds_left()))
         while self.lower < self.best.mistakes and (limited or idle < MAX_IDLE_TURNS):
             self.clock.check()
             before = self.lower, self.best.mistakes
             turn += 1
             self._search_elsewhere(rows, floats, turn)
-            self._replace_clashes(rows, packing)
+            self._share_clashes(rows, overlapping)
             idle = idle + 1 if before == (self.lower, self.best.mistakes) else 0
 
     def _search_elsewhere(self, rows: MergedRows, floats: Floats, turn: int) -> None:
@@ -157,31 +165,24 @@ class HyperplaneSearch:
         random = np.random.default_rng(turn)
         half = floats[random.random(len(floats)) < 0.5]
         starts = [self.best.unit_weights(), *([least_squares(half)] if len(half) else [])]
-        clock = Clock(min(self.clock.seconds_left() / 2, MAX_SECONDS_PER_TURN))
+        clock = self.clock.at_most(min(self.clock.seconds_left() / 2, MAX_SECONDS_PER_TURN))
         steps = 40 * floats.shape[1] + 400
         w = search_circles_at_random(floats, rows.weights, [w for w in starts if np.any(w)], steps, 0, clock, seed=turn)
         if weigh_mistakes(floats, rows.weights, w) < self._clashes_wanted(rows) and self.clock.seconds_left():
             self.best.try_floats(w)
 
-    def _replace_clashes(self, rows: MergedRows, packing: ClashPacking) -> None:
-        """Give up some clashes for others, which leaves room for more now and then."""
-        clock = Clock(MAX_SECONDS_PER_TURN)
-        for _ in range(REPLACEMENTS_PER_TURN if packing.clashes else 0):
-            if self.lower >= self.best.mistakes or not self.clock.seconds_left() or not clock.seconds_left():
-                return
-            packing.improve(self._clashes_wanted(rows), self._report_clashes(rows))
-            self._adopt(rows, packing)
+    def _share_clashes(self, rows: MergedRows, overlapping: OverlappingClashes) -> None:
+        """Find more clashes that overlap, and take them if their shares prove more."""
+        clock, fixed = self.clock.at_most(MAX_SECONDS_PER_TURN), rows.unavoidable_mistakes
+        while fixed + overlapping.bound < self.best.mistakes and clock.seconds_left() and overlapping.improve():
+            self.progress.print_if_due(lambda: self._bounds_text(fixed + overlapping.bound))
+        if fixed + overlapping.bound > self.lower:
+            self.clashes = self.clashes[:fixed] + overlapping.clashes()
+            self.lower = fixed + overlapping.bound
 
     def _clashes_wanted(self, rows: MergedRows) -> int:
         """How many clashes of merged rows make the lower bound equal to the upper one."""
         return self.best.mistakes - rows.unavoidable_mistakes
-
-    def _adopt(self, rows: MergedRows, packing: ClashPacking) -> None:
-        """Take the clashes of a packing if they are more."""
-        fixed = rows.unavoidable_mistakes
-        if fixed + len(packing.clashes) > self.lower:
-            self.clashes = self.clashes[:fixed] + packing.clashes
-            self.lower = len(self.clashes)
 
     def _report_clashes(self, rows: MergedRows) -> Callable[[int], None]:
         return lambda found: self.progress.print_if_due(lambda: self._bounds_text(rows.unavoidable_mistakes + found))

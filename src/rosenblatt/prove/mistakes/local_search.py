@@ -13,6 +13,8 @@ from ..time_limit import Clock
 
 Weights = npt.NDArray[np.int32]
 QUARTER_TURN = np.pi / 2
+MAX_ROWS_OF_GRAM_MATRIX = 5000
+MIN_RELATIVE_SIZE = 1e-12  # of an eigenvalue of the Gram matrix
 
 
 def best_on_circle(rows: Floats, weights: Weights, w: Floats, u: Floats) -> tuple[int, Floats]:
@@ -68,13 +70,14 @@ def search_circles_at_random(
     scored = sorted(((weigh_mistakes(rows, weights, w), k) for k, w in enumerate(starts)))
     best_count, best = scored[0][0], starts[scored[0][1]]
     each = max(1, steps // len(starts))
+    directions = _Directions(rows, weights, random)
     for _, k in scored:
         w = starts[k] / max(float(np.linalg.norm(starts[k])), 1e-300)
         count, idle = weigh_mistakes(rows, weights, w), 0
         for step in range(each):
             if best_count <= goal or clock.seconds_left() == 0.0:
                 return best
-            found, direction = best_on_circle(rows, weights, w, _choose_direction(rows, w, step, random))
+            found, direction = best_on_circle(rows, weights, w, directions.choose(w, step))
             idle = 0 if found < count else idle + 1
             if found <= count:
                 count, w = found, direction
@@ -87,15 +90,42 @@ def search_circles_at_random(
     return best
 
 
-def _choose_direction(rows: Floats, w: Floats, step: int, random: np.random.Generator) -> Floats:
-    """A direction orthogonal to w: towards a wrong row, along a column, or at random."""
-    u = random.standard_normal(len(w))
-    if step % 3 == 0:
-        wrong = np.flatnonzero(rows @ w <= 0)
-        u = rows[random.choice(wrong)] if len(wrong) else u
-    elif step % 3 == 1:
+class _Directions:
+    """Directions to turn w to. A step along the inverse of the Gram matrix moves the margins of other rows least."""
+
+    def __init__(self, rows: Floats, weights: Weights, random: np.random.Generator) -> None:
+        self.rows, self.weights, self.random = rows, weights, random
+        some = rows[random.choice(len(rows), MAX_ROWS_OF_GRAM_MATRIX)] if len(rows) > MAX_ROWS_OF_GRAM_MATRIX else rows
+        sizes, axes = np.linalg.eigh(some.T @ some)
+        self.root = axes / np.sqrt(np.maximum(sizes, MIN_RELATIVE_SIZE * sizes[-1]))
+
+    def choose(self, w: Floats, step: int) -> Floats:
+        """A direction orthogonal to w: towards a wrong row, downhill, along a column, or at random."""
+        propose = (self._towards_wrong_row, self._downhill, self._along_column, self._anywhere)[step % 4]
+        u = propose(w, step)
+        u = u / max(float(np.linalg.norm(u)), 1e-300)
+        u = u - (u @ w) * w
+        length = float(np.linalg.norm(u))
+        return u / length if length > 1e-12 else self.random.standard_normal(len(w)) / np.sqrt(len(w))
+
+    def _towards_wrong_row(self, w: Floats, step: int) -> Floats:
+        wrong = np.flatnonzero(self.rows @ w <= 0)
+        return self._whiten(self.rows[self.random.choice(wrong)]) if len(wrong) else self._anywhere(w, step)
+
+    def _downhill(self, w: Floats, step: int) -> Floats:
+        """The gradient of a smooth count of the mistakes, at a random width of the step from right to wrong."""
+        margins = self.rows @ w
+        width = float(np.quantile(np.abs(margins), self.random.uniform(0.02, 0.6))) or 1.0
+        slopes = self.weights / np.cosh(np.minimum(np.abs(margins) / width, 50.0)) ** 2
+        return self._whiten(slopes @ self.rows)
+
+    def _along_column(self, w: Floats, step: int) -> Floats:
         u = np.zeros(len(w))
-        u[step // 3 % len(w)] = 1.0
-    u = u - (u @ w) * w
-    length = float(np.linalg.norm(u))
-    return u / length if length > 1e-12 else random.standard_normal(len(w)) / np.sqrt(len(w))
+        u[step // 4 % len(w)] = 1.0
+        return u
+
+    def _anywhere(self, w: Floats, step: int) -> Floats:
+        return np.asarray(self.root @ self.random.standard_normal(len(w)))
+
+    def _whiten(self, u: Floats) -> Floats:
+        return np.asarray(self.root @ (self.root.T @ u))
