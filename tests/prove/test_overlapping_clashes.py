@@ -27,7 +27,7 @@ def bound_by_shares(X, y, fit_intercept=True):
     floats = HyperplaneSearch(problem, Clock(None), ProgressPrinter(0))._unit_rows(rows)
     shared = OverlappingClashes(problem, rows, floats, floats.sum(axis=0), Clock(None))
     packing = ClashPacking(problem, rows, floats, floats.sum(axis=0), Clock(None))
-    packing.pack(len(floats))
+    packing.pack(len(floats), Clock(None))
     for found in packing.found:
         shared.add(found)
     for _ in range(60):

@@ -23,21 +23,23 @@ MAX_FAILURES = 5  # in a row: clashes that floats propose and exact arithmetic r
 class ClashPacking:
     """A set of clashes of merged rows that share no row.
 
-    `floats` are the merged rows, each times a positive number.
+    `floats` are the merged rows, each times a positive number. `complete` means that no further clash was found.
     """
 
     def __init__(self, problem: ExactProblem, rows: MergedRows, floats: Floats, w: Floats, clock: Clock) -> None:
         self.problem = problem
         self.members = [list(members) for members in rows.members]
         self.found: list[DirectionClash] = []
+        self.complete = False
         self._program = ClashProgram(floats, w, np.random.default_rng(0), clock)
 
-    def pack(self, enough: int, watch: Callable[[int], None] | None = None) -> None:
-        """Add clashes until there are enough, none is found or time is up."""
+    def pack(self, enough: int, clock: Clock, watch: Callable[[int], None] | None = None) -> None:
+        """Add clashes until there are enough, none is left, or the time of this clock is up."""
         failures = 0
-        while len(self.found) < enough:
+        while len(self.found) < enough and clock.seconds_left():
             rows = self._program.find()
             if rows is None or failures == MAX_FAILURES:
+                self.complete = True
                 return
             failures = 0 if self._take(rows) else failures + 1
             if failures:

@@ -120,15 +120,13 @@ class HyperplaneSearch:
         return np.asarray(floats / np.linalg.norm(floats, axis=1)[:, None])
 
     def _close_gap(self, rows: MergedRows, floats: Floats) -> None:
-        """Search hyperplanes, pack clashes; count exhaustively or replace clashes if the bounds do not meet."""
+        """Search hyperplanes and pack clashes; if the bounds differ, count exhaustively, then use the time left."""
         self.clock.check()
         w = self._search_locally(rows, floats)
         self.best.try_floats(w)
         self.clock.check()
         packing = ClashPacking(self.problem, rows, floats, w, self.clock)
-        packing.pack(self._clashes_wanted(rows), self._report_clashes(rows))
-        self.clashes += [found.clash for found in packing.found]
-        self.lower = len(self.clashes)
+        self._pack_clashes(rows, packing, self.clock.at_most(self.clock.seconds_left() / 4))
         if self.lower < self.best.mistakes:
             self._count_exhaustively(rows)
         self._use_time_left(rows, floats, packing)
@@ -145,20 +143,26 @@ class HyperplaneSearch:
 
     def _use_time_left(self, rows: MergedRows, floats: Floats, packing: ClashPacking) -> None:
         """Work on both bounds in turn until they meet or time is up; without a time limit, until neither moves."""
-        if self.lower == self.best.mistakes:
-            return
-        self.clock.check()
-        overlapping = OverlappingClashes(self.problem, rows, floats, self.best.unit_weights(), self.clock)
-        for found in packing.found:
-            overlapping.add(found)
+        overlapping = None
         turn, idle, limited = 0, 0, bool(np.isfinite(self.clock.seconds_left()))
         while self.lower < self.best.mistakes and (limited or idle < MAX_IDLE_TURNS):
             self.clock.check()
             before = self.lower, self.best.mistakes
             turn += 1
             self._search_elsewhere(rows, floats, turn)
-            self._share_clashes(rows, overlapping)
+            if not packing.complete:
+                self._pack_clashes(rows, packing, self.clock.at_most(MAX_SECONDS_PER_TURN))
+            else:
+                overlapping = overlapping or self._start_sharing(rows, floats, packing)
+                self._share_clashes(rows, overlapping)
             idle = idle + 1 if before == (self.lower, self.best.mistakes) else 0
+
+    def _start_sharing(self, rows: MergedRows, floats: Floats, packing: ClashPacking) -> OverlappingClashes:
+        """Clashes that overlap, to begin with those that do not."""
+        overlapping = OverlappingClashes(self.problem, rows, floats, self.best.unit_weights(), self.clock)
+        for found in packing.found:
+            overlapping.add(found)
+        return overlapping
 
     def _search_elsewhere(self, rows: MergedRows, floats: Floats, turn: int) -> None:
         """A local search from the best hyperplane and from the least squares of a random half of the rows."""
@@ -170,6 +174,13 @@ class HyperplaneSearch:
         w = search_circles_at_random(floats, rows.weights, [w for w in starts if np.any(w)], steps, 0, clock, seed=turn)
         if weigh_mistakes(floats, rows.weights, w) < self._clashes_wanted(rows) and self.clock.seconds_left():
             self.best.try_floats(w)
+
+    def _pack_clashes(self, rows: MergedRows, packing: ClashPacking, clock: Clock) -> None:
+        """Find more clashes that share no row."""
+        fixed = rows.unavoidable_mistakes
+        packing.pack(self._clashes_wanted(rows), clock, self._report_clashes(rows))
+        self.clashes = self.clashes[:fixed] + [found.clash for found in packing.found]
+        self.lower = max(self.lower, len(self.clashes))
 
     def _share_clashes(self, rows: MergedRows, overlapping: OverlappingClashes) -> None:
         """Find more clashes that overlap, and take them if their shares prove more."""
