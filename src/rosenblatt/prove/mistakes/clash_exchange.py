@@ -11,23 +11,21 @@ import numpy as np
 from ...foundation.types import Floats, Places
 from ..time_limit import Clock
 
-MAX_PRODUCTS = 20_000_000  # of numbers in a step, which then takes some milliseconds
+MAX_PRODUCTS = 4_000_000  # of numbers in a step, which then takes a few milliseconds
 MAX_EXCHANGES = 60
 MIN_STEP = 1e-9  # of a row that may leave
 MIN_SHARE = 1e-9  # smaller multipliers are rounding errors
 MAX_RESIDUAL = 1e-9  # of a row in the span of the clash
 
 
-def exchange_rows(
-    floats: Floats, clash: list[int], prices: Floats, random: np.random.Generator, clock: Clock
-) -> list[int]:
+def exchange_rows(floats: Floats, clash: list[int], prices: Floats, clock: Clock) -> list[int]:
     """The rows of a clash whose prices add up to less, or of the same clash.
 
     >>> rows = np.array([[1.0], [-1.0], [2.0]])
-    >>> exchange_rows(rows, [0, 1], np.array([1.0, 1.0, 0.5]), np.random.default_rng(0), Clock(None))
+    >>> exchange_rows(rows, [0, 1], np.array([1.0, 1.0, 0.5]), Clock(None))
     [2, 1]
     """
-    tried, clash = _rows_to_try(len(floats), floats.shape[1], random), list(clash)
+    tried, clash = _rows_to_try(prices, floats.shape[1]), list(clash)
     entering = _with_ones(floats[tried])
     for _ in range(MAX_EXCHANGES):
         basis = _with_ones(floats[clash])
@@ -52,6 +50,7 @@ def _with_ones(rows: Floats) -> Floats:
     return np.vstack([rows.T, np.ones(len(rows))])
 
 
-def _rows_to_try(rows: int, columns: int, random: np.random.Generator) -> Places:
+def _rows_to_try(prices: Floats, columns: int) -> Places:
+    """The cheapest rows, as many as a step can try."""
     most = MAX_PRODUCTS // (columns + 1) ** 2 + 1
-    return np.arange(rows) if rows <= most else random.choice(rows, most, replace=False)
+    return np.arange(len(prices)) if len(prices) <= most else np.argpartition(prices, most)[:most]

@@ -27,6 +27,7 @@ MAX_CIRCLES = 10**12  # within a time limit; most of them are skipped
 MIN_ROW_SIZE = 1e-140  # floats lose the numbers of smaller rows
 MAX_IDLE_TURNS = 30  # without gain and without a time limit
 MAX_SECONDS_PER_TURN = 1.0  # of each bound
+MAX_SECONDS_OF_PACKING = 3.0  # in a turn: many rows have many clashes that share no row
 SECONDS_BETWEEN_LINES = 2.0
 
 
@@ -151,7 +152,7 @@ class HyperplaneSearch:
             turn += 1
             self._search_elsewhere(rows, floats, turn)
             if not packing.complete:
-                self._pack_clashes(rows, packing, self.clock.at_most(MAX_SECONDS_PER_TURN))
+                self._pack_clashes(rows, packing, self.clock.at_most(MAX_SECONDS_OF_PACKING))
             else:
                 overlapping = overlapping or self._start_sharing(rows, floats, packing)
                 self._share_clashes(rows, overlapping)

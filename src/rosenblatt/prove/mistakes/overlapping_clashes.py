@@ -128,7 +128,8 @@ class OverlappingClashes:
         self._search = ClashProgram(floats, w, self._random, clock, simplex_strategy=PRIMAL_SIMPLEX)
 
     def add(self, proved: DirectionClash) -> None:
-        """Add a clash, if it is new."""
+        """Add a clash, if it is new, and make its rows more expensive in any case."""
+        self._loads[proved.directions] += 1.0 / self._program.weights[proved.directions]
         if self._program.add(proved.directions):
             self._proved.append(proved)
 
@@ -137,10 +138,11 @@ class OverlappingClashes:
         rows = self._find_clash()
         if rows is None:
             return False
-        self._loads[rows] += 1.0 / self._program.weights[rows]
         proved = prove_clash(self.problem, rows, [self.rows.members[row][0] for row in rows])
         if proved is not None:
             self.add(proved)
+        else:
+            self._loads[rows] += 1.0
         if len(self._program.clashes) >= MIN_GROWTH * len(self._program.shares) and self._program.solve():
             self._update_bound()
         return True
@@ -154,7 +156,7 @@ class OverlappingClashes:
         if rows is None:
             return None
         prices += LEAST_COST * self._random.uniform(0.0, 1.0, len(prices))
-        return exchange_rows(self._search.floats, rows, prices, self._random, self.clock)
+        return exchange_rows(self._search.floats, rows, prices, self.clock)
 
     def clashes(self) -> list[Clash]:
         """The clashes with a share, of rows of X."""
