@@ -27,10 +27,6 @@ MAX_OPTIMUM_VALUES, MIN_TEXT_COLUMNS = 3_000_000, 5_000
 # 100,000 x 30 of two classes. Larger ones named by the user stop at these shares of the first gradient or of the
 # objective.
 EARLY_TOLERANCE = {"newton": 0.1, "dual": 0.01}
-# Newton steps on a large table. Columns of rare values make the last ones long: 8,000 standardised MNIST images took
-# 5 s for 6 steps and 36 s for the 25 that a tolerance of 0.1 asked for. After 2 to 8 steps 84 to 85 % of new rows are
-# right.
-EARLY_STEPS = 6
 SGD_EPOCHS, JOINT_EPOCHS = 3, 20
 TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
 STOPS = tuple(field.name for field in fields(Stops))
@@ -148,8 +144,7 @@ class NamedPlan(TrainingPlan):
         fast = method == "dual" and (classes == 2 or not self.is_joint)
         if self.solver != "optimum" or method is None or fast or self.tol is not None:
             return self
-        steps = EARLY_STEPS if self.max_iter is None and method != "dual" else self.max_iter
-        return replace(self, tol=EARLY_TOLERANCE[method], max_iter=steps, early=True)
+        return replace(self, tol=EARLY_TOLERANCE[method], early=True)
 
 
 def _family_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
