@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.datasets import MissingData
 from benchmarks.groups import GROUPS, UnknownName, check_names, rows_of
+from benchmarks.peers import NoPeer
 from benchmarks.report import Measurement, measure_goal, section
 from benchmarks.results import RESULTS, save_section
 from benchmarks.tasks import Goal, Task
@@ -39,7 +40,7 @@ def is_ours(error: Exception) -> bool:
 
 
 def measure(task: Task, rounds: Rounds) -> Measurement:
-    """Prepare and time one task; a task whose data or peer is missing is skipped."""
+    """Prepare and time one task; a task whose data or peer is missing, or whose peers fail, is skipped."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # ten epochs end with mistakes left, on both sides
@@ -47,7 +48,7 @@ def measure(task: Task, rounds: Rounds) -> Measurement:
             pair.prepare_peer()
             sides = best_of_both(pair.ours, pair.peer, rounds)
             return Measurement(task, sides, pair.remark())
-    except (MissingData, ModuleNotFoundError) as error:
+    except (MissingData, NoPeer, ModuleNotFoundError) as error:
         if is_ours(error):
             raise
         return Measurement(task, None, skip_reason(error))

@@ -20,6 +20,10 @@ MOST_SECONDS = 60.0
 VOWPAL_WABBIT_CONSTANT = 11650396  # its index of the intercept
 
 
+class NoPeer(Exception):
+    """No peer reaches a good result in the time it is given."""
+
+
 def cached(file: str, key: str, find: Callable[[], Any]) -> Any:
     """The result of `find`, kept in a JSON file between runs."""
     path = cache_folder() / file
@@ -87,6 +91,8 @@ def fastest(work: str, peers: Mapping[str, Peer], X: Any, y: np.ndarray) -> tupl
         found = cached("fewest-iterations.json", f"{work}, {name}", find)
         if found is not None and found[1] < patience:
             best, patience = (name, found[0]), found[1]
+    if not best[0]:
+        raise NoPeer(f"no peer reached that within {MOST_SECONDS:.0f} s")
     return best
 
 

@@ -135,6 +135,20 @@ def test_a_run_writes_its_section(bench, load, capsys):
     assert text.rstrip().endswith(capsys.readouterr().out.rstrip())
 
 
+def test_peers_that_reach_nothing_are_told(bench, load, monkeypatch):
+    pair, peers = load("tasks").Pair, load("peers")
+    monkeypatch.setattr(peers, "cached", lambda file, key, find: None)
+    none_suffices = {"slow": peers.Peer(model=None, good=lambda model: False)}
+    code, text = bench(
+        lambda: pair(lambda: 0.001, lambda: 0.003),
+        lambda: pair(
+            lambda: 0.001, lambda: 0.001, prepare_peer=lambda: peers.fastest("hinge", none_suffices, None, None)
+        ),
+    )
+    assert code == 0
+    assert "| skipped | no peer reached that within 60 s" in text
+
+
 def test_a_run_that_measures_nothing_writes_nothing(bench, load, capsys):
     def no_peer():
         raise ModuleNotFoundError(name="wabbit")
