@@ -5,6 +5,7 @@
 PYTHON ?= python3
 JOBS ?= 2
 SECONDS ?= 300
+SAMPLE ?= 600
 
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
@@ -14,7 +15,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core installed test-python bench evidence pictures lint format coverage fuzz develop clean
+.PHONY: help demo test test-core installed test-python bench evidence pictures lint format coverage fuzz mutation \
+        develop clean
 
 help:  ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
@@ -67,6 +69,10 @@ fuzz: $(DONE)/package $(DONE)/test $(DONE)/core $(DONE)/clang $(DONE)/fuzz  ## g
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset fuzz
 	@$(BIN)/python tests/fuzz/campaign.py --seconds $(SECONDS)
 
+mutation: develop $(DONE)/coverage $(DONE)/mutation  ## which of 600 small changes of the sources do the tests not notice? SAMPLE= for more; installs in place
+	@$(BIN)/python tests/mutation/score.py python --sample $(SAMPLE) --jobs $(JOBS)
+	@$(BIN)/python tests/mutation/score.py core --sample $(SAMPLE) --jobs $(JOBS)
+
 develop: $(DONE)/develop $(DONE)/test  ## from now on install in place: edits of Python count at once, C++ is compiled as far as changed
 	@rm -f $(DONE)/package && $(MAKE) --no-print-directory $(DONE)/package
 
@@ -88,7 +94,7 @@ $(DONE)/package: $(DONE)/venv $(SOURCES)
 	@$(PIP) install $(if $(wildcard $(DONE)/develop),--no-build-isolation --editable) .
 	@touch $@
 
-$(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/coverage $(DONE)/develop: $(DONE)/%: $(DONE)/venv pyproject.toml
+$(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/coverage $(DONE)/develop $(DONE)/mutation: $(DONE)/%: $(DONE)/venv pyproject.toml
 	@echo "installing what $* needs"
 	@$(PIP) install --group $*
 	@touch $@

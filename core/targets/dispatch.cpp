@@ -6,7 +6,7 @@
 namespace rosenblatt {
 namespace {
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(ROSENBLATT_BASELINE_ONLY)
 bool runs(const FunctionTable& k) noexcept {
   __builtin_cpu_init();
   if (&k == &avx512_functions)

@@ -1,0 +1,192 @@
+"""Mutants of `core/loop`: all are compiled into one copy of the core, and tests run with one of them at a time."""
+
+import ctypes
+import importlib.machinery
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from functools import cache, partial
+from pathlib import Path
+
+from chosen_tests import ROOT, Replacement, run_tests
+from core_mutants import Schemata
+from forks import Task, allow
+from mutant import Mutant
+from reach import BUILD, START_SECONDS, Reach, Record, digest_of_files, recorded_reach
+
+TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
+PROGRAMS = ["core/tests/test_advance.cpp", "core/tests/test_kernel_rows.cpp", "core/fuzz/state.cpp"]
+TESTS = [
+    *PROGRAMS,
+    "tests/test_family.py",
+    "tests/test_theory.py",
+    "tests/engine",
+    "tests/classifiers/test_kernel_perceptron.py",
+    "tests/classifiers/test_linear.py",
+]
+
+
+@cache
+def schemata() -> list[Schemata]:
+    found: list[Schemata] = []
+    for path in sorted((ROOT / "core/loop").glob("*.?pp")):
+        first = found[-1].first + len(found[-1].mutants) if found else 0
+        found.append(Schemata(path.read_text(), str(path.relative_to(ROOT)), first))
+    return found
+
+
+def all_mutants() -> Iterator[Mutant]:
+    for file in schemata():
+        yield from file.mutants
+
+
+def prepare(jobs: int) -> Reach:
+    build(jobs)
+    return recorded_reach(TESTS, digest_of_files([module_path()]), record, jobs)
+
+
+def build(jobs: int) -> None:
+    """Compile the mutated core, and the C++ tests with it. Files that did not change are not compiled again."""
+    mutated = {file.file: file.source for file in schemata()}
+    mutated["core/loop/mutant.hpp"] = (Path(__file__).parent / "mutant.hpp").read_text()
+    for path in [ROOT / "CMakeLists.txt", *(ROOT / "core").rglob("*")]:
+        name = str(path.relative_to(ROOT))
+        if path.is_file() and name not in mutated:
+            write_if_changed(TREE / name, path.read_bytes())
+    for name, source in mutated.items():
+        write_if_changed(TREE / name, source.encode())
+    run_quietly(*configure_command())
+    run_quietly(find("cmake"), "--build", str(OBJECTS), "-j", str(jobs))
+    for program in PROGRAMS:
+        compile_program(program)
+
+
+def compile_program(program: str) -> None:
+    made, library = program_path(program), OBJECTS / "libcore.a"
+    parts = [TREE / program, *([TREE / "core/fuzz/replay.cpp"] if is_fuzz_target(program) else []), library]
+    if not made.exists() or made.stat().st_mtime < max(part.stat().st_mtime for part in parts):
+        options = ["-std=c++20", "-O1", "-w", "-ffp-contract=off", "-pthread", "-I", str(TREE / "core")]
+        run_quietly("c++", *options, *map(str, parts), "-o", str(made))
+
+
+def is_fuzz_target(program: str) -> bool:
+    return program.startswith("core/fuzz")
+
+
+def program_path(program: str) -> Path:
+    return OBJECTS / Path(program).stem
+
+
+def run_program(program: str) -> bool:
+    """Whether all checks of a program hold."""
+    corpus = [ROOT / "core/fuzz/corpus" / Path(program).stem] if is_fuzz_target(program) else []
+    return subprocess.run([program_path(program), *corpus]).returncode == 0
+
+
+def configure_command() -> list[str]:
+    nanobind = subprocess.check_output([sys.executable, "-m", "nanobind", "--cmake_dir"], text=True).strip()
+    settings = {
+        "CMAKE_BUILD_TYPE": "Release",
+        "CMAKE_CXX_FLAGS_RELEASE": "-O1",
+        "CMAKE_CXX_FLAGS": "-w -Wno-narrowing",
+        "ROSENBLATT_BASELINE_ONLY": "ON",
+        "Python_EXECUTABLE": sys.executable,
+        "nanobind_DIR": nanobind,
+        "CMAKE_MAKE_PROGRAM": find("ninja"),
+    }
+    return [
+        find("cmake"),
+        *("-G", "Ninja", "-S", str(TREE), "-B", str(OBJECTS)),
+        *(f"-D{name}={value}" for name, value in settings.items()),
+    ]
+
+
+def find(program: str) -> str:
+    beside = Path(sys.executable).parent / program
+    return str(beside) if beside.exists() else program
+
+
+def run_quietly(*command: str) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise SystemExit("\n".join((done.stdout + done.stderr).splitlines()[-40:]))
+
+
+def write_if_changed(path: Path, content: bytes) -> None:
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+
+
+def module_path() -> Path:
+    [path] = OBJECTS.glob("_core*.so")
+    return path
+
+
+def use_mutated_core(number: int | None) -> None:
+    """Let this process and those that it starts use the mutated core."""
+    os.environ["ROSENBLATT_MUTANT"] = str(-1 if number is None else number)
+    name, path = "rosenblatt._core", module_path()
+    Replacement(name, path, importlib.machinery.ExtensionFileLoader(name, str(path))).install()
+
+
+def record(test_path: str) -> Record:
+    return record_program(test_path) if test_path in PROGRAMS else record_tests(test_path)
+
+
+def record_program(program: str) -> Record:
+    """Run a program, which writes down which mutants it reached."""
+    marks = BUILD / f"{Path(program).stem}.reached"
+    os.environ["ROSENBLATT_REACHED"] = str(marks)
+    if not run_program(program):
+        raise RuntimeError(f"{program} fails without a mutant")
+    spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+    places = {str(number): [program] for number, mark in enumerate(marks.read_bytes()) if mark}
+    return {"seconds": {program: spent.ru_utime + spent.ru_stime}, "places": places}
+
+
+def record_tests(test_path: str) -> Record:
+    """Run tests, and ask the core after each which mutants it reached."""
+    use_mutated_core(None)
+    size = sum(len(file.mutants) for file in schemata())
+    address = ctypes.CDLL(str(module_path())).rosenblatt_reached_mutants
+    address.restype = ctypes.POINTER(ctypes.c_char * size)
+    marks = address().contents
+    places: dict[str, list[str]] = {}
+
+    def clear(test: str) -> None:
+        ctypes.memset(marks, 0, size)
+
+    def note(test: str) -> None:
+        for number, mark in enumerate(marks.raw):
+            if mark:
+                places.setdefault(str(number), []).append(test)
+
+    ran = run_tests([test_path], before=clear, after=note)
+    if ran.failed:
+        raise RuntimeError(f"{ran.failed} fail without a mutant")
+    return {"seconds": ran.seconds, "places": places}
+
+
+def try_mutant(mutant: Mutant, tests: list[str], reach: Reach) -> list[str]:
+    """Run the programs and tests that reach a mutant until one fails."""
+    use_mutated_core(mutant.number)
+    for program in [test for test in tests if test in PROGRAMS]:
+        allow(reach.limit(program))
+        if not run_program(program):
+            return [program]
+    allow(START_SECONDS)
+    others = [test for test in tests if test not in PROGRAMS]
+    if not others:
+        return []
+    return run_tests({test.split("::")[0] for test in others}, others, lambda test: allow(reach.limit(test))).failed
+
+
+def tasks(mutants: Iterable[Mutant], reach: Reach) -> Iterator[Task]:
+    for mutant in mutants:
+        tests = reach.tests(str(mutant.number))
+        work = partial(try_mutant, mutant, tests, reach)
+        yield Task(mutant.key, work, START_SECONDS + reach.limit(*tests))

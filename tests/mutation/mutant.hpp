@@ -1,0 +1,42 @@
+// Included first by mutated sources: all mutants of the core are compiled at once, and the environment variable
+// ROSENBLATT_MUTANT says which one acts. Mutants that are reached are marked; a program writes the marks into the file
+// that ROSENBLATT_REACHED names.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+
+namespace rosenblatt::mutant {
+
+inline unsigned char reached[1 << 13] = {};
+
+inline void write_reached() {
+  if (std::FILE* const file = std::fopen(std::getenv("ROSENBLATT_REACHED"), "wb")) {
+    std::fwrite(reached, 1, sizeof reached, file);
+    std::fclose(file);
+  }
+}
+
+inline const int active = [] {
+  if (std::getenv("ROSENBLATT_REACHED")) std::atexit(write_reached);
+  const char* const number = std::getenv("ROSENBLATT_MUTANT");
+  return number ? std::atoi(number) : -1;
+}();
+
+[[gnu::always_inline]] inline bool on(const int number) noexcept {
+  reached[number] = 1;
+  return number == active;
+}
+
+template <class T>
+std::decay_t<T> zero() noexcept {
+  if constexpr (!std::is_void_v<T>) return std::decay_t<T>{};
+}
+
+}  // namespace rosenblatt::mutant
+
+// For Python, which asks after each test what was reached.
+extern "C" [[gnu::weak, gnu::visibility("default")]] unsigned char* rosenblatt_reached_mutants() {
+  return rosenblatt::mutant::reached;
+}

@@ -1,0 +1,148 @@
+"""The mutators make the changes they name, and a campaign tells killed mutants from survivors."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from forks import Task, run_tasks
+from mutant import sample
+from python_mutants import mutated_tree, python_mutants
+
+HERE = Path(__file__).parent
+
+
+def changes_of(source):
+    return {mutant.change for mutant in python_mutants(source, "a.py")}
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("a < b", {"a < b -> a <= b", "a < b -> a >= b", "a < b -> pass"}),
+        ("a = b + c", {"b + c -> b - c"}),
+        ("a = b and not c", {"b and (not c) -> b or not c", "not c -> c"}),
+        ("a = [3, 1.0, True]", {"3 -> 4", "3 -> 2", "1.0 -> 2.0", "1.0 -> 0.0", "True -> False"}),
+        ("a = max(b)", {"max -> min"}),
+        ("a.b = c", {"a.b = c -> pass"}),
+        ("def f(a: int = 0): return a", {"0 -> 1", "0 -> -1", "return a -> return None"}),
+        ("while a: break", {"a -> False", "break -> continue"}),
+        ("a = b if c else d", {"c -> False", "c -> True"}),
+        ("if a: raise E(f'{b + 1}')", {"a -> False", "a -> True", "raise E(f'{b + 1}') -> pass"}),
+        (
+            "'docstring'\n__all__ = [1]\na: Literal[1]\n@f(1)\ndef g() -> h(1): zip(strict=True)",
+            {"zip(strict=True) -> pass"},
+        ),
+    ],
+)
+def test_python_mutants(source, expected):
+    assert changes_of(source) == expected
+
+
+def test_mutated_trees_are_those_that_are_listed():
+    source = "def f(a, b):\n    if a < b:\n        return a\n    return b - 1\n"
+    results = set()
+    for mutant in python_mutants(source, "a.py"):
+        names = {}
+        exec(compile(mutated_tree(source, mutant.number), "a.py", "exec"), names)
+        results.add((mutant.change, names["f"](1, 5), names["f"](5, 5)))
+    assert ("a < b -> a <= b", 1, 5) in results
+    assert ("b - 1 -> b + 1", 1, 6) in results
+    assert ("1 -> 2", 1, 3) in results
+    assert len(results) == 9
+
+
+def test_every_file_gives_its_share_of_a_sample():
+    few, many = python_mutants("a = 1", "few.py"), python_mutants("\n".join(["a = 1 + 2"] * 40), "many.py")
+    drawn = sample(few + many, 20, seed=3)
+    assert drawn == sample(few + many, 20, seed=3) != sample(few + many, 20, seed=4)
+    assert [mutant.file for mutant in drawn].count("few.py") == 1
+    assert len(set(drawn)) == len(drawn) == 21
+    assert sample(few + many, None, seed=3) == few + many
+
+
+@pytest.fixture
+def tiny_repository(tmp_path):
+    """A module of which the tests notice half, in the folders that a campaign looks into."""
+    module = tmp_path / "src/rosenblatt/prove/tiny.py"
+    module.parent.mkdir(parents=True)
+    for folder in (module.parent, module.parent.parent):
+        (folder / "__init__.py").touch()
+    module.write_text("def larger(a, b):\n    return a if a > b else b\n\n\ndef unused(a):\n    return a + 1\n")
+    tests = tmp_path / "tests/prove/test_tiny.py"
+    tests.parent.mkdir(parents=True)
+    tests.write_text(
+        "from rosenblatt.prove.tiny import larger\n\n\n"
+        "def test_larger():\n    assert larger(2, 1) == 2 and larger(1, 2) == 2\n"
+    )
+    return tmp_path
+
+
+def test_a_campaign_finds_what_tests_notice(tiny_repository):
+    command = [sys.executable, str(HERE / "score.py"), "python", "--jobs", "2"]
+    environment = {"PYTHONPATH": str(tiny_repository / "src")}
+    subprocess.run(command, cwd=tiny_repository, env=environment, check=True, capture_output=True)
+    lines = (tiny_repository / "build/mutation/python.jsonl").read_text().splitlines()
+    outcomes = {entry["mutant"].partition(": ")[2]: entry["outcome"] for entry in map(json.loads, lines)}
+    assert outcomes["comparison: a > b -> a <= b"] == "killed"
+    assert outcomes["comparison: a > b -> a >= b"] == "survived"  # the same function
+    assert outcomes["arithmetic: a + 1 -> a - 1"] == "survived"  # not reached by any test
+
+
+def test_tasks_that_die_or_hang_are_ended():
+    def hang():
+        while True:
+            pass
+
+    answers = {}
+    tasks = [Task("killed", lambda: os.kill(os.getpid(), signal.SIGKILL), 9), Task("hang", hang, 0.1)]
+    tasks += [Task("answer", lambda: [6 * 7], 9), Task("error", lambda: 1 / 0, 9)]
+    run_tasks(tasks, 2, answers.__setitem__)
+    assert answers == {"killed": None, "hang": None, "answer": [42], "error": None}
+
+
+@pytest.fixture
+def schemata():
+    pytest.importorskip("tree_sitter_cpp")
+    from core_mutants import Schemata
+
+    return Schemata
+
+
+def test_core_mutants(schemata):
+    made = schemata("int f(int a) { if (a < 3) a += 1; return a; }", "a.cpp", 100)
+    assert [mutant.number for mutant in made.mutants] == list(range(100, 100 + len(made.mutants)))
+    assert {mutant.change for mutant in made.mutants} == {
+        "a < 3 -> false",
+        "a < 3 -> true",
+        "a < 3 -> (a <= 3)",
+        "a < 3 -> (a >= 3)",
+        "3 -> (3 + 1)",
+        "3 -> (3 - 1)",
+        "a += 1; -> ",
+        "a += 1 -> (a -= 1)",
+        "1 -> (1 + 1)",
+        "1 -> (1 - 1)",
+        "return a; -> zero",
+    }
+
+
+def test_the_core_leaves_types_and_templates_alone(schemata):
+    source = "template <int n = 1> struct A { std::array<int, 2> b; };\nif constexpr (requires { a < 1; }) {}\n"
+    assert schemata(source, "a.cpp", 0).mutants == []
+
+
+def test_one_program_holds_all_core_mutants(schemata, tmp_path):
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop/mutant.hpp").write_text((HERE / "mutant.hpp").read_text())
+    made = schemata("int main() { int a = 0; for (int i = 0; i < 3; ++i) a += i; return a; }", "a.cpp", 0)
+    (tmp_path / "a.cpp").write_text(made.source)
+    subprocess.run(["c++", "-std=c++20", "-w", "-I.", "a.cpp", "-o", "a"], cwd=tmp_path, check=True)
+    numbers = {mutant.change: mutant.number for mutant in made.mutants} | {"none": -1}
+    expected = {"none": 3, "i < 3 -> (i <= 3)": 6, "3 -> (3 - 1)": 1, "a += i -> (a -= i)": 253, "return a; -> zero": 0}
+    for change, result in expected.items():
+        environment = {"ROSENBLATT_MUTANT": str(numbers[change])}
+        assert subprocess.run([tmp_path / "a"], env=environment).returncode == result
