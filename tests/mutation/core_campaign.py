@@ -2,6 +2,7 @@
 
 import ctypes
 import importlib.machinery
+import importlib.util
 import os
 import resource
 import subprocess
@@ -10,16 +11,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
-from chosen_tests import ROOT, Replacement, run_tests
 from core_mutants import Schemata
 from forks import Task, allow
 from mutant import Mutant
-from reach import BUILD, START_SECONDS, Reach, Record, digest_of_files, recorded_reach
+from reach import Reach, Record, digest_of_files, recorded_reach
+from repository import BUILD, ROOT
+from session import Session
 
 TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
 PROGRAMS = ["core/tests/test_advance.cpp", "core/tests/test_kernel_rows.cpp", "core/fuzz/state.cpp"]
 TESTS = [
-    *PROGRAMS,
     "tests/test_family.py",
     "tests/test_theory.py",
     "tests/engine",
@@ -42,9 +43,17 @@ def all_mutants() -> Iterator[Mutant]:
         yield from file.mutants
 
 
-def prepare(jobs: int) -> Reach:
+def prepare(jobs: int) -> None:
+    """Compile the mutated core, and let this process import it instead of the usual one."""
     build(jobs)
-    return recorded_reach(TESTS, digest_of_files([module_path()]), record, jobs)
+    name, path = "rosenblatt._core", str(module_path())
+    loader = importlib.machinery.ExtensionFileLoader(name, path)
+    sys.modules[name] = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(sys.modules[name])
+
+
+def recorded(session: Session, jobs: int) -> Reach:
+    return recorded_reach([*PROGRAMS, *TESTS], digest_of_files([module_path()]), partial(record, session), jobs)
 
 
 def build(jobs: int) -> None:
@@ -126,15 +135,8 @@ def module_path() -> Path:
     return path
 
 
-def use_mutated_core(number: int | None) -> None:
-    """Let this process and those that it starts use the mutated core."""
-    os.environ["ROSENBLATT_MUTANT"] = str(-1 if number is None else number)
-    name, path = "rosenblatt._core", module_path()
-    Replacement(name, path, importlib.machinery.ExtensionFileLoader(name, str(path))).install()
-
-
-def record(test_path: str) -> Record:
-    return record_program(test_path) if test_path in PROGRAMS else record_tests(test_path)
+def record(session: Session, test_path: str) -> Record:
+    return record_program(test_path) if test_path in PROGRAMS else record_tests(session, test_path)
 
 
 def record_program(program: str) -> Record:
@@ -148,9 +150,8 @@ def record_program(program: str) -> Record:
     return {"seconds": {program: spent.ru_utime + spent.ru_stime}, "places": places}
 
 
-def record_tests(test_path: str) -> Record:
+def record_tests(session: Session, test_path: str) -> Record:
     """Run tests, and ask the core after each which mutants it reached."""
-    use_mutated_core(None)
     size = sum(len(file.mutants) for file in schemata())
     address = ctypes.CDLL(str(module_path())).rosenblatt_reached_mutants
     address.restype = ctypes.POINTER(ctypes.c_char * size)
@@ -165,28 +166,25 @@ def record_tests(test_path: str) -> Record:
             if mark:
                 places.setdefault(str(number), []).append(test)
 
-    ran = run_tests([test_path], before=clear, after=note)
+    ran = session.run(session.names(test_path), clear, note)
     if ran.failed:
         raise RuntimeError(f"{ran.failed} fail without a mutant")
     return {"seconds": ran.seconds, "places": places}
 
 
-def try_mutant(mutant: Mutant, tests: list[str], reach: Reach) -> list[str]:
+def try_mutant(session: Session, reach: Reach, mutant: Mutant, tests: list[str]) -> list[str]:
     """Run the programs and tests that reach a mutant until one fails."""
-    use_mutated_core(mutant.number)
+    os.environ["ROSENBLATT_MUTANT"] = str(mutant.number)
+    ctypes.CDLL(str(module_path())).rosenblatt_activate_mutant(mutant.number)
     for program in [test for test in tests if test in PROGRAMS]:
         allow(reach.limit(program))
         if not run_program(program):
             return [program]
-    allow(START_SECONDS)
     others = [test for test in tests if test not in PROGRAMS]
-    if not others:
-        return []
-    return run_tests({test.split("::")[0] for test in others}, others, lambda test: allow(reach.limit(test))).failed
+    return session.run(others, lambda test: allow(reach.limit(test))).failed
 
 
-def tasks(mutants: Iterable[Mutant], reach: Reach) -> Iterator[Task]:
+def tasks(session: Session, reach: Reach, mutants: Iterable[Mutant]) -> Iterator[Task]:
     for mutant in mutants:
         tests = reach.tests(str(mutant.number))
-        work = partial(try_mutant, mutant, tests, reach)
-        yield Task(mutant.key, work, START_SECONDS + reach.limit(*tests))
+        yield Task(mutant.key, partial(try_mutant, session, reach, mutant, tests), 5 + reach.limit(*tests))

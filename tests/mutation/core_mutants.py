@@ -85,7 +85,7 @@ class Schemata:
             value = node.named_children[0]
             zero = f"rosenblatt::mutant::zero<decltype({text(value)})>()"
             return f"return ({ON}({number}) ? {zero} : {self.render(value)});"
-        inner = self.render_children(node)
+        inner = self.render_constants(node) if is_constant(node) else self.render_children(node)
         for number, change in reversed(numbered):
             inner = chosen(number, change, inner)
         return inner
@@ -93,11 +93,22 @@ class Schemata:
     def render_children(self, node: "Node") -> str:
         parts, at = list[bytes](), node.start_byte
         if not node.children:
-            return constant(node)
+            return text(node)
         for child in node.children:
             parts += [node.text[at - node.start_byte : child.start_byte - node.start_byte], self.render(child).encode()]
             at = child.end_byte
         return b"".join([*parts, node.text[at - node.start_byte :]]).decode()
+
+    def render_constants(self, node: "Node") -> str:
+        """Constants that mutants change are not known to the compiler: `constexpr int a = 1` becomes a function."""
+        type_ = text(node.child_by_field_name("type"))
+        computed = []
+        for name, value in named_values(node):
+            braced = value.type == "initializer_list"
+            rendered = self.render(value) if braced else f"({self.render(value)})"
+            computed.append(f"{text(name)}{{[] {{ return {type_}{rendered}; }}}}")
+        place = "static inline " if node.type == "field_declaration" else ""
+        return f"{place}const rosenblatt::mutant::Constant<{type_}> {', '.join(computed)};"
 
     def number(self, node: "Node", change: Change) -> int:
         row, column = node.start_point
@@ -116,12 +127,16 @@ def chosen(number: int, change: Change, inner: str) -> str:
     return f"({ON}({number}) ? {change.after} : {inner})"
 
 
-def constant(node: "Node") -> str:
-    """Constants that are mutated are not known to the compiler."""
-    if text(node) != "constexpr" or "if" in {child.type for child in node.parent.children}:
-        return text(node)
-    declaration = node.parent if node.parent.type != "type_qualifier" else node.parent.parent
-    return {"field_declaration": "inline const", "declaration": "const"}.get(declaration.type, "constexpr")
+def is_constant(node: "Node") -> bool:
+    return node.type in ("declaration", "field_declaration") and any(text(n) == "constexpr" for n in node.children)
+
+
+def named_values(declaration: "Node") -> list[tuple["Node", "Node"]]:
+    """Names and values of a declaration. In a class it has one of each; elsewhere each declarator holds its value."""
+    names = declaration.children_by_field_name("declarator")
+    if value := declaration.child_by_field_name("default_value"):
+        return [(names[0], value)]
+    return [(name.child_by_field_name("declarator"), name.child_by_field_name("value")) for name in names]
 
 
 def is_left_alone(node: "Node") -> bool:

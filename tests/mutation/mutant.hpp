@@ -18,7 +18,7 @@ inline void write_reached() {
   }
 }
 
-inline const int active = [] {
+inline int active = [] {
   if (std::getenv("ROSENBLATT_REACHED")) std::atexit(write_reached);
   const char* const number = std::getenv("ROSENBLATT_MUTANT");
   return number ? std::atoi(number) : -1;
@@ -29,6 +29,13 @@ inline const int active = [] {
   return number == active;
 }
 
+// A constant that is computed when it is read, because mutants come and go.
+template <class T>
+struct Constant {
+  T (*compute)();
+  operator T() const noexcept { return compute(); }
+};
+
 template <class T>
 std::decay_t<T> zero() noexcept {
   if constexpr (!std::is_void_v<T>) return std::decay_t<T>{};
@@ -36,7 +43,10 @@ std::decay_t<T> zero() noexcept {
 
 }  // namespace rosenblatt::mutant
 
-// For Python, which asks after each test what was reached.
+// For Python, which chooses a mutant after the core was loaded, and asks after each test what was reached.
+extern "C" [[gnu::weak, gnu::visibility("default")]] void rosenblatt_activate_mutant(const int number) {
+  rosenblatt::mutant::active = number;
+}
 extern "C" [[gnu::weak, gnu::visibility("default")]] unsigned char* rosenblatt_reached_mutants() {
   return rosenblatt::mutant::reached;
 }

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Mutant(NamedTuple):
-    """One change. `number` counts the mutants of the file; `statement` is the first line of the statement changed."""
+    """One change. `statement` is the first line of the statement that holds it, 0 for what runs at import."""
 
     file: str
     number: int

@@ -4,11 +4,13 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from chosen_tests import ROOT, CompiledSource, Replacement, run_tests
 from forks import Task, allow
+from hot_swap import replace_code
 from mutant import Mutant
 from python_mutants import mutated_tree, python_mutants
-from reach import START_SECONDS, Reach, Record, digest_of_files, recorded_reach
+from reach import Reach, Record, digest_of_files, recorded_reach
+from repository import ROOT
+from session import Session
 
 FOLDER = ROOT / "src/rosenblatt/prove"
 TESTS = [
@@ -30,28 +32,31 @@ def all_mutants() -> Iterator[Mutant]:
         yield from python_mutants(path.read_text(), str(path.relative_to(ROOT)))
 
 
-def prepare(jobs: int) -> Reach:
-    tests = [path for path in TESTS if (ROOT / path).exists()]
-    return recorded_reach(tests, digest_of_files((ROOT / "src").rglob("*.py")), record, jobs)
+def prepare(jobs: int) -> None:
+    pass
 
 
-def record(test_path: str) -> Record:
-    """Run tests with coverage. A place is a line; one that runs at import is reached by all tests of its file."""
+def recorded(session: Session, jobs: int) -> Reach:
+    sources = digest_of_files((ROOT / "src").rglob("*.py"))
+    return recorded_reach(TESTS, sources, partial(record, session), jobs)
+
+
+def record(session: Session, test_path: str) -> Record:
+    """Run tests with coverage. A place is a line; line 0, which stands for what runs at import, is reached by all."""
     import coverage
 
-    watched = coverage.Coverage(data_file=None, source=[str(FOLDER)], config_file=False)
+    watched = coverage.Coverage(data_file=None, source=[str(FOLDER)], config_file=False, messages=False)
     watched.start()
-    ran = run_tests([test_path], before=watched.switch_context, after=lambda test: watched.switch_context(""))
+    ran = session.run(session.names(test_path), watched.switch_context, lambda test: watched.switch_context(""))
     watched.stop()
     if ran.failed:
         raise RuntimeError(f"{ran.failed} fail without a mutant")
     places: dict[str, list[str]] = {}
     data = watched.get_data()
     for file in data.measured_files():
-        lines = data.contexts_by_lineno(file)
-        everywhere = set().union(*lines.values()) - {""}
-        for line, tests in lines.items():
-            places[place(str(Path(file).relative_to(ROOT)), line)] = sorted(everywhere if "" in tests else tests)
+        lines = {line: set(tests) - {""} for line, tests in data.contexts_by_lineno(file).items()}
+        lines[0] = set().union(*lines.values())
+        places |= {place(str(Path(file).relative_to(ROOT)), line): sorted(tests) for line, tests in lines.items()}
     return {"seconds": ran.seconds, "places": places}
 
 
@@ -59,20 +64,19 @@ def place(file: str, line: int) -> str:
     return f"{file}:{line}"
 
 
-def try_mutant(mutant: Mutant, tests: list[str], reach: Reach) -> list[str]:
-    """Run tests with a mutant in place. Returns those that failed: at most one, the run ends there."""
-    if not tests:
-        return []
-    allow(START_SECONDS)
+def try_mutant(session: Session, reach: Reach, mutant: Mutant, tests: list[str]) -> list[str]:
+    """Run tests with a mutant in place. Returns the one that failed, if any."""
     path = ROOT / mutant.file
     name = ".".join(Path(mutant.file).relative_to("src").with_suffix("").parts)
     code = compile(mutated_tree(path.read_text(), mutant.number), str(path), "exec", dont_inherit=True)
-    Replacement(name, path, CompiledSource(name, path, code)).install()
-    return run_tests({test.split("::")[0] for test in tests}, tests, lambda test: allow(reach.limit(test))).failed
+    try:
+        replace_code(name, code)
+    except Exception as error:
+        return [f"{type(error).__name__} when it is imported"]
+    return session.run(tests, lambda test: allow(reach.limit(test))).failed
 
 
-def tasks(mutants: Iterable[Mutant], reach: Reach) -> Iterator[Task]:
+def tasks(session: Session, reach: Reach, mutants: Iterable[Mutant]) -> Iterator[Task]:
     for mutant in mutants:
         tests = reach.tests(place(mutant.file, mutant.statement), place(mutant.file, mutant.line))
-        work = partial(try_mutant, mutant, tests, reach)
-        yield Task(mutant.key, work, START_SECONDS + reach.limit(*tests))
+        yield Task(mutant.key, partial(try_mutant, session, reach, mutant, tests), 5 + reach.limit(*tests))

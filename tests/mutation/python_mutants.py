@@ -45,6 +45,7 @@ OPPOSITES = [
     ("logical_and", "logical_or"),
 ]
 RENAMED = {a: b for pair in OPPOSITES for a, b in (pair, pair[::-1])}
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LEFT_ALONE = {"annotation", "returns", "decorator_list", "type_params"}
 
 Change = tuple[str, ast.AST]
@@ -66,18 +67,19 @@ class Site(NamedTuple):
             getattr(self.holder, self.field)[self.index] = node
 
 
-def sites(node: ast.AST, statement: int = 0) -> Iterator[Site]:
-    """All nodes that may be changed, in the order of the source."""
+def sites(node: ast.AST, statement: int = 0, in_function: bool = False) -> Iterator[Site]:
+    """All nodes that may be changed, in the order of the source. Statement 0 is all that runs at import."""
     for field, value in ast.iter_fields(node):
         if field in LEFT_ALONE:
             continue
+        inside = in_function or (isinstance(node, FUNCTIONS) and field == "body")
         for index, child in enumerate(value if isinstance(value, list) else [value]):
             if not isinstance(child, ast.AST) or is_exempt(child):
                 continue
-            first_line = child.lineno if isinstance(child, ast.stmt) else statement
+            first_line = child.lineno if inside and isinstance(child, ast.stmt) else statement
             yield Site(child, node, field, index if isinstance(value, list) else None, first_line)
             if not isinstance(child, ast.Raise):
-                yield from sites(child, first_line)
+                yield from sites(child, first_line, inside)
 
 
 def is_exempt(node: ast.AST) -> bool:

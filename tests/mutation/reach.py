@@ -3,14 +3,13 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
-from chosen_tests import ROOT
 from forks import Task, run_tasks
+from repository import BUILD, ROOT
 
-BUILD = ROOT / "build/mutation"
 RECORDING_SECONDS = 3600
-START_SECONDS = 20  # of processor time, until the first test begins
 LONGEST = 60  # seconds of tests for one mutant; slower tests are left out
 
 Record = dict[str, dict[str, float] | dict[str, list[str]]]
@@ -44,14 +43,14 @@ class Reach:
 
 def recorded_reach(tests: Iterable[str], sources: bytes, record: Callable[[str], Record], jobs: int) -> Reach:
     """The reach of the given files of tests. Those recorded with the same sources before are not run again."""
-    stores = {path: BUILD / "reach" / f"{digest(path, sources)}.json" for path in tests}
+    stores = {path: BUILD / "reach" / f"{digest(path, sources)}.json" for path in tests if (ROOT / path).exists()}
 
     def run(path: str) -> None:
         stores[path].parent.mkdir(parents=True, exist_ok=True)
         stores[path].write_text(json.dumps(record(path)))
 
     missing = [path for path, store in stores.items() if not store.exists()]
-    tasks = [Task(path, lambda path=path: run(path), RECORDING_SECONDS) for path in missing]
+    tasks = [Task(path, partial(run, path), RECORDING_SECONDS) for path in missing]
     run_tasks(tasks, jobs, lambda path, answer: print("recorded what is reached by", path, flush=True))
     failed = [path for path, store in stores.items() if not store.exists()]
     if failed:

@@ -3,13 +3,13 @@
 In the folder of the repository, `python tests/mutation/score.py python --sample 600` changes `src/rosenblatt/prove`,
 and `... core` changes `core/loop`. No file is touched: a mutant lives in the memory of one process.
 Outcomes are added to build/mutation/*.jsonl as they come, so that a campaign that was interrupted continues;
-`--again` tries the survivors once more. `... report` prints scores and survivors.
+`--again` tries the survivors once more. equivalent.csv lists survivors that no test can kill, with the reason.
 """
 
 import argparse
+import csv
 import json
 import os
-import time
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -18,8 +18,10 @@ import core_campaign
 import python_campaign
 from forks import run_tasks
 from mutant import Mutant, sample
-from reach import BUILD
+from repository import BUILD, ROOT
+from session import Session, with_collected_tests
 
+REASONS = ROOT / "tests/mutation/equivalent.csv"
 CAMPAIGNS = {"python": python_campaign, "core": core_campaign}
 
 
@@ -44,8 +46,10 @@ class Outcomes:
         outcome = "ended" if failed is None else "killed" if failed else "survived"
         entry = {"mutant": name, "outcome": outcome, "by": failed[0] if failed else ""}
         self.found[name] = entry
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a") as file:
             file.write(json.dumps(entry) + "\n")
+        print(f"{len(self.found):>6}  {outcome:<9} {name[:160]}", flush=True)
 
     def survived(self, mutant: Mutant) -> bool:
         return self.found[mutant.key]["outcome"] == "survived"
@@ -54,34 +58,52 @@ class Outcomes:
 def run(name: str, size: int | None, seed: int, jobs: int, again: bool) -> None:
     campaign = CAMPAIGNS[name]
     preload()
-    reach = campaign.prepare(jobs)
-    BUILD.mkdir(parents=True, exist_ok=True)
-    outcomes = Outcomes(BUILD / f"{name}.jsonl")
+    campaign.prepare(jobs)
     drawn = sample(campaign.all_mutants(), size, seed)
+    outcomes = Outcomes(BUILD / f"{name}.jsonl")
     left = [m for m in drawn if m.key not in outcomes.found or (again and outcomes.survived(m))]
-    print(f"{len(drawn)} mutants, {len(left)} to try", flush=True)
-    start = time.monotonic()
 
-    def done(name: str, failed: object) -> None:
-        outcomes.add(name, failed)
-        if outcomes.found[name]["outcome"] == "survived":
-            print(f"{time.monotonic() - start:6.0f} s  survived: {name}", flush=True)
+    def try_all(session: Session) -> None:
+        reach = campaign.recorded(session, jobs)
+        print(f"{len(drawn)} mutants, {len(left)} to try", flush=True)
+        run_tasks(campaign.tasks(session, reach, left), jobs, outcomes.add)
 
-    run_tasks(campaign.tasks(left, reach), jobs, done)
+    with_collected_tests(campaign.TESTS, try_all)
     report(name, drawn, outcomes)
 
 
 def report(name: str, drawn: list[Mutant], outcomes: Outcomes) -> None:
-    """Print a row for each folder or file."""
-    tried, survivors = Counter(), Counter()
+    """Print the share of killed mutants of each folder or file, raw and without those known to be equivalent."""
+    tried, survivors, equivalent = Counter(), Counter(), Counter()
+    reasons = known_reasons()
     for mutant in drawn:
         if mutant.key in outcomes.found:
             part = str(Path(mutant.file).parent if name == "python" else mutant.file)
-            tried[part] += 1
-            survivors[part] += outcomes.survived(mutant)
-    for part in [*tried, "all"]:
-        all_of, alive = (tried.total(), survivors.total()) if part == "all" else (tried[part], survivors[part])
-        print(f"{part:<44}{all_of:>6} mutants {alive:>5} survived {1 - alive / max(all_of, 1):>8.1%} killed")
+            for place in (part, "all"):
+                tried[place] += 1
+                survivors[place] += outcomes.survived(mutant)
+                equivalent[place] += outcomes.survived(mutant) and reason_key(mutant) in reasons
+    print(f"{'':<40}{'mutants':>8}{'survived':>9}{'killed':>8}{'equivalent':>11}{'killed of others':>17}")
+    for part in sorted(tried, key=lambda part: (part == "all", part)):
+        others = tried[part] - equivalent[part]
+        raw, better = 1 - survivors[part] / tried[part], (tried[part] - survivors[part]) / max(others, 1)
+        print(f"{part:<40}{tried[part]:>8}{survivors[part]:>9}{raw:>8.1%}{equivalent[part]:>11}{better:>17.1%}")
+    for mutant in drawn:
+        if mutant.key in outcomes.found and outcomes.survived(mutant) and reason_key(mutant) not in reasons:
+            print("survived:", mutant.key)
+
+
+def known_reasons() -> dict[tuple[str, str, str], str]:
+    """Survivors that no test can kill, by file, line of code and change, with the reason."""
+    if not REASONS.exists():
+        return {}
+    with REASONS.open(newline="") as file:
+        return {(file, code, change): reason for file, code, change, reason in csv.reader(file)}
+
+
+def reason_key(mutant: Mutant) -> tuple[str, str, str]:
+    code = (ROOT / mutant.file).read_text().splitlines()[mutant.line - 1]
+    return mutant.file, code.strip(), mutant.change
 
 
 def main() -> None:

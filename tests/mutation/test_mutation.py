@@ -6,9 +6,11 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from forks import Task, run_tasks
+from hot_swap import replace_code
 from mutant import sample
 from python_mutants import mutated_tree, python_mutants
 
@@ -53,6 +55,50 @@ def test_mutated_trees_are_those_that_are_listed():
     assert ("b - 1 -> b + 1", 1, 6) in results
     assert ("1 -> 2", 1, 3) in results
     assert len(results) == 9
+
+
+TINY = """
+from dataclasses import dataclass
+from functools import cache
+
+LEVEL = 1
+
+@cache
+def level(plus=1):
+    return LEVEL + plus
+
+@dataclass(frozen=True)
+class Box:
+    size: int = 2
+
+    @property
+    def area(self):
+        return self.size ** 2
+
+    @classmethod
+    def square(cls):
+        return [cls(side) for side in range(3)][-1]
+
+    def name(self):
+        return super().__repr__() and "box"
+"""
+
+
+def test_a_changed_module_replaces_what_others_hold(monkeypatch):
+    modules = {name: ModuleType(name) for name in ("tiny_module", "tiny_user")}
+    for name, module in modules.items():
+        module.__file__, module.__package__ = name, ""
+        monkeypatch.setitem(sys.modules, name, module)
+    exec(TINY, modules["tiny_module"].__dict__)
+    exec("from tiny_module import *", modules["tiny_user"].__dict__)
+    user, box = modules["tiny_user"], modules["tiny_user"].Box()
+    changed = (
+        TINY.replace("LEVEL = 1", "LEVEL = 5").replace("plus=1", "plus=3").replace("size: int = 2", "size: int = 7")
+    )
+    changed = changed.replace("** 2", "* 2").replace("[-1]", "[0]").replace('super().__repr__() and "box"', '"bag"')
+    replace_code("tiny_module", compile(changed, "tiny_module", "exec"))
+    assert (user.LEVEL, user.level(), box.area, user.Box().size) == (5, 8, 4, 7)
+    assert (box.name(), user.Box.square().size) == ("bag", 0)
 
 
 def test_every_file_gives_its_share_of_a_sample():
