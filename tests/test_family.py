@@ -1,6 +1,7 @@
 """The core against the definition, over the whole product of parts."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,7 +76,7 @@ def run_core(X, y, recipe, planes=1, seed=7, weights=None, **options):
     return run
 
 
-def assert_same(run, learner, exact):
+def assert_same(run, learner, exact, tolerance=1e-9):
     state = run.state
     assert (state.visits, state.mistakes, state.clean) == (learner.visits, learner.mistakes, learner.clean)
     if run.recipe.step not in PASSIVE_AGGRESSIVE:  # these make margins of 1 but for rounding, which may push again
@@ -87,7 +88,7 @@ def assert_same(run, learner, exact):
     if exact:
         np.testing.assert_array_equal(got, expected)
     else:
-        np.testing.assert_allclose(got, expected, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
 
 
 def is_exact(recipe):
@@ -102,6 +103,32 @@ def test_core_is_the_reference(recipe):
         run = run_core(X, y, recipe, planes)
         learner = reference.train(X.tolist(), y.tolist(), recipe, planes, seed=7)
         assert_same(run, learner, exact=is_exact(recipe) and recipe.keep != "average")
+
+
+@pytest.mark.parametrize("penalize_intercept", [True, False])
+@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize("order", ["cyclic", "random-mistake", "batch"])
+def test_weights_that_shrink_to_almost_nothing_follow_the_reference(order, keep, penalize_intercept):
+    """Each step leaves a tenth of w, so that its scale is folded into it every nine visits.
+
+    Until then the sum for the average and its correction are up to 10^9 times as large as their difference.
+    """
+    options = {"eta0": 0.5, "alpha": 1.8, "penalize_intercept": penalize_intercept, "stops": Stops(max_iter=4)}
+    for loss, planes in itertools.product(LOSSES, (1, 3)):
+        recipe = Recipe(loss=loss, order=order, keep=keep, **options)
+        X, y = numbers_for(recipe, 4, 12, 3, planes)
+        learner = reference.train(X.tolist(), y.tolist(), recipe, planes, seed=7)
+        tolerance = 1e-6 if keep == "average" else 1e-9
+        assert_same(run_core(X, y, recipe, planes), learner, False, tolerance)
+
+
+@pytest.mark.parametrize("recipe", list(recipes(["perceptron", "hinge"])), ids=name)
+def test_offsets_of_any_scale_follow_the_reference(recipe):
+    recipe = replace(recipe, intercept_scaling=2.5)
+    for seed, planes in ((1, 1), (3, 3)):
+        X, y = numbers_for(recipe, seed, 12, 3, planes)
+        learner = reference.train(X.tolist(), y.tolist(), recipe, planes, seed=7)
+        assert_same(run_core(X, y, recipe, planes), learner, exact=False)
 
 
 @pytest.mark.parametrize("recipe", list(recipes(["perceptron", "hinge"], alphas=(0.0,))), ids=name)

@@ -3,6 +3,7 @@
 import ctypes
 import importlib.machinery
 import importlib.util
+import math
 import os
 import resource
 import subprocess
@@ -19,7 +20,12 @@ from repository import BUILD, ROOT
 from session import Session
 
 TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
-PROGRAMS = ["core/tests/test_advance.cpp", "core/tests/test_kernel_rows.cpp", "core/fuzz/state.cpp"]
+PROGRAMS = [
+    "core/tests/test_advance.cpp",
+    "core/tests/test_read_ahead.cpp",
+    "core/tests/test_kernel_rows.cpp",
+    "core/fuzz/state.cpp",
+]
 TESTS = [
     "tests/test_family.py",
     "tests/test_theory.py",
@@ -172,19 +178,22 @@ def record_tests(session: Session, test_path: str) -> Record:
     return {"seconds": ran.seconds, "places": places}
 
 
-def try_mutant(session: Session, reach: Reach, mutant: Mutant, tests: list[str]) -> list[str]:
-    """Run the programs and tests that reach a mutant until one fails."""
+def try_mutant(session: Session, reach: Reach, mutant: Mutant, tests: list[str], programs: list[str]) -> list[str]:
+    """Run the tests and programs that reach a mutant until one fails."""
     os.environ["ROSENBLATT_MUTANT"] = str(mutant.number)
     ctypes.CDLL(str(module_path())).rosenblatt_activate_mutant(mutant.number)
-    for program in [test for test in tests if test in PROGRAMS]:
+    failed = session.run(tests, lambda test: allow(reach.limit(test))).failed
+    for program in programs if not failed else ():
         allow(reach.limit(program))
         if not run_program(program):
             return [program]
-    others = [test for test in tests if test not in PROGRAMS]
-    return session.run(others, lambda test: allow(reach.limit(test))).failed
+    return failed
 
 
-def tasks(session: Session, reach: Reach, mutants: Iterable[Mutant]) -> Iterator[Task]:
+def tasks(session: Session, reach: Reach, mutants: Iterable[Mutant], longest: float) -> Iterator[Task]:
     for mutant in mutants:
-        tests = reach.tests(str(mutant.number))
-        yield Task(mutant.key, partial(try_mutant, session, reach, mutant, tests), 5 + reach.limit(*tests))
+        reaching = reach.tests(str(mutant.number), longest=math.inf)
+        programs = [test for test in reaching if test in PROGRAMS]
+        tests = [test for test in reach.tests(str(mutant.number), longest=longest) if test not in PROGRAMS]
+        seconds = 5 + reach.limit(*tests, *programs)
+        yield Task(mutant.key, partial(try_mutant, session, reach, mutant, tests, programs), seconds)

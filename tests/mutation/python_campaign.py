@@ -76,7 +76,7 @@ def try_mutant(session: Session, reach: Reach, mutant: Mutant, tests: list[str])
     return session.run(tests, lambda test: allow(reach.limit(test))).failed
 
 
-def tasks(session: Session, reach: Reach, mutants: Iterable[Mutant]) -> Iterator[Task]:
+def tasks(session: Session, reach: Reach, mutants: Iterable[Mutant], longest: float) -> Iterator[Task]:
     for mutant in mutants:
-        tests = reach.tests(place(mutant.file, mutant.statement), place(mutant.file, mutant.line))
+        tests = reach.tests(place(mutant.file, mutant.statement), place(mutant.file, mutant.line), longest=longest)
         yield Task(mutant.key, partial(try_mutant, session, reach, mutant, tests), 5 + reach.limit(*tests))

@@ -10,7 +10,6 @@ from forks import Task, run_tasks
 from repository import BUILD, ROOT
 
 RECORDING_SECONDS = 3600
-LONGEST = 60  # seconds of tests for one mutant; slower tests are left out
 
 Record = dict[str, dict[str, float] | dict[str, list[str]]]
 
@@ -26,19 +25,19 @@ class Reach:
             for place, tests in record["places"].items():
                 self.places.setdefault(place, set()).update(tests)
 
-    def tests(self, *places: str) -> list[str]:
-        """Tests that reach one of these places, the fastest first."""
+    def tests(self, *places: str, longest: float) -> list[str]:
+        """Tests that reach one of these places, the fastest first, as many as take at most `longest` seconds."""
         reaching = set().union(*(self.places.get(place, ()) for place in places))
         chosen, spent = [], 0.0
         for test in sorted(reaching, key=lambda test: (self.seconds[test], test)):
             spent += self.seconds[test]
-            if spent < LONGEST or not chosen:
+            if spent <= longest or not chosen:
                 chosen.append(test)
         return chosen
 
     def limit(self, *tests: str) -> float:
         """Seconds of processor time after which these tests count as hanging."""
-        return sum(5 + 10 * self.seconds[test] for test in tests)
+        return sum(2 + 5 * self.seconds[test] for test in tests)
 
 
 def recorded_reach(tests: Iterable[str], sources: bytes, record: Callable[[str], Record], jobs: int) -> Reach:

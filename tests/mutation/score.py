@@ -10,6 +10,7 @@ import argparse
 import csv
 import json
 import os
+import random
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
@@ -55,18 +56,19 @@ class Outcomes:
         return self.found[mutant.key]["outcome"] == "survived"
 
 
-def run(name: str, size: int | None, seed: int, jobs: int, again: bool) -> None:
+def run(name: str, size: int | None, seed: int, jobs: int, longest: float, again: bool) -> None:
     campaign = CAMPAIGNS[name]
     preload()
     campaign.prepare(jobs)
     drawn = sample(campaign.all_mutants(), size, seed)
     outcomes = Outcomes(BUILD / f"{name}.jsonl")
     left = [m for m in drawn if m.key not in outcomes.found or (again and outcomes.survived(m))]
+    random.Random(seed).shuffle(left)  # so that an interrupted campaign has seen every file
 
     def try_all(session: Session) -> None:
         reach = campaign.recorded(session, jobs)
         print(f"{len(drawn)} mutants, {len(left)} to try", flush=True)
-        run_tasks(campaign.tasks(session, reach, left), jobs, outcomes.add)
+        run_tasks(campaign.tasks(session, reach, left, longest), jobs, outcomes.add)
 
     with_collected_tests(campaign.TESTS, try_all)
     report(name, drawn, outcomes)
@@ -112,9 +114,12 @@ def main() -> None:
     parser.add_argument("--sample", type=int, help="how many mutants to draw; all if not given")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--longest", type=float, default=60, help="seconds of tests for one mutant; slower ones are left out"
+    )
     parser.add_argument("--again", action="store_true", help="try the survivors once more")
     options = parser.parse_args()
-    run(options.campaign, options.sample, options.seed, options.jobs, options.again)
+    run(options.campaign, options.sample, options.seed, options.jobs, options.longest, options.again)
 
 
 if __name__ == "__main__":

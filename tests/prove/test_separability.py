@@ -596,6 +596,8 @@ def test_the_page_prints_what_it_shows():
         (CORNERS, [0, 1, 2, 1], {"multi_class": "pairs"}, "multi_class must be one of 'ovr', 'ovo', not 'pairs'"),
         (CORNERS, [1, 1, 1, 1], {"multi_class": "ovr"}, "y must have two classes"),
         (np.array([[2**53 + 1], [0]]), [0, 1], {}, "that no float64 equals"),
+        (scipy.sparse.csr_array(np.array([[2**53 + 1], [0]])), [0, 1], {}, "that no float64 equals"),
+        (np.array([[-(2**53) - 1], [0]]), [0, 1], {}, "that no float64 equals"),
         (CORNERS, [0, 1, 1, 0], {"time_limit": -1}, "time_limit must be a finite number above 0"),
     ],
 )
