@@ -25,6 +25,11 @@ class Reach:
             for place, tests in record["places"].items():
                 self.places.setdefault(place, set()).update(tests)
 
+    def keep(self, paths: Iterable[str]) -> None:
+        """Forget all tests but those of the given files."""
+        kept = tuple(paths)
+        self.places = {place: {t for t in tests if t.startswith(kept)} for place, tests in self.places.items()}
+
     def tests(self, *places: str, longest: float) -> list[str]:
         """Tests that reach one of these places, the fastest first, as many as take at most `longest` seconds."""
         reaching = set().union(*(self.places.get(place, ()) for place in places))

@@ -56,22 +56,20 @@ class Outcomes:
         return self.found[mutant.key]["outcome"] == "survived"
 
 
-def run(name: str, size: int | None, seed: int, jobs: int, longest: float, again: bool) -> None:
+def run(name: str, drawn: list[Mutant], outcomes: Outcomes, options: argparse.Namespace) -> None:
     campaign = CAMPAIGNS[name]
     preload()
-    campaign.prepare(jobs)
-    drawn = sample(campaign.all_mutants(), size, seed)
-    outcomes = Outcomes(BUILD / f"{name}.jsonl")
-    left = [m for m in drawn if m.key not in outcomes.found or (again and outcomes.survived(m))]
-    random.Random(seed).shuffle(left)  # so that an interrupted campaign has seen every file
+    campaign.prepare(options.jobs)
+    left = [m for m in drawn if m.key not in outcomes.found or (options.again and outcomes.survived(m))]
+    random.Random(options.seed).shuffle(left)  # so that an interrupted campaign has seen every file
 
     def try_all(session: Session) -> None:
-        reach = campaign.recorded(session, jobs)
+        reach = campaign.recorded(session, options.jobs)
+        reach.keep(options.only)
         print(f"{len(drawn)} mutants, {len(left)} to try", flush=True)
-        run_tasks(campaign.tasks(session, reach, left, longest), jobs, outcomes.add)
+        run_tasks(campaign.tasks(session, reach, left, options.longest), options.jobs, outcomes.add)
 
     with_collected_tests(campaign.TESTS, try_all)
-    report(name, drawn, outcomes)
 
 
 def report(name: str, drawn: list[Mutant], outcomes: Outcomes) -> None:
@@ -118,8 +116,16 @@ def main() -> None:
         "--longest", type=float, default=60, help="seconds of tests for one mutant; slower ones are left out"
     )
     parser.add_argument("--again", action="store_true", help="try the survivors once more")
+    parser.add_argument(
+        "--only", nargs="*", default=[""], help="files of tests to run, such as new ones; all if not given"
+    )
+    parser.add_argument("--report", action="store_true", help="print what was found so far, and try no more")
     options = parser.parse_args()
-    run(options.campaign, options.sample, options.seed, options.jobs, options.longest, options.again)
+    drawn = sample(CAMPAIGNS[options.campaign].all_mutants(), options.sample, options.seed)
+    outcomes = Outcomes(BUILD / f"{options.campaign}.jsonl")
+    if not options.report:
+        run(options.campaign, drawn, outcomes, options)
+    report(options.campaign, drawn, outcomes)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def best_angle(x: Floats, y: Floats, weights: Weights) -> float:
     before = int(weights[np.abs(angles) < QUARTER_TURN].sum())  # at the angle 0
     start = int(np.searchsorted(places, 0.0)) % len(places)
     wrong = int(weights.sum()) - before + np.concatenate([change[start:], change[:start]]).cumsum()
-    gaps = np.concatenate([places[start + 1 :], places[:start], np.zeros(1)])
+    gaps = np.concatenate([places[start + 1 :], places[: start + 1]])
     gaps = gaps - np.concatenate([places[start:], places[:start]])
     gaps = np.where(gaps < 0, gaps + 2 * np.pi, gaps)
     clear = gaps > 1e-12
