@@ -1,5 +1,5 @@
-// Rows that are read before their visits: which ones, and no other memory. Every row fills one page of its own, so that
-// the system knows which rows were read.
+// Rows that are read before their visits: which ones, and no other memory. Every row fills two pages of its own, so
+// that the system knows which rows were read.
 #include <sys/mman.h>
 
 #include <cstdio>
@@ -18,12 +18,12 @@ using namespace rosenblatt;
 
 #if defined(__linux__)
 
-constexpr std::size_t page = 4096, columns = page / sizeof(double);
+constexpr std::size_t page = 4096, row_bytes = 2 * page, columns = row_bytes / sizeof(double);
 
 // Rows that were never read, between pages that must not be read.
 class UnreadRows {
  public:
-  explicit UnreadRows(const std::size_t count) : bytes_((count + 2) * page) {
+  explicit UnreadRows(const std::size_t count) : bytes_(count * row_bytes + 2 * page) {
     memory_ = static_cast<char*>(
         ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
     ::madvise(memory_, bytes_, MADV_NOHUGEPAGE);
@@ -39,9 +39,10 @@ class UnreadRows {
   ~UnreadRows() { ::munmap(memory_, bytes_); }
 
   bool was_read(const std::size_t row) const {
-    unsigned char resident = 0;
-    ::mincore(memory_ + (row + 1) * page, page, &resident);
-    return resident & 1;
+    unsigned char resident[2] = {};
+    ::mincore(memory_ + page + row * row_bytes, row_bytes, resident);
+    CHECK((resident[0] & 1) >= (resident[1] & 1));  // from its beginning
+    return resident[1] & 1;
   }
   void wait_until_read(const std::size_t row) const {
     while (!was_read(row)) std::this_thread::yield();
@@ -72,7 +73,7 @@ static std::vector<std::uint32_t> rising_order(const std::size_t count) {
 
 // Visits prefetch 10 rows themselves, and the other thread reads rows of 100 KiB in all.
 static void upcoming_rows_are_read_and_no_others() {
-  const std::size_t count = 1100, least = 10, far = 25;
+  const std::size_t count = 550, least = 10, far = 12;
   const UnreadRows rows(count);
   const std::vector<std::uint32_t> order = rising_order(count);
   std::uint64_t visits = 7;  // whatever it is at the start
@@ -94,13 +95,13 @@ static void upcoming_rows_are_read_and_no_others() {
 }
 
 static void rows_are_read_in_the_order_of_visits() {
-  const UnreadRows rows(1100);
-  std::vector<std::uint32_t> order = rising_order(1100);
-  std::swap(order[12], order[700]);
+  const UnreadRows rows(550);
+  std::vector<std::uint32_t> order = rising_order(550);
+  std::swap(order[10], order[500]);
   std::uint64_t visits = 0;
   const ReadAhead reading(rows.view, order, visits, 2);
-  rows.wait_until_read(24);
-  CHECK(rows.was_read(700) && !rows.was_read(12) && !rows.any_was_read(25, 700));
+  rows.wait_until_read(11);
+  CHECK(rows.was_read(500) && !rows.was_read(10) && !rows.any_was_read(12, 500));
 }
 
 static std::size_t threads_of_process() {
@@ -119,15 +120,15 @@ static bool starts_a_thread(const RowsView& view, const std::size_t visits_to_co
 
 // 4 MiB of rows, 1 MiB of visits and rows of 512 bytes are worth a thread.
 static void only_long_dense_rows_of_large_tables_are_read() {
-  const UnreadRows rows(1100);
+  const UnreadRows rows(550);
   const RowsView& all = rows.view;
-  CHECK(starts_a_thread(all, 1100, 2) && !starts_a_thread(all, 1100, 1));
-  CHECK(starts_a_thread(all, 256, 2) && !starts_a_thread(all, 255, 2));
+  CHECK(starts_a_thread(all, 550, 2) && !starts_a_thread(all, 550, 1));
+  CHECK(starts_a_thread(all, 128, 2) && !starts_a_thread(all, 127, 2));
   RowsView few = all;
-  few.count = 1024;
-  CHECK(starts_a_thread(few, 1024, 2));
-  few.count = 1023;
-  CHECK(!starts_a_thread(few, 1023, 2));
+  few.count = 512;
+  CHECK(starts_a_thread(few, 512, 2));
+  few.count = 511;
+  CHECK(!starts_a_thread(few, 511, 2));
   RowsView narrow = all;
   narrow.count = 8192;
   narrow.stored_columns = narrow.stride = 64;
@@ -138,7 +139,7 @@ static void only_long_dense_rows_of_large_tables_are_read() {
   RowsView sparse = all, lifted = all;
   sparse.indices = all.values;
   lifted.lift = static_cast<const Lift*>(all.values);
-  CHECK(!starts_a_thread(sparse, 1100, 2) && !starts_a_thread(lifted, 1100, 2));
+  CHECK(!starts_a_thread(sparse, 550, 2) && !starts_a_thread(lifted, 550, 2));
 }
 
 #endif

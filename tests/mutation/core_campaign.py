@@ -23,6 +23,7 @@ TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
 PROGRAMS = [
     "core/tests/test_advance.cpp",
     "core/tests/test_read_ahead.cpp",
+    "core/tests/test_state.cpp",
     "core/tests/test_kernel_rows.cpp",
     "core/fuzz/state.cpp",
 ]
