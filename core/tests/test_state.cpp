@@ -47,7 +47,8 @@ static void saved_numbers_are_all_numbers() {
   Progress from, to;
   fill(from);
   std::vector<std::pair<std::string, double>> saved;
-  for_each_number(from, [&](const char* name, const auto number) { saved.emplace_back(name, number); });
+  for_each_number(from,
+                  [&](const char* name, const auto number) { saved.emplace_back(name, static_cast<double>(number)); });
   for_each_number(to, [&](const char* name, auto& number) {
     for (const auto& [key, value] : saved)
       if (key == name) number = static_cast<std::remove_reference_t<decltype(number)>>(value);
