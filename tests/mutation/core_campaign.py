@@ -20,14 +20,16 @@ from repository import BUILD, ROOT
 from session import Session
 
 TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
-PROGRAMS = [
-    "core/tests/test_advance.cpp",
-    "core/tests/test_read_ahead.cpp",
-    "core/tests/test_state.cpp",
-    "core/tests/test_kernel_rows.cpp",
-    "core/fuzz/state.cpp",
+QUICK_PROGRAMS = [f"core/tests/test_{name}.cpp" for name in ("state", "read_ahead", "kernel_rows")] + [
+    "core/fuzz/state.cpp"
 ]
+PROGRAMS = [*QUICK_PROGRAMS, "core/tests/test_advance.cpp"]
+SANITIZED_SOURCES = ["loop/*.cpp", "targets/baseline.cpp"]
+COMPILE = ["c++", "-std=c++20", "-O1", "-w", "-fPIC", "-ffp-contract=off", "-fno-trapping-math", "-pthread"]
+COMPILE += ["-DROSENBLATT_BASELINE_ONLY", "-I", str(TREE / "core")]
+SANITIZE = "-fsanitize=address"
 TESTS = [
+    *PROGRAMS,
     "tests/test_family.py",
     "tests/test_theory.py",
     "tests/engine",
@@ -59,8 +61,8 @@ def prepare(jobs: int) -> None:
     loader.exec_module(sys.modules[name])
 
 
-def recorded(session: Session, jobs: int) -> Reach:
-    return recorded_reach([*PROGRAMS, *TESTS], digest_of_files([module_path()]), partial(record, session), jobs)
+def recorded(session: Session, tests: list[str], jobs: int) -> Reach:
+    return recorded_reach(tests, digest_of_files([module_path()]), partial(record, session), jobs)
 
 
 def build(jobs: int) -> None:
@@ -75,16 +77,31 @@ def build(jobs: int) -> None:
         write_if_changed(TREE / name, source.encode())
     run_quietly(*configure_command())
     run_quietly(find("cmake"), "--build", str(OBJECTS), "-j", str(jobs))
+    for source in sanitized_sources():
+        compile_if_older(object_path(source), [source, *(TREE / "core").rglob("*.hpp")], ["-c", SANITIZE, str(source)])
     for program in PROGRAMS:
         compile_program(program)
 
 
 def compile_program(program: str) -> None:
-    made, library = program_path(program), OBJECTS / "libcore.a"
-    parts = [TREE / program, *([TREE / "core/fuzz/replay.cpp"] if is_fuzz_target(program) else []), library]
+    """Quick programs are compiled with the address sanitizer, and so are the mutated parts of their core."""
+    sources = [TREE / program, *([TREE / "core/fuzz/replay.cpp"] if is_fuzz_target(program) else [])]
+    sanitized = [object_path(source) for source in sanitized_sources()] if program in QUICK_PROGRAMS else []
+    parts = [*sources, *sanitized, OBJECTS / "libcore.a"]
+    compile_if_older(program_path(program), parts, [*([SANITIZE] if sanitized else []), *map(str, parts)])
+
+
+def sanitized_sources() -> list[Path]:
+    return [source for pattern in SANITIZED_SOURCES for source in sorted((TREE / "core").glob(pattern))]
+
+
+def object_path(source: Path) -> Path:
+    return OBJECTS / f"sanitized_{source.stem}.o"
+
+
+def compile_if_older(made: Path, parts: list[Path], arguments: list[str]) -> None:
     if not made.exists() or made.stat().st_mtime < max(part.stat().st_mtime for part in parts):
-        options = ["-std=c++20", "-O1", "-w", "-ffp-contract=off", "-pthread", "-I", str(TREE / "core")]
-        run_quietly("c++", *options, *map(str, parts), "-o", str(made))
+        run_quietly(*COMPILE, *arguments, "-o", str(made))
 
 
 def is_fuzz_target(program: str) -> bool:
@@ -98,7 +115,8 @@ def program_path(program: str) -> Path:
 def run_program(program: str) -> bool:
     """Whether all checks of a program hold."""
     corpus = [ROOT / "core/fuzz/corpus" / Path(program).stem] if is_fuzz_target(program) else []
-    return subprocess.run([program_path(program), *corpus]).returncode == 0
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    return subprocess.run([program_path(program), *corpus], env=environment).returncode == 0
 
 
 def configure_command() -> list[str]:

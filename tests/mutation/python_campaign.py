@@ -36,9 +36,9 @@ def prepare(jobs: int) -> None:
     pass
 
 
-def recorded(session: Session, jobs: int) -> Reach:
+def recorded(session: Session, tests: list[str], jobs: int) -> Reach:
     sources = digest_of_files((ROOT / "src").rglob("*.py"))
-    return recorded_reach(TESTS, sources, partial(record, session), jobs)
+    return recorded_reach(tests, sources, partial(record, session), jobs)
 
 
 def record(session: Session, test_path: str) -> Record:

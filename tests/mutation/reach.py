@@ -25,11 +25,6 @@ class Reach:
             for place, tests in record["places"].items():
                 self.places.setdefault(place, set()).update(tests)
 
-    def keep(self, paths: Iterable[str]) -> None:
-        """Forget all tests but those of the given files."""
-        kept = tuple(paths)
-        self.places = {place: {t for t in tests if t.startswith(kept)} for place, tests in self.places.items()}
-
     def tests(self, *places: str, longest: float) -> list[str]:
         """Tests that reach one of these places, the fastest first, as many as take at most `longest` seconds."""
         reaching = set().union(*(self.places.get(place, ()) for place in places))
@@ -47,7 +42,7 @@ class Reach:
 
 def recorded_reach(tests: Iterable[str], sources: bytes, record: Callable[[str], Record], jobs: int) -> Reach:
     """The reach of the given files of tests. Those recorded with the same sources before are not run again."""
-    stores = {path: BUILD / "reach" / f"{digest(path, sources)}.json" for path in tests if (ROOT / path).exists()}
+    stores = {path: BUILD / "reach" / f"{digest(path, sources)}.json" for path in tests}
 
     def run(path: str) -> None:
         stores[path].parent.mkdir(parents=True, exist_ok=True)
