@@ -13,6 +13,7 @@ from rosenblatt import _core, reference
 from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.train import train
+from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.losses import LOSSES
@@ -20,6 +21,7 @@ from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
 from rosenblatt.parts.stops import Stops
+from rosenblatt.reference.learner import LOSSES as learner_losses
 
 
 def recipes(losses=LOSSES, alphas=(0.0, 0.25)):
@@ -208,6 +210,38 @@ def test_sample_weights_follow_the_reference(recipe, planes):
     run = run_core(X, y, recipe, planes, weights=weights)
     learner = reference.train(X.tolist(), y.tolist(), recipe, planes, seed=7, weights=weights.tolist())
     assert_same(run, learner, exact=False)
+
+
+@pytest.mark.parametrize("order", ["cyclic", "random-mistake"])
+@pytest.mark.parametrize("loss", LOSSES)
+def test_losses_and_mistakes_are_summed_by_weight(loss, order):
+    """Over a thousand visits: the logistic loss multiplies factors, and takes a logarithm once in a while."""
+    rng = np.random.default_rng(2)
+    X, y, weights = rng.standard_normal((25, 3)), rng.choice([-1, 1], 25), rng.choice([1.0, 1.0, 0.5, 3.0], 25)
+    recipe = Recipe(loss=loss, order=order, eta0=0.125, stops=Stops(max_iter=60))
+    state = run_core(X, y, recipe, weights=weights).state
+    learner = reference.train(X.tolist(), y.tolist(), recipe, seed=7, weights=weights.tolist())
+    losses = [weights[row] * learner_losses[loss](margin)[0] for row, margin, _ in learner.moves]
+    _, updates, mistakes, mistake_weight, loss_sum, _ = state.counts()
+    assert (updates, mistakes) == (learner.updates, learner.mistakes)
+    assert mistake_weight == sum(weights[row] for row, margin, _ in learner.moves if margin <= 0)
+    assert loss_sum == pytest.approx(sum(losses), rel=1e-9)
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_the_first_batch_has_the_loss_of_zero_weights(loss):
+    X, y = whole_numbers(3, 12, 3)
+    weights = np.arange(1.0, 13.0)
+    state = run_core(X, y, Recipe(loss=loss, order="batch", stops=Stops(max_iter=1)), weights=weights).state
+    visits, updates, mistakes, mistake_weight, loss_sum, steps = state.counts()
+    assert (visits, updates, mistakes, mistake_weight, steps) == (12, 1, 12, 78.0, 1)
+    assert loss_sum == pytest.approx(78.0 * learner_losses[loss](0.0)[0])
+
+
+def test_a_batch_too_large_for_floats_is_refused():
+    X, y = whole_numbers(3, 12, 3)
+    with pytest.raises(TooLarge):
+        train(as_rows(X * 1e200), ((y + 1) // 2).astype(np.int32), 2, Recipe(order="batch"), seed=7)
 
 
 @pytest.mark.parametrize("order", ORDERS)
