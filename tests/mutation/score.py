@@ -3,11 +3,10 @@
 In the folder of the repository, `python tests/mutation/score.py python --sample 600` changes `src/rosenblatt/prove`,
 and `... core` changes `core/loop`. No file is touched: a mutant lives in the memory of one process.
 Outcomes are added to build/mutation/*.jsonl as they come, so that a campaign that was interrupted continues;
-`--again` tries the survivors once more. equivalent.csv lists survivors that no test can kill, with the reason.
+`--again` tries the survivors once more. reasons.csv says why survivors survive.
 """
 
 import argparse
-import csv
 import json
 import os
 import random
@@ -21,8 +20,8 @@ from forks import run_tasks
 from mutant import Mutant, sample
 from repository import BUILD, ROOT
 from session import Session, with_collected_tests
+from survivors import is_equivalent, known_reasons, reason_key, write_page
 
-REASONS = ROOT / "tests/mutation/equivalent.csv"
 CAMPAIGNS = {"python": python_campaign, "core": core_campaign}
 
 
@@ -72,38 +71,24 @@ def run(name: str, drawn: list[Mutant], outcomes: Outcomes, options: argparse.Na
     with_collected_tests([path for path in tests if not path.endswith(".cpp")], try_all)
 
 
-def report(name: str, drawn: list[Mutant], outcomes: Outcomes) -> None:
-    """Print the share of killed mutants of each folder or file, raw and without those known to be equivalent."""
-    tried, survivors, equivalent = Counter(), Counter(), Counter()
-    reasons = known_reasons()
+def report(name: str, drawn: list[Mutant], outcomes: Outcomes) -> list[Mutant]:
+    """Print the share of killed mutants of each folder or file, raw and without equivalent ones. Returns survivors."""
+    tried, survived, equivalent = Counter(), Counter(), Counter()
+    reasons, survivors = known_reasons(), []
     for mutant in drawn:
         if mutant.key in outcomes.found:
+            survivors += [mutant] if outcomes.survived(mutant) else []
             part = str(Path(mutant.file).parent if name == "python" else mutant.file)
             for place in (part, "all"):
                 tried[place] += 1
-                survivors[place] += outcomes.survived(mutant)
-                equivalent[place] += outcomes.survived(mutant) and reason_key(mutant) in reasons
+                survived[place] += outcomes.survived(mutant)
+                equivalent[place] += outcomes.survived(mutant) and is_equivalent(reasons.get(reason_key(mutant), ""))
     print(f"{'':<40}{'mutants':>8}{'survived':>9}{'killed':>8}{'equivalent':>11}{'killed of others':>17}")
     for part in sorted(tried, key=lambda part: (part == "all", part)):
-        others = tried[part] - equivalent[part]
-        raw, better = 1 - survivors[part] / tried[part], (tried[part] - survivors[part]) / max(others, 1)
-        print(f"{part:<40}{tried[part]:>8}{survivors[part]:>9}{raw:>8.1%}{equivalent[part]:>11}{better:>17.1%}")
-    for mutant in drawn:
-        if mutant.key in outcomes.found and outcomes.survived(mutant) and reason_key(mutant) not in reasons:
-            print("survived:", mutant.key)
-
-
-def known_reasons() -> dict[tuple[str, str, str], str]:
-    """Survivors that no test can kill, by file, line of code and change, with the reason."""
-    if not REASONS.exists():
-        return {}
-    with REASONS.open(newline="") as file:
-        return {(file, code, change): reason for file, code, change, reason in csv.reader(file)}
-
-
-def reason_key(mutant: Mutant) -> tuple[str, str, str]:
-    code = (ROOT / mutant.file).read_text().splitlines()[mutant.line - 1]
-    return mutant.file, code.strip(), mutant.change
+        killed, others = tried[part] - survived[part], tried[part] - equivalent[part]
+        shares = f"{killed / tried[part]:>8.1%}{equivalent[part]:>11}{killed / max(others, 1):>17.1%}"
+        print(f"{part:<40}{tried[part]:>8}{survived[part]:>9}{shares}")
+    return survivors
 
 
 def main() -> None:
@@ -119,13 +104,22 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="*", default=[""], help="files of tests to run, such as new ones; all if not given"
     )
+    parser.add_argument("--write", action="store_true", help="write docs/mutation_survivors.md")
     parser.add_argument("--report", action="store_true", help="print what was found so far, and try no more")
     options = parser.parse_args()
-    drawn = sample(CAMPAIGNS[options.campaign].all_mutants(), options.sample, options.seed)
-    outcomes = Outcomes(BUILD / f"{options.campaign}.jsonl")
+    drawn, outcomes = draw(options.campaign, options)
     if not options.report:
         run(options.campaign, drawn, outcomes, options)
-    report(options.campaign, drawn, outcomes)
+    survivors = report(options.campaign, drawn, outcomes)
+    for mutant in survivors:
+        if reason_key(mutant) not in known_reasons():
+            print("survived:", mutant.key)
+    if options.write:
+        write_page(m for name in CAMPAIGNS for m in report(name, *draw(name, options)))
+
+
+def draw(name: str, options: argparse.Namespace) -> tuple[list[Mutant], Outcomes]:
+    return sample(CAMPAIGNS[name].all_mutants(), options.sample, options.seed), Outcomes(BUILD / f"{name}.jsonl")
 
 
 if __name__ == "__main__":

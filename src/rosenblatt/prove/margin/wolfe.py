@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt, lcm
+from math import inf, isqrt, lcm, nextafter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,7 +96,7 @@ def root_below(square: Fraction) -> float:
     """
     value = _near_root(square)
     while Fraction(value) ** 2 > square:
-        value = float(np.nextafter(value, 0.0))
+        value = nextafter(value, 0.0)
     return value
 
 
@@ -108,7 +108,7 @@ def root_above(square: Fraction) -> float:
     """
     value = _near_root(square)
     while np.isfinite(value) and Fraction(value) ** 2 < square:
-        value = float(np.nextafter(value, np.inf))
+        value = nextafter(value, inf)
     return value
 
 

@@ -1,0 +1,130 @@
+"""Small parts of proofs, each held to its definition in fractions."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import max_margin, separability
+from rosenblatt.prove.exact import row_norms
+from rosenblatt.prove.exact.problem import ExactProblem
+from rosenblatt.prove.margin.class_hulls import ClassHulls
+from rosenblatt.prove.margin.exact_margin import pair_weights
+from rosenblatt.prove.margin.max_margin import _mean_direction
+from rosenblatt.prove.margin.wolfe import root_above, root_below
+from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows
+from rosenblatt.prove.separability.margin_program import shorten_solution
+
+FORMS = [np.asarray, scipy.sparse.csr_matrix]
+
+
+@given(st.fractions(0, 10**6), st.integers(-1300, 1300))
+def test_roots_are_the_nearest_floats_on_their_side(number, power):
+    square = number * Fraction(2) ** power
+    below, above = root_below(square), root_above(square)
+    assert Fraction(below) ** 2 <= square
+    assert above == np.inf or Fraction(above) ** 2 >= square
+    assert np.nextafter(below, np.inf) >= above
+    assert below == above or Fraction(below) ** 2 != square
+
+
+def test_roots_beyond_floats_lie_between_the_largest_and_infinity():
+    assert root_below(Fraction(10) ** 700) == np.finfo(np.float64).max
+    assert root_above(Fraction(10) ** 700) == np.inf
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_of_pairs_add_up_to_those_of_rows(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.standard_normal((12, 2)), np.arange(12) % 2
+    alpha = rng.integers(0, 4, 12) / 8
+    alpha[:2] = 0.5
+    plan = pair_weights(ClassHulls(X, y, True, None), alpha)
+    exact = [Fraction(float(value)) for value in alpha]
+    for place, side in ((0, 1), (1, 0)):
+        total = sum(weight for weight, label in zip(exact, y, strict=True) if label == side)
+        for row in np.flatnonzero(y == side).tolist():
+            assert sum(weight for pair, weight in plan.items() if pair[place] == row) == exact[row] / total
+    alone = pair_weights(ClassHulls(X, y, False, None), alpha)
+    assert alone == {(row, -1): exact[row] / sum(exact) for row in range(12) if exact[row]}
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_weights_of_the_support_add_up_to_1_in_each_class(fit_intercept):
+    X, y = np.array([[3.0, 3], [4, 3], [-1, -1], [3, 4]]), np.array([1, 1, -1, 1])
+    found = max_margin(X, y, fit_intercept)
+    weights = dict(zip(found.support.rows.tolist(), found.support.weights.tolist(), strict=True))
+    if fit_intercept:
+        assert sum(weight for row, weight in weights.items() if y[row] > 0) == pytest.approx(1)
+        assert weights[2] == pytest.approx(1)
+    else:
+        assert sum(weights.values()) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_first_direction_is_between_the_means(form):
+    rng = np.random.default_rng(1)
+    X, y = rng.standard_normal((30, 3)), rng.permutation(30) % 3 > 0
+    with_offset, without = (_mean_direction(ClassHulls(form(X), y, fit, None)) for fit in (True, False))
+    np.testing.assert_allclose(with_offset, X[y].mean(axis=0) - X[~y].mean(axis=0))
+    np.testing.assert_allclose(without, (np.where(y, 1, -1)[:, None] * X).mean(axis=0))
+
+
+@pytest.mark.parametrize("number", [-1, 5, 10**30, -(10**30)])
+def test_rows_that_are_not_there_have_no_place(number):
+    problem = ExactProblem(np.arange(5.0)[:, None], [0, 1, 0, 1, 2], True, (0, 1))
+    assert problem.places([3, 0]) == [3, 0]
+    assert problem.places([0, number]) is None
+    assert problem.places([4]) is None  # of another class
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("at_once", [1, 5, 1 << 17])
+def test_the_longest_row_is_found_in_every_block(form, weighted, at_once, monkeypatch):
+    monkeypatch.setattr(row_norms, "NUMBERS_PER_BLOCK", at_once)
+    for longest in range(7):
+        X = np.ones((7, 2))
+        X[longest] = [3.0, -4.0]
+        X[(longest + 1) % 7] = 0.0
+        weights = np.full(7, 2.0) if weighted else None
+        found = row_norms.max_row_norm(form(X), weights)
+        assert 5 * (1 + weighted) <= found <= 5 * (1 + weighted) * (1 + 16 * 2.0**-52)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_are_scaled_by_a_power_of_two(form):
+    X = np.array([[3e-200, 0.0], [0.0, 5e-210], [1e-200, 1e-200]])
+    rows = PerceptronRows(form(X), [0, 1, 1], False, 1.0, None, None)
+    larger = rows.scale_up()
+    after, before = np.asarray(larger.X.sum(axis=1)).flat, X.sum(axis=1)
+    [ratio] = {Fraction(float(a)) / Fraction(float(b)) for a, b in zip(after, before, strict=True)}
+    assert ratio.numerator.bit_count() == ratio.denominator == 1
+    assert np.abs(larger.X).max() > 1
+    assert np.abs(rows.X).max() == 3e-200
+    assert larger.scale_up() is None
+
+
+@given(st.integers(0, 10**6))
+def test_short_weights_keep_half_of_the_margin(seed):
+    rng = np.random.default_rng(seed)
+    z = rng.standard_normal(3)
+    floats = rng.standard_normal((20, 3))
+    floats *= np.sign(floats @ z)[:, None]
+    whole = np.array(shorten_solution(z, floats), dtype=float)
+    bits = np.ceil(np.log2(np.abs(whole).max()))
+    assert (floats @ whole / 2**bits).min() > 0.49 * (floats @ (z / np.abs(z).max())).min()
+
+
+def test_clear_margins_have_short_weights():
+    floats = np.array([[1.0, 0.0], [0.0, 1.0]])
+    assert max(shorten_solution(np.array([1.0, 0.7123456789]), floats)) <= 2**8
+
+
+def test_proofs_of_overlap_say_how_rows_clash():
+    X, y = np.array([[0.0], [1.0], [2.0]]), [0, 1, 0]
+    assert "a weighted mean of those of one class is a weighted mean" in separability(X, y).explain()
+    assert "some positive multiples of them sum to 0" in separability(X - 1.5, y, fit_intercept=False).explain()
