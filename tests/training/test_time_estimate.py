@@ -104,7 +104,6 @@ def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
         killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
         assert estimate_time(*trial(tables, parameters={"max_iter": 3}))
     assert any(Path(folder).iterdir())
-    monkeypatch.setattr(cache, "ABANDONED_SECONDS", 0.0)
     cache.clear_caches(Path(folder))
     assert not Path(folder).exists()
 

@@ -8,12 +8,15 @@ import os
 import shutil
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
+from pathlib import Path
 from secrets import token_hex
 from typing import NamedTuple
 
 from ..foundation import memory
+from ..foundation.temporary_paths import lock_temporary_folder
 from ..foundation.types import Labels
 from ..model.model import Model
 from ..parts.stops import Stops
@@ -91,19 +94,24 @@ class TrialRun:
         with write_cache(self.storage.cache_folder, key, source.path) as writer:
             encode_into_cache(writer, survey, second.watch(self._batches()), self.job.task)
             writer.end(encoder, survey_facts(survey))
-        path = (
-            self.storage.cache_folder / f".{key}.{token_hex(4)}"
-        )  # a name that is removed later if this process is killed
-        os.rename(self.storage.cache_folder / key, path)
-        try:
+        with self._as_temporary(key) as path:
             memory.release_free_memory()
             training_time = self._training_time(path.name, survey.classes.labels, second.share())
-        finally:
             began = time.perf_counter()
-            shutil.rmtree(path, ignore_errors=True)
         removing = 0.0 if self.storage.keep else (time.perf_counter() - began) / second.share()
         before, training, after = training_time or (0.0, None, 0.0)
         return TimeEstimate(first.whole_pass(), second.whole_pass(), before, training, after + removing)
+
+    @contextmanager
+    def _as_temporary(self, key: str) -> Iterator[Path]:
+        """Give a cache a name that is removed later if this process is killed, and remove it after the block."""
+        path = self.storage.cache_folder / f".{key}.{token_hex(4)}"
+        with lock_temporary_folder(self.storage.cache_folder / key):
+            os.rename(self.storage.cache_folder / key, path)
+            try:
+                yield path
+            finally:
+                shutil.rmtree(path, ignore_errors=True)
 
     def _batches(self) -> Iterator[Batch]:
         source = self.job.source

@@ -1,17 +1,15 @@
-"""The folder of caches: list the cached tables, delete them, and remove what killed processes left."""
+"""The folder of caches: list the cached tables, delete them, and delete what killed processes left."""
 
-import fcntl
 import re
 import shutil
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from ...foundation.errors import InputError
-from .cache_header import LOCK, read_header
+from ...foundation.temporary_paths import remove_abandoned
+from .cache_header import read_header
 
-ABANDONED_SECONDS = 3600.0  # age of a temporary folder without a lock that was abandoned
 CACHE_NAME = re.compile(r"[0-9a-f]{32}")
 UNFINISHED_NAME = re.compile(r"\.[0-9a-f]{32}\.[0-9a-f]{8}")
 
@@ -42,23 +40,10 @@ def _table_of(path: Path) -> str:
 
 def clear_caches(folder: Path) -> int:
     """Delete the cached tables in a folder, and nothing else; returns their size in bytes."""
-    remove_abandoned(folder)
+    remove_abandoned(folder, UNFINISHED_NAME)
     found = cache_sizes(folder)
     for path in found:
         shutil.rmtree(path)
     with suppress(OSError):
         folder.rmdir()
     return sum(size.bytes for size in found.values())
-
-
-def remove_abandoned(folder: Path) -> None:
-    """Remove the temporary folders of processes that were killed while they wrote."""
-    for path in filter(lambda path: UNFINISHED_NAME.fullmatch(path.name), folder.glob(".*")):
-        with suppress(
-            BlockingIOError, NotADirectoryError, FileNotFoundError
-        ):  # still written, no folder, or removed meanwhile
-            if not (path / LOCK).exists() and time.time() - path.stat().st_mtime < ABANDONED_SECONDS:
-                continue  # just created, or about to be renamed
-            with (path / LOCK).open("ab") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(path, ignore_errors=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...foundation.errors import InputError
 
-HEADER, LOCK = "header.json", "lock"
+HEADER = "header.json"
 
 
 def write_header(path: Path, header: dict[str, Any]) -> None:

@@ -6,7 +6,6 @@ checksum of every block. A subfolder is written under a temporary name and then 
 """
 
 import errno
-import fcntl
 import hashlib
 import json
 import os
@@ -24,11 +23,12 @@ from ...foundation.errors import InputError
 from ...foundation.json_values import arrays_in, arrays_out
 from ...foundation.memory import format_size
 from ...foundation.splitting import USE_NAMES
+from ...foundation.temporary_paths import lock_temporary_folder, remove_abandoned
 from ..encode.columns.entries import CsrArrays
 from ..encode.encoded_rows import EncodedRows, LabelledRows
 from ..encode.encoder import Encoder
-from .cache_folder import remove_abandoned
-from .cache_header import LOCK, read_header, write_header
+from .cache_folder import UNFINISHED_NAME
+from .cache_header import read_header, write_header
 from .disk_arrays import ArrayInfo, ArrayWriter, check_array, convert_array, load_array, map_array
 
 FORMAT = 1
@@ -125,17 +125,14 @@ def write_cache(folder: Path, key: str, what: str) -> Iterator[CacheWriter]:
     new = not folder.exists()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        remove_abandoned(folder)
-        path = folder / f".{key}.{token_hex(4)}"
-        path.mkdir()
+        remove_abandoned(folder, UNFINISHED_NAME)
     except OSError as error:
         raise _disk_error(error, folder, what) from None
+    path = folder / f".{key}.{token_hex(4)}"
     writer = CacheWriter(path, what)
     try:
-        with (path / LOCK).open("wb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with lock_temporary_folder(path):
             yield writer
-            (path / LOCK).unlink()
             with suppress(OSError):  # another process has just written the same cache
                 os.rename(path, folder / key)
     except BaseException as error:
