@@ -8,6 +8,7 @@ from benchmarks.tasks import Goal, Task
 GROUPS = (
     "training",
     "optimum",
+    "joint",
     "prediction",
     "margin",
     "separability",

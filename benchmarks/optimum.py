@@ -11,11 +11,10 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-from scipy.special import logsumexp
 from sklearn.linear_model import LogisticRegression as ScikitLogisticRegression
 from sklearn.svm import LinearSVC
 
-from benchmarks.datasets import DATASETS, covtype, mnist, ten_digits, topics
+from benchmarks.datasets import DATASETS, covtype, mnist
 from benchmarks.peers import Peer, fastest
 from benchmarks.tasks import Goal, Mark, Pair, Task, compared, faster, task
 from benchmarks.timing import stopwatch
@@ -64,18 +63,6 @@ class Objective:
         """The loosest power of ten as `tol` that reaches the gap."""
         decades = (10.0**-digits for digits in range(1, 10))
         return next(tol for tol in decades if self.near(self.ours(tol).fit(self.X, self.y)))
-
-
-class JointObjective(Objective):
-    """The softmax loss of all classes together; y holds their numbers."""
-
-    def ours(self, tol: float) -> LogisticRegression:
-        return LogisticRegression(multi_class="joint", tol=tol)
-
-    def value(self, model: Any) -> float:
-        scores = self.X @ model.coef_.T + model.intercept_
-        own = scores[np.arange(len(self.y)), self.y]
-        return float((logsumexp(scores, axis=1) - own).sum() + (model.coef_**2).sum() / 2)
 
 
 def peers_of(free: Objective) -> Mapping[str, tuple[Any, Objective]]:
@@ -151,20 +138,6 @@ hinge = goal("hinge", "LIBLINEAR", 1, compared())
 hinge_penalised = goal("hinge", "LIBLINEAR", 2, compared(), penalize_intercept=True)
 squared_hinge = goal("squared-hinge", "LIBLINEAR", 1, compared())
 squared_hinge_penalised = goal("squared-hinge", "LIBLINEAR", 2, compared(), penalize_intercept=True)
-
-
-def joint(name: str, work: str, load: Callable[[], tuple[Any, np.ndarray]]) -> Task:
-    """A task for the softmax loss, to a gap of 1e-4."""
-
-    def prepare() -> Pair:
-        return race_to(JointObjective(*load(), "softmax"), name)
-
-    return task(f"joint-logistic-{name}", f"joint logistic optimum, {work}", SCIKIT_LEARN, faster(2))(prepare)
-
-
-joint_pixels = joint("pixels", "20,000 x 784 pixels in [0, 1], 10 classes", partial(ten_digits, False))
-joint_standardised = joint("standardised", "20,000 x 784 pixels standardised, 10 classes", partial(ten_digits, True))
-joint_topics = joint("topics", "11,000 texts of 100,000 words, 20 classes", topics)
 
 
 def two_threads(X: Any, y: np.ndarray) -> Pair:
