@@ -47,7 +47,7 @@ def test_no_warning_for_three_classes_either():
     np.testing.assert_allclose(model.predict_proba(X), 1 / 3, atol=1e-9)
 
 
-@pytest.mark.parametrize("far", [1e6, 1e9])
+@pytest.mark.parametrize("far", [1e8, 1e9])
 def test_columns_far_from_0_still_warn(far):
     """Their gradient at 0 is small beside the numbers, but it is no rounding."""
     y = np.arange(200) % 2

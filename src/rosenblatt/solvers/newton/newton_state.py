@@ -34,7 +34,7 @@ class NewtonState:
         iterate = Iterate.at_zero(objective)
         gradient = objective.gradient(iterate.z, iterate.pull)
         norm = euclidean_norm(gradient)
-        return cls(iterate, gradient, norm, norm, damping=float(objective.planes > 1))
+        return cls(iterate, gradient, norm, norm, damping=objective.first_damping)
 
     @property
     def relative_norm(self) -> float:

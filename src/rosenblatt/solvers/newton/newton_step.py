@@ -21,7 +21,7 @@ from .smooth_objective import SmoothObjective
 
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
 RELIABLE_FALL = 0.75  # of the fall that the Hessian predicted: above it the next step is damped less
-MAX_FINAL_DAMPING = 0.02  # a damped Hessian predicts too small a fall, so more damping never ends a run
+MAX_FINAL_DAMPING = 0.02  # a Hessian that is damped more predicts too small a fall to end a run
 MIN_CURVATURE_LEFT = 0.5  # of a row: if the last step left less, it was too long for its Hessian to predict anything
 
 
@@ -33,17 +33,16 @@ def take_step(
     slope = _core.dot(state.gradient, p)
     if not math.isfinite(slope):
         raise TooLarge
-    predicted = -0.5 * slope
-    state.to_fall = predicted if state.damping <= MAX_FINAL_DAMPING else math.inf
+    predicted = state.to_fall = -0.5 * slope
     done = within_tolerance(state, tol) and state.to_fall >= 0 and nothing_left_to_fall(state, tol)
+    if done and state.damping > MAX_FINAL_DAMPING:
+        state.damping, state.to_fall = state.damping / 16, math.inf
+        return ""
     if done and state.separation != "complete":  # a separated loss falls for ever, and steps go on to the last row
         return ""
     new = line_search(objective, state.iterate, p, along, slope) if slope < 0 else None
     if new is None:
-        if state.scores_exact:
-            return "gradient" if state.near else "precision"
-        state.recompute_scores(objective)
-        return ""
+        return _without_fall(objective, state, p, along)
     full_step, fall = bool((new.z == state.iterate.z + p).all()), state.iterate.value - new.value
     _accept(objective, state, new, inverse, tol)
     state.damping = next_damping(state.damping, full_step, fall / predicted)
@@ -51,11 +50,37 @@ def take_step(
     return ""
 
 
+def _without_fall(objective: SmoothObjective, state: NewtonState, p: Floats, along: Floats) -> str:
+    """Go on where rounding hides the fall of the objective, or return why not.
+
+    The direction may be damped, or the scores inexact. If neither is so, the gradient decides: a step that halves it
+    is taken.
+    """
+    if state.damping:
+        state.damping = 0.0
+        return ""
+    if not state.scores_exact:
+        state.recompute_scores(objective)
+        return ""
+    if state.near:
+        return "gradient"
+    last, gradient, norm = state.iterate, state.gradient, state.gradient_norm
+    state.move_to(objective, Iterate(objective, last.z + p, last.scores + along))
+    if state.gradient_norm <= 0.5 * norm:
+        state.steps, state.scores_exact = state.steps + 1, False
+        return ""
+    state.iterate, state.gradient, state.gradient_norm = last, gradient, norm
+    return "precision"
+
+
 def next_damping(damping: float, full_step: bool, reliability: float) -> float:
-    """More damping after a step that had to be shortened, less after one that fell nearly as far as predicted."""
+    """More damping after a step that had to be shortened, less after one that fell nearly as far as predicted.
+
+    The nearer the prediction was, the less damping is left, so that the last steps converge as undamped ones do.
+    """
     if not full_step:
         return min(1.0, 4 * damping)
-    return damping / 4 if reliability > RELIABLE_FALL else damping
+    return damping * min(0.25, abs(1 - reliability)) if reliability > RELIABLE_FALL else damping
 
 
 def _direction(
@@ -87,7 +112,7 @@ def _accept(objective: SmoothObjective, state: NewtonState, new: Iterate, invers
         state.largest_move = float(np.abs(new.scores - state.iterate.scores).max())
     last, state.scores_exact, state.steps, state.to_fall = state.iterate, False, state.steps + 1, math.inf
     state.move_to(objective, new)
-    if within_tolerance(state, tol):
+    if within_tolerance(state, tol) and state.damping <= MAX_FINAL_DAMPING:
         factor = _inverse_growth(objective, state, last, new)
         state.to_fall = 0.5 * _core.dot(state.gradient, inverse(state.gradient)) * factor
     last.release(objective)

@@ -139,6 +139,11 @@ class SmoothObjective:
             curvature *= (self.weights if rows is None else self.weights[rows])[:, None]
         return curvature
 
+    @property
+    def first_damping(self) -> float:
+        """The damping of the first step. Without a penalty, separation is told by how far undamped steps go."""
+        return float(self.planes > 1 and not self.unpenalised)
+
     def damped_curvature(self, curvature: Floats, damping: float) -> Floats:
         """The curvature as it is for two classes; for joint ones the probabilities, mixed with equal ones.
 
