@@ -3,7 +3,7 @@
 In the folder of the repository, `python tests/mutation/score.py python --sample 600` changes `src/rosenblatt/prove`,
 and `... core` changes `core/loop`. No file is touched: a mutant lives in the memory of one process.
 Outcomes are added to build/mutation/*.jsonl as they come, so that a campaign that was interrupted continues;
-`--again` tries the survivors once more. reasons.csv says why survivors survive.
+`--again` tries survivors once more, except those for which reasons.csv has a reason.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from forks import run_tasks
 from mutant import Mutant, sample
 from repository import BUILD, ROOT
 from session import Session, with_collected_tests
-from survivors import is_equivalent, known_reasons, reason_key, write_page
+from survivors import GAP, KINDS, kind_of, known_reasons, reason_key, write_page
 
 CAMPAIGNS = {"python": python_campaign, "core": core_campaign}
 
@@ -52,14 +52,16 @@ class Outcomes:
         print(f"{len(self.found):>6}  {outcome:<9} {name[:160]}", flush=True)
 
     def survived(self, mutant: Mutant) -> bool:
-        return self.found[mutant.key]["outcome"] == "survived"
+        return mutant.key in self.found and self.found[mutant.key]["outcome"] == "survived"
 
 
 def run(name: str, drawn: list[Mutant], outcomes: Outcomes, options: argparse.Namespace) -> None:
     campaign = CAMPAIGNS[name]
     preload()
     campaign.prepare(options.jobs)
-    left = [m for m in drawn if m.key not in outcomes.found or (options.again and outcomes.survived(m))]
+    reasons = known_reasons() if options.again else {}
+    again = [m for m in drawn if options.again and outcomes.survived(m) and reason_key(m) not in reasons]
+    left = [m for m in drawn if m.key not in outcomes.found] + again
     random.Random(options.seed).shuffle(left)  # so that an interrupted campaign has seen every file
     tests = [path for path in campaign.TESTS if path.startswith(tuple(options.only)) and (ROOT / path).exists()]
 
@@ -72,22 +74,23 @@ def run(name: str, drawn: list[Mutant], outcomes: Outcomes, options: argparse.Na
 
 
 def report(name: str, drawn: list[Mutant], outcomes: Outcomes) -> list[Mutant]:
-    """Print the share of killed mutants of each folder or file, raw and without equivalent ones. Returns survivors."""
-    tried, survived, equivalent = Counter(), Counter(), Counter()
-    reasons, survivors = known_reasons(), []
+    """Print what became of the mutants of each folder or file. Returns the survivors."""
+    tried, kinds, reasons, survivors = Counter(), {kind: Counter() for kind in KINDS}, known_reasons(), []
     for mutant in drawn:
         if mutant.key in outcomes.found:
-            survivors += [mutant] if outcomes.survived(mutant) else []
             part = str(Path(mutant.file).parent if name == "python" else mutant.file)
-            for place in (part, "all"):
-                tried[place] += 1
-                survived[place] += outcomes.survived(mutant)
-                equivalent[place] += outcomes.survived(mutant) and is_equivalent(reasons.get(reason_key(mutant), ""))
-    print(f"{'':<40}{'mutants':>8}{'survived':>9}{'killed':>8}{'equivalent':>11}{'killed of others':>17}")
+            tried.update((part, "all"))
+            if outcomes.survived(mutant):
+                survivors.append(mutant)
+                kinds[kind_of(reasons.get(reason_key(mutant), GAP))].update((part, "all"))
+    print(
+        f"{'':<36}{'mutants':>8}{'killed':>8}{'score':>8}{'without equivalent':>20}", *(f"{kind:>12}" for kind in KINDS)
+    )
     for part in sorted(tried, key=lambda part: (part == "all", part)):
-        killed, others = tried[part] - survived[part], tried[part] - equivalent[part]
-        shares = f"{killed / tried[part]:>8.1%}{equivalent[part]:>11}{killed / max(others, 1):>17.1%}"
-        print(f"{part:<40}{tried[part]:>8}{survived[part]:>9}{shares}")
+        counts = [kinds[kind][part] for kind in KINDS]
+        killed, others = tried[part] - sum(counts), tried[part] - counts[0]
+        scores = f"{killed / tried[part]:>8.1%}{killed / max(others, 1):>20.1%}"
+        print(f"{part:<36}{tried[part]:>8}{killed:>8}{scores}", *(f"{count:>12}" for count in counts))
     return survivors
 
 
@@ -100,7 +103,7 @@ def main() -> None:
     parser.add_argument(
         "--longest", type=float, default=60, help="seconds of tests for one mutant; slower ones are left out"
     )
-    parser.add_argument("--again", action="store_true", help="try the survivors once more")
+    parser.add_argument("--again", action="store_true", help="try survivors without a known reason once more")
     parser.add_argument(
         "--only", nargs="*", default=[""], help="files of tests to run, such as new ones; all if not given"
     )

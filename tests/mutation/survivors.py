@@ -8,6 +8,7 @@ from repository import ROOT
 
 REASONS, PAGE = ROOT / "tests/mutation/reasons.csv", ROOT / "docs/mutation_survivors.md"
 GAP = "no test yet"
+KINDS = ("equivalent", "proposal", GAP)
 HEADING = """# Survivors of mutation
 
 Changes of the sources that no test notices, with the reason. [reliability.md](reliability.md) says how they were found.
@@ -31,9 +32,9 @@ def reason_key(mutant: Mutant) -> Key:
     return mutant.file, code.strip(), mutant.change
 
 
-def is_equivalent(reason: str) -> bool:
-    """Whether a test cannot tell such a mutant from the source, except by its time."""
-    return bool(reason) and not reason.startswith(GAP)
+def kind_of(reason: str) -> str:
+    """ "equivalent", "proposal" or "no test yet"."""
+    return reason.partition(":")[0]
 
 
 def write_page(survivors: Iterable[Mutant]) -> None:

@@ -14,6 +14,7 @@ from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.margin.class_hulls import ClassHulls
 from rosenblatt.prove.margin.exact_margin import pair_weights
 from rosenblatt.prove.margin.max_margin import _mean_direction
+from rosenblatt.prove.margin.widest_margin import no_margin
 from rosenblatt.prove.margin.wolfe import root_above, root_below
 from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows
 from rosenblatt.prove.separability.margin_program import shorten_solution
@@ -128,3 +129,22 @@ def test_proofs_of_overlap_say_how_rows_clash():
     X, y = np.array([[0.0], [1.0], [2.0]]), [0, 1, 0]
     assert "a weighted mean of those of one class is a weighted mean" in separability(X, y).explain()
     assert "some positive multiples of them sum to 0" in separability(X - 1.5, y, fit_intercept=False).explain()
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_hyperplanes_of_any_size_lie_midway(scale):
+    """Beyond the squares of floats the answer is exact, and its offset is on the right side, too."""
+    X, y = np.array([[3.0, 3], [4, 3], [1, 1], [3, 4]]) * scale, np.array([1, 1, -1, 1])
+    found = max_margin(X, y)
+    w, b = found.hyperplane.weights, found.hyperplane.offset
+    margins = [
+        int(label) * (sum(Fraction(a) * c for a, c in zip(row, w, strict=True)) + b)
+        for row, label in zip(X.tolist(), y, strict=True)
+    ]
+    assert min(margins) > 0
+    assert margins[0] == pytest.approx(float(margins[2]), rel=1e-9)
+    assert found.margin == pytest.approx(np.sqrt(2) * scale, rel=1e-6)
+
+
+def test_a_margin_of_zero_has_no_gap():
+    assert no_margin("the classes touch", 0.0).gap == 0.0
