@@ -87,6 +87,32 @@ static void rows_are_scored_before_they_are_learned(const Data& data, const Keep
   CHECK(std::equal(fast.v, fast.v + fast.size(), slow.v));
 }
 
+// A run stops when its trace is full, and goes on with an empty one: every move is in one of them.
+static void full_traces_stop_a_run(const Data& data, const Order order, const Keep keep, const bool joint) {
+  const Problem p = data.problem(order, keep, 1, joint);
+  StateMemory s(joint ? 3 : 1, data.columns, keep);
+  s.seed = 5;
+  s.reserve_working_sets(working_set_size(data.rows));
+  Workspace work;
+  std::vector<Trace::Line> lines(4);
+  std::uint64_t moves = 0;
+  while (!s.clean && s.visits < 3000) {
+    Trace trace{lines.data(), 3, 0};  // the fourth line must stay as it is
+    lines[3].row = -7;
+    advance(s, p, work, trace, 1u << 20, 3000);
+    CHECK(trace.size <= 3 && lines[3].row == -7);
+    CHECK(trace.full() || s.clean || s.visits >= 3000);
+    for (std::size_t k = 0; k < trace.size; ++k) {
+      CHECK(order == Order::batch ? lines[k].row == -1 && lines[k].rival == -1 : lines[k].margin <= 0.0);
+      CHECK(joint && order != Order::batch ? lines[k].rival >= 0 : lines[k].rival == -1);
+    }
+    moves += trace.size;
+  }
+  CHECK(moves == s.updates && moves > 3);
+  const Result whole = run(data, order, keep, 1u << 20, 1, 3000, joint);
+  CHECK(whole.updates == s.updates && whole.visits == s.visits);
+}
+
 int main() {
   const Data small(200, 5, 1), large(20000, 61, 2);
   for (const Order order :
@@ -106,5 +132,9 @@ int main() {
       rows_are_scored_before_they_are_learned(small, keep, false, slice);
       rows_are_scored_before_they_are_learned(small, keep, true, slice);
     }
+  for (const Order order : {Order::cyclic, Order::random_mistake, Order::working_set, Order::batch})
+    for (const Keep keep : {Keep::last, Keep::best})
+      for (const bool joint : {false, true})
+        if (order != Order::working_set || keep != Keep::best) full_traces_stop_a_run(small, order, keep, joint);
   return report();
 }

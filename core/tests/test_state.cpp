@@ -37,8 +37,9 @@ static bool same_numbers(const Progress& a, const Progress& b) {
 static void new_states_start_at_zero() {
   const Progress s;
   for_each_number(s, [](const std::string& name, const auto number) {
-    if (name == "best_mistakes") CHECK(number == std::numeric_limits<double>::infinity());
-    else CHECK(number == (name == "scale" || name == "loss_product" ? 1 : 0));
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double start = name == "best_mistakes" ? infinity : name == "scale" || name == "loss_product" ? 1.0 : 0.0;
+    CHECK(static_cast<double>(number) == start);
   });
   CHECK(s.phase == Phase::learn);
 }
@@ -135,7 +136,8 @@ static void kept_weights_are_those_of_the_formulas() {
   best.copy_kept_weights(w, b);
   CHECK(w[0] == 8.0 && w[1] == 9.0 && b[0] == 5.0);
   best.best_mistakes = std::numeric_limits<double>::infinity();
-  for (const auto& [bar, run, kept] : {std::tuple{3u, 3u, true}, {3u, 2u, true}, {3u, 4u, false}, {0u, 0u, false}}) {
+  for (const auto& [bar, run, kept] :
+       {std::tuple{3u, 3u, true}, {3u, 2u, true}, {3u, 4u, false}, {1u, 1u, true}, {0u, 0u, false}}) {
     best.bar = bar, best.run = run;  // in a stream the longest run decides
     CHECK(best.pocket_is_best() == kept);
   }
@@ -175,6 +177,9 @@ static void states_of_another_shape_are_refused() {
   CHECK(!accepts(Case(), 1, 2, Keep::average) && accepts(Case(false, Order::cyclic, Keep::best), 1, 2, Keep::best));
   const Case joint(true);
   CHECK(accepts(joint, 3, 2, Keep::last) && accepts(joint, 2, 2, Keep::last) && !accepts(joint, 1, 2, Keep::last));
+  Case one_class(true);
+  one_class.codes.assign(300, 0);
+  CHECK(accepts(one_class, 2, 2, Keep::last) && !accepts(one_class, 1, 2, Keep::last));
   for (const std::size_t row : {0u, 1u, 299u})
     for (const std::int32_t code : {-1, 0, 2, 3}) {
       Case one(true);
