@@ -244,6 +244,19 @@ static void sizes_of_levels_are_quarters() {
   }
 }
 
+// A saved run goes on with the same slices, in every version: a check may end after any of them.
+static void slices_of_a_check_have_four_million_numbers() {
+  const auto slice = [](const std::size_t rows, const std::size_t numbers) {
+    RowsView view;
+    view.count = rows;
+    view.stored_values = rows * numbers;
+    return rows_per_check(view);
+  };
+  CHECK(slice(100, 1) == 262144 && slice(100, 16) == 262144 && slice(100, 17) == 246723 && slice(100, 61) == 68759);
+  CHECK(slice(7, 4096) == 1024 && slice(7, 4095) == 1024 && slice(7, 4000) == 1048 && slice(7, 1u << 20) == 1024);
+  CHECK(slice(0, 0) == 262144 && slice(100, 0) == 262144);
+}
+
 // Only a run from 0 on a whole kernel matrix in memory stores what every row scores.
 static void activations_are_kept_where_they_pay() {
   const auto keeps = [](const std::function<void(Problem&, StateMemory&)>& change) {
@@ -299,6 +312,7 @@ int main() {
   states_beyond_their_rows_are_refused();
   working_sets_of_other_rows_are_refused();
   sizes_of_levels_are_quarters();
+  slices_of_a_check_have_four_million_numbers();
   activations_are_kept_where_they_pay();
   activations_of_other_rows_are_refused();
   return report();

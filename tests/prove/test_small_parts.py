@@ -97,6 +97,13 @@ def test_the_longest_row_is_found_in_every_block(form, weighted, at_once, monkey
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_rows_of_zeros_have_no_length(form):
+    X = form(np.array([[0.0, 0.0], [3.0, 4.0]]))
+    assert row_norms.max_row_norm(X[:1]) == row_norms.max_row_norm(X[:1], np.ones(1)) == 0.0
+    assert row_norms.max_row_norm(X, np.array([1e9, 1.0])) < 5.1
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_rows_are_scaled_by_a_power_of_two(form):
     X = np.array([[3e-200, 0.0], [0.0, 5e-210], [1e-200, 1e-200]])
     rows = PerceptronRows(form(X), [0, 1, 1], False, 1.0, None, None)
