@@ -12,7 +12,7 @@ KINDS = ("equivalent", "proposal", GAP)
 HEADING = """# Survivors of mutation
 
 Changes of the sources that no test notices, with the reason. [reliability.md](reliability.md) says how they were found.
-`python tests/mutation/score.py python --sample 800 --report --write` writes this page from the outcomes of both
+`python tests/mutation/score.py python --report --write` writes this page from the outcomes of both
 campaigns and from `tests/mutation/reasons.csv`.
 """
 
