@@ -362,7 +362,7 @@ def test_a_terminal_gets_lines_that_fit_it_and_colour(tumours, tmp_path, on_term
     assert "\x1b" not in on_terminal(*wide, cwd=tmp_path, NO_COLOR=None, TERM="dumb")
     report = plain[: plain.index("hint:")].splitlines()
     assert max(map(len, report)) <= 80
-    assert all(line.startswith(" " * 11) or line[:11].rstrip() in TITLES for line in report), report
+    assert all(line.startswith(" " * 11) or line[:11].rstrip() in TITLES for line in report), "\n".join(report)
     assert json.loads(on_terminal(*wide, "--json", "-q", cwd=tmp_path))["rows"] == 569
 
 
@@ -549,7 +549,7 @@ OPTIONS = {
         "column 'width' is dropped and also given a kind",
     ),
     "algorithm": (["--algorithm", "forest"], "algorithm must be one of 'auto', 'perceptron', 'averaged', 'pocket', "),
-    "C and alpha": (["--C", "1", "--alpha", "1"], "C=1.0 and alpha=1.0 say the same thing"),
+    "C and alpha": (["--C", "1", "--alpha", "1"], "--C 1.0 and --alpha 1.0 say the same thing"),
     "C": (["--C", "-1"], "C must be a finite number above 0, not -1.0"),
     "no penalty": (["--algorithm", "pocket", "--alpha", "1"], "alpha does not go with algorithm 'pocket'"),
     "folds": (["--folds", "1"], "--folds must be a whole number of at least 2, not 1"),
@@ -573,13 +573,13 @@ OPTIONS = {
     "case of a column": (["--drop", "WIDTH"], "no column 'WIDTH' to drop: did you mean 'width'?"),
     "no order": (
         ["--algorithm", "svm", "--order", "cyclic"],
-        "order='cyclic' does not go with solver='optimum', which",
+        "--order cyclic does not go with solver='optimum', which",
     ),
     "joint": (
         ["--algorithm", "logistic", "--set", "solver=sgd", "--multi-class", "joint"],
-        "multi_class='joint' does not go with solver='sgd'",
+        "--multi-class joint does not go with solver='sgd'",
     ),
-    "parts": (["--algorithm", "passive-aggressive", "--order", "batch"], "step='pa1' does not go with order='batch'"),
+    "parts": (["--algorithm", "passive-aggressive", "--order", "batch"], "step='pa1' does not go with --order batch"),
     "folder": (["--model", "."], ". is a folder: give --output the name of a file"),
     "nowhere": (["--model", "no/such/folder/m"], "no/such/folder, where the model should go, is not a folder"),
 }

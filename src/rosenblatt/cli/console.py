@@ -22,7 +22,7 @@ RESET, BOLD = "\x1b[0m", "\x1b[1m"
 COLOURS = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m", "hint": "\x1b[36m"}
 GIVEN_PARAMETER = re.compile(r"(?<![\w/.-])(?P<name>[A-Za-z_]+)=(?P<value>'[^']*'|-?[\w.+-]*\w)")
 QUOTE = "'"
-TITLE = re.compile(r"(\S[\w ]*?|)\s{2,}(?=\S)")  # the title of a line, if any, and the space after it
+TITLE = re.compile(r"(\S[\w -]*?|)\s{2,}(?=\S)")  # the title of a line, if any, and the space after it
 
 
 def say(text: str) -> None:
