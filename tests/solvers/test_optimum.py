@@ -16,8 +16,7 @@ from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers.newton import smooth_objective
-from rosenblatt.solvers.newton.iterate import Iterate
-from rosenblatt.solvers.newton.smooth_objective import SmoothObjective
+from rosenblatt.solvers.newton.rows_objective import RowsObjective
 from rosenblatt.solvers.optimum import find_optimum
 
 SMOOTH = ["logistic", "squared-hinge"]
@@ -90,21 +89,19 @@ def test_gradient_is_the_slope_of_the_objective(loss, joint):
     X, classes = rng.standard_normal((40, 3)), 3 if joint else 2
     labels = whole_problem(rng.integers(0, classes, 40, dtype=np.int32), classes)
     weights = rng.uniform(0.5, 2, 40)
-    objective = SmoothObjective(as_rows(X), labels, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
+    objective = RowsObjective(as_rows(X), labels, loss, 0.7, weights, penalize_offset=True, offset_value=2.0)
     z = rng.standard_normal(objective.size)
 
-    def at(z):
-        return Iterate(objective, z, objective.scores(z))
-
+    at = objective.at
     here = at(z)
-    gradient = objective.gradient(z, here.pull)
+    gradient = objective.gradient(here)
     for k, unit in enumerate(np.eye(objective.size)):
         measured = (at(z + 1e-6 * unit).value - at(z - 1e-6 * unit).value) / 2e-6
         assert gradient[k] == pytest.approx(measured, rel=1e-6, abs=1e-6)
         along = np.empty(len(here.scores))
-        bent = objective.hessian_product(here.curvature, unit, along)
+        bent = objective.hessian_product(here, unit, along)
         there, before = at(z + 1e-6 * unit), at(z - 1e-6 * unit)
-        change = objective.gradient(there.z, there.pull) - objective.gradient(before.z, before.pull)
+        change = objective.gradient(there) - objective.gradient(before)
         np.testing.assert_allclose(bent, change / 2e-6, rtol=1e-4, atol=1e-4)
 
 

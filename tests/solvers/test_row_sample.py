@@ -1,5 +1,7 @@
 """Samples of rows that precondition Newton's method, and the damping of its Hessian."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,9 +12,9 @@ from rosenblatt.engine.class_problems import ClassProblem
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.solvers.newton.newton_step import next_damping
-from rosenblatt.solvers.newton.preconditioner import Preconditioner, hessian_diagonal
-from rosenblatt.solvers.newton.row_sample import RowSample, draw
-from rosenblatt.solvers.newton.smooth_objective import SmoothObjective
+from rosenblatt.solvers.newton.preconditioner import Preconditioner
+from rosenblatt.solvers.newton.row_sample import draw
+from rosenblatt.solvers.newton.rows_objective import RowsObjective
 
 sizes = st.integers(1, 60)
 
@@ -50,22 +52,21 @@ def rare_column_problem():
     X, codes = rng.standard_normal((6000, 40)), rng.integers(0, 3, 6000).astype(np.int32)
     X[:, 7] = 0
     X[[100, 2001, 5555], 7] = 70.0
-    return SmoothObjective(as_rows(X), ClassProblem(slice(0, 3), None, None, codes), "logistic", 1.0)
+    return RowsObjective(as_rows(X), ClassProblem(slice(0, 3), None, None, codes), "logistic", 1.0)
 
 
 def test_the_rows_of_a_rare_column_are_drawn():
     objective = rare_column_problem()
     assert objective.sample_size < objective.rows.count
-    probabilities = np.full(6000 * 3, 1 / 3)
-    sample = RowSample.at(objective, probabilities, hessian_diagonal(objective, probabilities))
-    assert {100, 2001, 5555} <= set(sample.rows.tolist())
+    zero = objective.at_zero()
+    sample = objective.sample(zero, objective.hessian_diagonal(zero))
+    assert {100, 2001, 5555} <= set(sample["rows"].tolist())
 
 
 def test_a_preconditioner_has_at_least_the_diagonal_of_all_rows():
     objective = rare_column_problem()
-    rng = np.random.default_rng(3)
-    probabilities = rng.dirichlet(np.ones(3), 6000).ravel()
-    made = Preconditioner.at(objective, probabilities)
+    probabilities = np.random.default_rng(3).dirichlet(np.ones(3), 6000).ravel()
+    made = Preconditioner.at(objective, replace(objective.at_zero(), curvature=probabilities))
     assert made.diagonal is not None
     for plane in range(3):
         unit = np.zeros(objective.size)
@@ -81,12 +82,12 @@ def test_damping_stays_within_its_range_and_follows_the_last_step(damping, full_
     assert after >= damping if not full_step or reliability < 0.5 else after <= damping
 
 
-def test_damped_curvature_bounds_the_curvature_from_above():
+def test_a_damped_iterate_bounds_the_curvature_from_above():
     """diag(p) - p p' is concave in p, so a mixture has at least its share of the curvature of p."""
     objective = rare_column_problem()
     rng = np.random.default_rng(4)
     p, damping = rng.dirichlet(np.full(3, 0.2)), 0.3
-    mixed = objective.damped_curvature(p, damping)
+    mixed = objective.damped(replace(objective.at_zero(), curvature=p), damping).curvature
     assert mixed.sum() == pytest.approx(1)
     excess = (np.diag(mixed) - np.outer(mixed, mixed)) - (1 - damping) * (np.diag(p) - np.outer(p, p))
     assert np.linalg.eigvalsh(excess).min() >= -1e-12

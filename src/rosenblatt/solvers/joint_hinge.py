@@ -27,7 +27,7 @@ from .newton.hessian import CholeskyFactor
 from .newton.iterate import Iterate
 from .newton.joint_hinge_objective import JointHinge
 from .newton.line_search import line_search
-from .newton.preconditioner import Preconditioner, diagonal_inverse, hessian_diagonal
+from .newton.preconditioner import Preconditioner, diagonal_inverse
 
 MAX_INNER_STEPS = 50
 INNER_ACCURACY = 0.01  # the square of the gradient, relative to how far the shares are from the multipliers
@@ -54,8 +54,8 @@ class JointHingeNewton(JointHingeProof):
 
     def __init__(self, objective: JointHinge) -> None:
         super().__init__(objective)
-        self.iterate = Iterate.at_zero(objective)
-        self.gradient = objective.gradient(self.iterate.z, self.iterate.pull)
+        self.iterate = objective.at_zero()
+        self.gradient = objective.gradient(self.iterate)
         self.steps = self.inner_steps = self.stalls = 0
         self.rounds = FIRST_ROUNDS  # of the last conjugate gradients
         self.at_rounding = False  # the last step fell by less than rounding hides
@@ -98,7 +98,7 @@ class JointHingeNewton(JointHingeProof):
 
     def prove(self) -> None:
         """Compute the scores from the weights, and the values of both."""
-        self._move_to(Iterate.at(self.objective, self.iterate.z))
+        self._move_to(self.objective.at(self.iterate.z))
         self.compare(self.iterate.z, self.iterate.curvature)
 
     def _is_accurate(self) -> bool:
@@ -119,7 +119,7 @@ class JointHingeNewton(JointHingeProof):
         objective.centres = self.iterate.curvature.copy()
         objective.sharpness *= 4.0 if inner <= 5 else 2.5 if inner <= 10 else 1.5 if inner < MAX_INNER_STEPS else 0.5
         self.inner_steps, self.at_rounding = 0, False
-        self._move_to(Iterate(objective, self.iterate.z, self.iterate.scores))
+        self._move_to(objective.with_scores(self.iterate.z, self.iterate.scores))
 
     def _take_step(self, pause: Callable[[], None], bookmark: Bookmark) -> None:
         p, along = self._direction(pause, bookmark)
@@ -135,17 +135,16 @@ class JointHingeNewton(JointHingeProof):
         """The Newton direction, and the scores that it gives."""
         objective, iterate = self.objective, self.iterate
         if objective.prefers_matrix(iterate.curvature, self.rounds):
-            p = CholeskyFactor(objective.hessian_matrix(iterate.curvature)).solve(-self.gradient)
+            p = CholeskyFactor(objective.hessian_matrix(iterate)).solve(-self.gradient)
             return p, objective.scores(p)
-        curvature = iterate.curvature
-        preconditioner = Preconditioner(diagonal_inverse(hessian_diagonal(objective, curvature)))
+        preconditioner = Preconditioner(diagonal_inverse(objective.hessian_diagonal(iterate)))
         most = MAX_RELATIVE_RESIDUAL * euclidean_norm(self.gradient)
-        found = conjugate_gradient_direction(objective, curvature, self.gradient, preconditioner, most, pause, bookmark)
+        found = conjugate_gradient_direction(objective, iterate, self.gradient, preconditioner, most, pause, bookmark)
         self.rounds = preconditioner.first_rounds
         return found
 
     def _move_to(self, iterate: Iterate) -> None:
-        self.iterate, self.gradient = iterate, self.objective.gradient(iterate.z, iterate.pull)
+        self.iterate, self.gradient = iterate, self.objective.gradient(iterate)
 
     def _saved(self) -> Tree:
         """The tree of a checkpoint. Its keys are part of the file format."""
@@ -158,6 +157,6 @@ class JointHingeNewton(JointHingeProof):
         objective = self.objective
         objective.centres, objective.sharpness = saved["centres"], saved["sharpness"]
         objective.passes = saved["passes"]
-        self.iterate, self.gradient = Iterate(objective, saved["z"], saved["scores"]), saved["gradient"]
+        self.iterate, self.gradient = objective.with_scores(saved["z"], saved["scores"]), saved["gradient"]
         for name in SAVED:
             setattr(self, name, saved[name])

@@ -80,8 +80,18 @@ def objective_of_planes(
 
 def best_constant_offsets(objective: Objective, codes: Codes, classes: int, weights: Floats | None) -> Floats:
     """The offsets that minimise the objective of planes whose weights are 0."""
-    shares = np.bincount(codes, weights, minlength=classes) / (len(codes) if weights is None else weights.sum())
-    shares = shares[1:] if classes == 2 else shares
+    return best_offsets(objective, class_shares(codes, classes, weights))
+
+
+def class_shares(codes: Codes, classes: int, weights: Floats | None) -> Floats:
+    """The share of each class in the weight of all rows."""
+    shares: Floats = np.bincount(codes, weights, minlength=classes) / (len(codes) if weights is None else weights.sum())
+    return shares
+
+
+def best_offsets(objective: Objective, shares: Floats) -> Floats:
+    """The offsets that minimise the objective of planes whose weights are 0, given the share of each class."""
+    shares = shares[1:] if len(shares) == 2 else shares
     if not objective.fit_intercept:
         return 0.0 * shares
     return LOSSES[objective.loss].best_offset(shares)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ from .joint_hinge_descent import JointHingeDescent
 from .newton.convergence import Judge
 from .newton.joint_hinge_objective import MAX_MATRIX_SIZE, JointHinge
 from .newton.newton import minimise_smooth
+from .newton.rows_objective import RowsObjective
 from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
 
@@ -86,12 +88,9 @@ def find_optimum(
             stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
         return _hinge_optimum(HingeSolver(rows, problem, recipe, weights, threads=threads), watch, bookmark)
-    if tol is None:
-        tol = SMOOTH_TOL if problem.plane_count == 1 else JOINT_TOL
-    stops = Stops(tol=tol, max_iter=max_iter, max_seconds=max_seconds)
-    objective = SmoothObjective(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
-    judge = None if LOSSES[loss].reaches_zero else judge
-    return _smooth_optimum(objective, stops, start, watch, judge, bookmark)
+    objective = RowsObjective(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
+    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
+    return smooth_optimum(objective, **limits, start=start, watch=watch, judge=judge, bookmark=bookmark)
 
 
 def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark) -> Optimum:
@@ -157,21 +156,29 @@ def _joint_hinge_optimum(
     )
 
 
-def _smooth_optimum(
+def smooth_optimum(
     objective: SmoothObjective,
-    stops: Stops,
-    start: tuple[Floats, Floats] | None,
-    watch: Watch | None,
-    judge: Judge | None,
-    bookmark: Bookmark,
+    *,
+    tol: float | None = None,
+    max_iter: int = 1000,
+    max_seconds: float | None = None,
+    start: tuple[Floats, Floats] | None = None,
+    watch: Watch | None = None,
+    judge: Judge | None = None,
+    bookmark: Bookmark = NO_BOOKMARK,
 ) -> Optimum:
+    """The optimum of a smooth objective by Newton's method."""
     saved, planes = bookmark.take() or {}, objective.planes
+    if tol is None:
+        tol = SMOOTH_TOL if planes == 1 else JOINT_TOL
+    stops = Stops(tol=tol, max_iter=max_iter, max_seconds=max_seconds)
+    judge = None if LOSSES[objective.loss].reaches_zero else judge
     record = StepRecord("gradient", saved)
 
     def note(step: int, value: float, relative_norm: float) -> None:
         seconds = record.seconds
         if len(record) == step:
-            record.add(objective.passes * objective.rows.count, value, relative_norm, seconds)
+            record.add(objective.passes * objective.count, value, relative_norm, seconds)
         if watch is not None:
             watch(Progress(objective.passes, stops.max_iter, None, seconds))
         if stops.max_seconds is not None and seconds > stops.max_seconds:
@@ -191,7 +198,7 @@ def _smooth_optimum(
         gap=math.nan,
         reason=found.reason,
         steps=found.steps,
-        visits=objective.passes * objective.rows.count,
+        visits=objective.passes * objective.count,
         history=record.history(),
         separation=found.separation,
     )

@@ -1,7 +1,7 @@
 """Training to the optimum: the problems of several classes, one after the other, and one result."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from math import nan
@@ -17,13 +17,13 @@ from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .interruption import INTERRUPTIONS
-from .objective import Objective, best_constant_offsets, objective_of_planes
+from .objective import Objective, best_offsets, class_shares, objective_of_planes
 from .optimum import Optimum, find_optimum
 from .optimum_report import joint_history, joint_status
+from .training_rows import Planes, TrainingRows
 
 MIN_SECONDS = 1e-9  # of a later problem where the earlier ones took all the time
 
-Planes = tuple[Floats, Floats]  # coef and intercept
 ProblemJudge = Callable[[ClassProblem], str]  # returns the kind of separation of a problem
 
 
@@ -44,37 +44,100 @@ def train_to_optimum(
     judge: ProblemJudge | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
 ) -> TrainingResult:
-    """Minimise the objective to a proven tolerance. Where `tol` and `max_iter` are None the solver has its own.
+    """Minimise the objective of rows in memory to a proven tolerance.
 
-    Without a penalty `judge` is called for the kind of separation where there seems to be no optimum.
+    Where `tol` and `max_iter` are None the solver has its own. Without a penalty `judge` is called for the kind of
+    separation where there seems to be no optimum.
     """
+    held = RowsInMemory(rows, codes, classes, weights, threads)
+    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
+    return optimise(held, objective, joint=joint, start=start, watch=watch, judge=judge, bookmark=bookmark, **limits)
+
+
+def optimise(
+    rows: TrainingRows,
+    objective: Objective,
+    *,
+    joint: bool = False,
+    tol: float | None = None,
+    max_iter: int | None = None,
+    max_seconds: float | None = None,
+    start: Planes | None = None,
+    watch: Watch | None = None,
+    judge: ProblemJudge | None = None,
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> TrainingResult:
+    """Minimise the objective to a proven tolerance, wherever the rows are."""
     given = {"tol": tol, "max_iter": max_iter}
     limits = {name: value for name, value in given.items() if value is not None}
-    task = _Task(rows, codes, classes, objective, joint, weights, limits, max_seconds, threads, start, watch, judge)
+    task = _Task(rows, objective, joint, limits, max_seconds, start, watch, judge)
     found, planes = task.solve(bookmark)
     return task.result(found, planes)
+
+
+@dataclass(frozen=True)
+class RowsInMemory(TrainingRows):
+    """Rows in memory, with the numbers of their classes and their weights."""
+
+    rows: _core.Rows
+    codes: Codes
+    classes: int
+    weights: Floats | None
+    threads: int
+
+    @property
+    def count(self) -> int:
+        return self.rows.count
+
+    @property
+    def columns(self) -> int:
+        return self.rows.columns
+
+    def problems(self, joint: bool) -> Iterator[ClassProblem]:
+        return class_problems(self.codes, self.classes, joint)
+
+    def find_optimum(self, problem: ClassProblem, objective: Objective, **options: Any) -> Optimum:
+        return find_optimum(
+            self.rows,
+            problem,
+            objective.loss,
+            objective.C,
+            weights=self.weights,
+            penalize_offset=bool(objective.penalize_intercept),
+            offset_value=objective.offset_value,
+            threads=self.threads,
+            **options,
+        )
+
+    def class_shares(self) -> Floats:
+        return class_shares(self.codes, self.classes, self.weights)
+
+    def count_mistakes(self, planes: Planes) -> int:
+        perceptron = Recipe()  # its loss is quick to compute
+        problem = whole_problem(self.codes, self.classes).native(self.rows, None, perceptron, self.threads)
+        return int(_core.inspect(problem, *planes)[0])
+
+    def objective_value(self, objective: Objective, joint: bool, planes: Planes) -> float:
+        shape = self.rows, self.codes, self.classes, joint, self.weights
+        return objective_of_planes(objective, *shape, planes, self.threads)
 
 
 @dataclass
 class _Task:
     """What is asked of one training run."""
 
-    rows: _core.Rows
-    codes: Codes
-    classes: int
+    rows: TrainingRows
     objective: Objective
     joint: bool
-    weights: Floats | None
     limits: dict[str, Any]  # tol and max_iter, where they are given
     max_seconds: float | None
-    threads: int
     start: Planes | None
     watch: Watch | None
     judge: ProblemJudge | None
 
     @property
     def one_vs_rest(self) -> bool:
-        return self.classes > 2 and not self.joint
+        return self.rows.classes > 2 and not self.joint
 
     def solve(self, bookmark: Bookmark) -> tuple[list[Optimum], Planes]:
         """Solve the problems that a saved run has not solved. Planes that are not reached keep their start."""
@@ -88,7 +151,7 @@ class _Task:
         def tree() -> Tree:
             return {"found": [vars(best) for best in found], "before": before}
 
-        for problem in class_problems(self.codes, self.classes, self.joint):
+        for problem in self.rows.problems(self.joint):
             if solved:
                 best = solved.pop(0)
             else:
@@ -105,26 +168,20 @@ class _Task:
 
     def _start_planes(self) -> Planes:
         """The given start; else weights 0, with the best offsets where planes are trained one after the other."""
-        count = 1 if self.classes == 2 else self.classes
+        count = 1 if self.rows.classes == 2 else self.rows.classes
         coef, intercept = np.zeros((count, self.rows.columns)), np.zeros(count)
         if self.start is None and self.one_vs_rest:
-            intercept[:] = best_constant_offsets(self.objective, self.codes, self.classes, self.weights)
+            intercept[:] = best_offsets(self.objective, self.rows.class_shares())
         if self.start is not None:
             coef[:], intercept[:] = self.start
         return coef, intercept
 
     def _find(self, problem: ClassProblem, seconds_before: float, bookmark: Bookmark) -> Optimum:
         start, seconds = self.start, self.max_seconds
-        return find_optimum(
-            self.rows,
+        return self.rows.find_optimum(
             problem,
-            self.objective.loss,
-            self.objective.C,
-            weights=self.weights,
-            penalize_offset=bool(self.objective.penalize_intercept),
-            offset_value=self.objective.offset_value,
+            self.objective,
             max_seconds=None if seconds is None else max(seconds - seconds_before, MIN_SECONDS),
-            threads=self.threads,
             start=None if start is None else (start[0][problem.planes], start[1][problem.planes]),
             watch=self.watch,
             judge=None if self.judge is None else partial(self.judge, problem),
@@ -133,13 +190,13 @@ class _Task:
         )
 
     def result(self, found: list[Optimum], planes: Planes) -> TrainingResult:
-        mistakes = self._count_mistakes(planes)
+        mistakes = self.rows.count_mistakes(planes)
         stops = Stops(max_seconds=self.max_seconds)
         status = joint_status(found, self.objective.loss, mistakes, self.rows.count, stops)
         unproved = self.one_vs_rest and status.reason == "interrupted"  # some planes were not trained
         value = sum(best.objective for best in found)
         if self.one_vs_rest and status.reason in INTERRUPTIONS:
-            value = self._value(planes)
+            value = self.rows.objective_value(self.objective, self.joint, planes)
         return TrainingResult(
             *planes,
             status,
@@ -152,12 +209,3 @@ class _Task:
             gradient_norm=nan if unproved else max(best.gradient_norm for best in found),
             duality_gap=nan if unproved else max(best.gap for best in found),
         )
-
-    def _count_mistakes(self, planes: Planes) -> int:
-        perceptron = Recipe()  # its loss is quick to compute
-        problem = whole_problem(self.codes, self.classes).native(self.rows, None, perceptron, self.threads)
-        return int(_core.inspect(problem, *planes)[0])
-
-    def _value(self, planes: Planes) -> float:
-        shape = self.rows, self.codes, self.classes, self.joint, self.weights
-        return objective_of_planes(self.objective, *shape, planes, self.threads)

@@ -10,6 +10,7 @@ from ...engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ...foundation.types import Floats
 from .euclidean_norm import euclidean_norm
 from .hessian import Inverse
+from .iterate import Iterate
 from .preconditioner import Preconditioner
 from .smooth_objective import SmoothObjective
 
@@ -33,15 +34,16 @@ class ConjugateGradient:
     def begin(cls, objective: SmoothObjective, gradient: Floats, inverse: Inverse) -> "ConjugateGradient":
         search = inverse(-gradient)
         product = _core.dot(-gradient, search)
-        along = np.zeros(objective.rows.count * objective.planes)
+        along = objective.take_buffer()
+        along.fill(0.0)
         return cls(np.zeros(objective.size), along, -gradient, search, product, product)
 
     def advance(
-        self, objective: SmoothObjective, curvature: Floats, inverse: Inverse, max_residual: float, scratch: Floats
+        self, objective: SmoothObjective, iterate: Iterate, inverse: Inverse, max_residual: float, scratch: Floats
     ) -> bool:
         """Do one round. Return whether it is the last: the residual is small, or H is not positive along `search`."""
         self.rounds += 1
-        image = objective.hessian_product(curvature, self.search, scratch)
+        image = objective.hessian_product(iterate, self.search, scratch)
         along_search = _core.dot(self.search, image)
         if not (along_search > 0 and self.product > 0):  # a residual of rounding errors has a product of 0
             return True
@@ -71,7 +73,7 @@ class ConjugateGradient:
 
 def conjugate_gradient_direction(
     objective: SmoothObjective,
-    curvature: Floats,
+    iterate: Iterate,
     gradient: Floats,
     preconditioner: Preconditioner,
     max_residual: float,
@@ -80,21 +82,21 @@ def conjugate_gradient_direction(
 ) -> tuple[Floats, Floats]:
     """p with H p = -gradient up to a residual of norm `max_residual`, and the scores that p gives.
 
-    H is the Hessian of rows with this curvature; for joint classes, with these probabilities.
+    H is the Hessian at the iterate, which may be damped.
     """
     saved, inverse = bookmark.take(), preconditioner.inverse
     if saved is None:
         state = ConjugateGradient.begin(objective, gradient, inverse)
     else:
         state = ConjugateGradient.restored(saved)
-    scratch = np.empty(len(curvature))
+    scratch = np.empty(len(iterate.curvature))
     while state.rounds < objective.size + EXTRA_ROUNDS:
         pause()
         bookmark.save_if_due(state.saved, lambda: objective.passes)
-        if state.advance(objective, curvature, inverse, max_residual, scratch):
+        if state.advance(objective, iterate, inverse, max_residual, scratch):
             break
     if not state.p.any():  # H is 0 along the first search direction
         state.p = -gradient
-        objective.hessian_product(curvature, state.p, state.along)
+        objective.hessian_product(iterate, state.p, state.along)
     preconditioner.count_rounds(state.rounds)
     return state.p, state.along

@@ -53,12 +53,10 @@ def stop_reason(objective: SmoothObjective, state: NewtonState, tol: float, max_
 
 def is_optimal_at_zero(objective: SmoothObjective) -> bool:
     """Whether weights 0 are the optimum, because rounding alone explains every number of their gradient."""
-    zero, planes = Iterate.at_zero(objective), objective.planes
-    gradient, pull = np.abs(objective.gradient(zero.z, zero.pull)), float(np.abs(zero.pull).sum())
-    zero.release(objective)
-    largest = np.append(
-        np.tile(objective.rows.largest(objective.threads), planes), [abs(objective.offset_value)] * planes
-    )
+    zero, planes = objective.at_zero(), objective.planes
+    gradient, pull = np.abs(objective.gradient(zero)), objective.total_pull(zero)
+    objective.release(zero)
+    largest = np.append(np.tile(objective.largest_values(), planes), [abs(objective.offset_value)] * planes)
     return bool((gradient <= ROUNDING_UNITS * np.finfo(np.float64).eps * objective.factor * pull * largest).all())
 
 
@@ -79,19 +77,13 @@ def look_for_separation(objective: SmoothObjective, state: NewtonState, judge: J
 
 def separates(objective: SmoothObjective, iterate: Iterate, least: float = 0.0) -> bool:
     """Whether every row has a margin above `least`. Then nothing bounds the weights of an unpenalised loss."""
-    signs, codes = objective.labels.signs, objective.labels.codes
-    if signs is not None:
-        return bool((signs * iterate.scores > least).all())
-    assert codes is not None
-    scores = iterate.scores.reshape(-1, objective.planes)
-    own = scores[np.arange(len(codes)), codes]
-    return bool(((own[:, None] - scores > least).sum(axis=1) == objective.planes - 1).all())
+    return objective.least_margin(iterate) > least
 
 
 def rounding_of_scores(objective: SmoothObjective, iterate: Iterate) -> float:
     """A bound on the rounding errors of a margin: of a score, or of the difference of two."""
     planes = objective.planes
-    largest = np.append(objective.rows.largest(objective.threads), abs(objective.offset_value))
+    largest = np.append(objective.largest_values(), abs(objective.offset_value))
     weights = np.abs(np.column_stack([iterate.z[:-planes].reshape(planes, -1), iterate.z[-planes:]]))
     units = 4 * (len(largest) + 8) * np.finfo(np.float64).eps
     return float(units * (weights @ largest).max())

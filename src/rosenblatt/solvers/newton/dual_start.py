@@ -13,7 +13,7 @@ from ..interruption import INTERRUPTION_TYPES, interruption_reason
 from .convergence import MAX_LEFT_TO_FALL
 from .iterate import Iterate
 from .line_search import line_search
-from .smooth_objective import SmoothObjective
+from .rows_objective import RowsObjective
 from .start import Start
 
 MAX_GAP_LEFT = 0.8  # of the gap: a pass that leaves more is the last one
@@ -21,12 +21,12 @@ MAX_DUAL_PASSES = 60
 MAX_OFFSET_STEPS = 20
 
 
-def starts_from_dual(objective: SmoothObjective) -> bool:
+def starts_from_dual(objective: RowsObjective) -> bool:
     """Whether the start comes from the dual: the loss has one, and no Hessian of a sample can precondition."""
     return LOSSES[objective.loss].dual_start and not objective.unpenalised and not objective.samples_hessian
 
 
-def start_from_dual(objective: SmoothObjective, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start:
+def start_from_dual(objective: RowsObjective, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start:
     """Passes over the dual, until the gap is within the tolerance or shrinks slowly."""
     state, gap, passes, interruption = _core.Dual(objective.problem, objective.factor, 0), math.inf, 0, ""
     budget = visits_per_slice(objective.rows)
@@ -51,10 +51,10 @@ def start_from_dual(objective: SmoothObjective, tol: float, pause: Callable[[], 
                 break
     except INTERRUPTION_TYPES as stop:
         interruption = interruption_reason(stop)
-    return Start(with_best_offset(objective, Iterate.at(objective, state.theta())), gap, interruption)
+    return Start(with_best_offset(objective, objective.at(state.theta())), gap, interruption)
 
 
-def with_best_offset(objective: SmoothObjective, iterate: Iterate) -> Iterate:
+def with_best_offset(objective: RowsObjective, iterate: Iterate) -> Iterate:
     """The same weights with the offset that minimises the objective, by Newton steps that read no rows."""
     value, ridge = objective.offset_value, float(objective.ridge[-1])
     for _ in range(MAX_OFFSET_STEPS):

@@ -1,4 +1,4 @@
-"""The Hessian as a matrix, its Cholesky factor, and the Newton direction they give."""
+"""The Cholesky factor of a Hessian, and the Newton direction that it gives."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,6 @@ from ... import _core
 from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from .iterate import Iterate
-from .row_sample import RowSample
 from .smooth_objective import SmoothObjective
 
 MIN_PIVOT = 1e-13  # relative to the diagonal; a coordinate with a smaller pivot is spanned by those before it
@@ -63,44 +62,9 @@ class PlaneFactors:
         return self._scale * x
 
 
-def hessian_matrix(objective: SmoothObjective, curvature: Floats) -> Floats:
-    """The Hessian over all rows."""
-    matrix = np.zeros((objective.size, objective.size))
-    _core.hessian(objective.problem, curvature, None, matrix)
-    objective.passes += 1
-    matrix *= objective.factor
-    matrix.ravel()[:: objective.size + 1] += objective.ridge
-    return matrix
-
-
-def sampled_hessian_matrix(objective: SmoothObjective, sample: RowSample) -> Floats:
-    """The Hessian over a sample of the rows."""
-    matrix = np.zeros((objective.size, objective.size))
-    _core.hessian(objective.problem, sample.counts * sample.curvature, sample.rows, matrix)
-    matrix *= objective.factor
-    matrix.ravel()[:: objective.size + 1] += objective.ridge
-    return matrix
-
-
-def sampled_plane_hessians(objective: SmoothObjective, sample: RowSample) -> Floats:
-    """The diagonal blocks of the Hessian of joint classes, over a sample of the rows.
-
-    Where the probabilities are all the same, as at weights 0, the blocks are the same as well, and there is only one.
-    """
-    probabilities, size = sample.curvature.reshape(-1, objective.planes), objective.rows.columns + 1
-    shared = bool((probabilities == probabilities[0, 0]).all())
-    curvature = objective.plane_curvature(probabilities[:, :1] if shared else probabilities, sample.rows)
-    curvature *= sample.counts[:, None]
-    matrices = np.empty((curvature.shape[1], size, size))
-    _core.plane_hessians(objective.problem, curvature.ravel(), sample.rows, matrices)
-    matrices *= objective.factor
-    matrices.reshape(len(matrices), -1)[:, :: size + 1] += objective.plane_ridge
-    return matrices
-
-
 def exact_direction(objective: SmoothObjective, iterate: Iterate, gradient: Floats) -> tuple[Floats, Floats, Inverse]:
     """p with H p = -gradient, the scores that p gives, and the inverse of H."""
-    factor = CholeskyFactor(hessian_matrix(objective, iterate.curvature))
+    factor = CholeskyFactor(objective.hessian_matrix(iterate))
     objective.rank_deficient = factor.rank_deficient and not objective.unpenalised
     p = factor.solve(-gradient)
     return p, objective.scores(p), factor.solve

@@ -1,35 +1,23 @@
 """Iterates of Newton's method."""
 
-import numpy as np
+from dataclasses import dataclass, field
 
 from ...foundation.types import Floats
-from .smooth_objective import SmoothObjective
 
 
+@dataclass(eq=False)
 class Iterate:
-    """Weights z, the scores they give, the objective there, and the loss's derivatives by the scores.
+    """Weights z and the objective there.
 
-    `pull` is minus the first derivative. `curvature` is the second; for joint classes it holds the probabilities.
+    An objective with rows in memory also keeps the scores that z gives, and the loss's derivatives by the scores:
+    `pull` is minus the first derivative, `curvature` the second; for joint classes it holds the probabilities. These
+    vectors are empty where other processes hold the rows. `damping` is the share of equal probabilities that is mixed
+    into those of joint classes; only Hessians heed it.
     """
 
-    def __init__(self, objective: SmoothObjective, z: Floats, scores: Floats) -> None:
-        self.z, self.scores = z, scores
-        self.pull, self.curvature = objective.take_buffer(), objective.take_buffer()
-        loss = objective.slopes(scores, self.pull, self.curvature)
-        self.value = objective.factor * loss + objective.penalty(z)
-
-    @classmethod
-    def at(cls, objective: SmoothObjective, z: Floats) -> "Iterate":
-        """The iterate of these weights, its scores computed from the rows."""
-        return cls(objective, z, objective.scores(z))
-
-    @classmethod
-    def at_zero(cls, objective: SmoothObjective) -> "Iterate":
-        """The iterate of weights 0, for which no row is read."""
-        scores = objective.take_buffer()
-        scores.fill(0.0)  # np.zeros maps its pages at the first write, which is slow with several threads
-        return cls(objective, np.zeros(objective.size), scores)
-
-    def release(self, objective: SmoothObjective) -> None:
-        """Give back the memory. The iterate must not be used afterwards."""
-        objective.release_buffers(self.scores, self.pull, self.curvature)
+    z: Floats
+    value: float
+    scores: Floats
+    pull: Floats
+    curvature: Floats
+    damping: float = field(default=0.0, kw_only=True)

@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.types import Floats
-from .smooth_objective import SmoothObjective
+from .iterate import Iterate
+from .rows_objective import RowsObjective
 
 FIRST_SHARPNESS = 0.2
 MAX_MATRIX_SIZE = 1500  # the Hessian is computed in full up to this size: 18 MB
@@ -15,7 +16,7 @@ FREE_OFFSET_CURVATURE = 1e-9  # of the largest possible one, so that offsets no 
 
 
 @dataclass
-class JointHinge(SmoothObjective):
+class JointHinge(RowsObjective):
     """C sum_i s_i loss_i + 1/2 ||w||^2, where each loss is smoothed around the shares `centres`.
 
     See `core/solvers/joint_hinge.hpp`. The curvature of an iterate holds the shares that its scores suggest.
@@ -42,17 +43,15 @@ class JointHinge(SmoothObjective):
             ridge[-self.planes :] = FREE_OFFSET_CURVATURE * most
         return ridge
 
-    def hessian_product(self, curvature: Floats, p: Floats, along: Floats) -> Floats:
-        self.passes += 1
-        out = np.empty(self.size)
-        _core.curve(self.problem, curvature, p, along, out)
+    def hessian_product(self, iterate: Iterate, p: Floats, along: Floats) -> Floats:
+        out = self.loss_product(iterate.curvature, p, along)
         return self.factor * self.sharpness * out + self._step_ridge * p
 
-    def hessian_matrix(self, shares: Floats) -> Floats:
+    def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The lower triangle of the Hessian, with zeros above."""
         self.passes += 1
         matrix = np.empty((self.size, self.size))
-        _core.joint_hinge_hessian(self.problem, shares, matrix)
+        _core.joint_hinge_hessian(self.problem, iterate.curvature, matrix)
         matrix *= self.factor * self.sharpness
         matrix.ravel()[:: self.size + 1] += self._step_ridge
         return matrix

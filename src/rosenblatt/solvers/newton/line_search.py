@@ -1,4 +1,4 @@
-"""A line search by backtracking. It reads no rows, because scores change linearly along a direction."""
+"""A line search by backtracking. It reads no rows in memory, because scores change linearly along a direction."""
 
 from ... import _core
 from ...foundation.types import Floats
@@ -19,10 +19,10 @@ def line_search(objective: SmoothObjective, iterate: Iterate, p: Floats, along: 
     while t > MIN_STEP:
         scores = objective.take_buffer()
         _core.move(iterate.scores, t, along, objective.threads, scores)
-        new = Iterate(objective, iterate.z + t * p, scores)
+        new = objective.with_scores(iterate.z + t * p, scores)
         if new.value <= iterate.value + ARMIJO * t * slope:
             return new
-        new.release(objective)
+        objective.release(new)
         if -t * slope <= MIN_RELATIVE_FALL * abs(iterate.value):
             return None
         t *= 0.5

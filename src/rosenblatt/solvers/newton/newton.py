@@ -1,11 +1,11 @@
 """Newton's method for a smooth penalised loss, with the gradient's norm as proof.
 
 The objective is C sum_i s_i loss_i + 1/2 ||w||^2. A step solves H p = -gradient and searches along p for a lower
-objective. The scores of all rows are kept, so the search reads no rows. A small Hessian H is computed and factored. For
-a large one conjugate gradients multiply by H, preconditioned by the factored H of a sample of the rows, or by its
-diagonal. Large data start near the optimum of every seventh or fifth row. The squared hinge with many columns starts by
-coordinate descent on its dual, which often ends there. Only passes over the rows take time, and between them Ctrl-C and
-limits can end the run.
+objective. The scores of rows in memory are kept, so the search reads no rows. A small Hessian H is computed and
+factored. For a large one conjugate gradients multiply by H, preconditioned by the factored H of a sample of the rows,
+or by its diagonal. Large data start near the optimum of every seventh or fifth row. The squared hinge with many columns
+starts by coordinate descent on its dual, which often ends there. Only passes over the rows take time, and between them
+Ctrl-C and limits can end the run.
 """
 
 import math
@@ -22,6 +22,7 @@ from .iterate import Iterate
 from .newton_state import NewtonState
 from .newton_step import take_step
 from .overlap_evidence import needs_proof
+from .rows_objective import RowsObjective
 from .smooth_objective import SmoothObjective
 from .start import MAX_SUBSAMPLE_STEPS, SUBSAMPLE_TOL, Start, subsample_stride
 
@@ -98,7 +99,7 @@ class _NewtonRun:
         if given is None:
             start = find_start(self.objective, self.tol, self._pause, inside)
         else:
-            start = Start(Iterate.at(self.objective, given))
+            start = Start(self.objective.at(given))
         state.started = True
         if start is not None and start.iterate.value < state.iterate.value:
             state.move_to(self.objective, start.iterate)
@@ -124,7 +125,7 @@ class _NewtonRun:
         state = self.state
         stuck = reason == "precision" or (reason == "max_iter" and state.relative_norm > DOUBTFUL_NORM)
         if stuck and is_optimal_at_zero(self.objective):
-            return NewtonResult(Iterate.at_zero(self.objective), 0.0, "gradient", state.steps)
+            return NewtonResult(self.objective.at_zero(), 0.0, "gradient", state.steps)
         if not state.scores_exact:
             state.recompute_scores(self.objective)
         if reason == "gradient" and self.objective.rank_deficient:
@@ -144,18 +145,18 @@ class _NewtonRun:
 
 def find_start(objective: SmoothObjective, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:
     """A start from the dual or from the optimum of a subsample, where the objective allows one."""
+    if not isinstance(objective, RowsObjective):  # other processes would read all rows to find some of them
+        return None
     if starts_from_dual(objective):
         return start_from_dual(objective, tol, pause, bookmark)
     stride = subsample_stride(objective)
     return None if stride is None else start_from_subsample(objective, stride, pause, bookmark)
 
 
-def start_from_subsample(
-    objective: SmoothObjective, stride: int, pause: Callable[[], None], bookmark: Bookmark
-) -> Start:
+def start_from_subsample(objective: RowsObjective, stride: int, pause: Callable[[], None], bookmark: Bookmark) -> Start:
     """The optimum of every stride-th row, to a rough tolerance."""
     sample = objective.subsample(stride)
     found = minimise_smooth(sample, None, SUBSAMPLE_TOL, MAX_SUBSAMPLE_STEPS, lambda *_: pause(), None, bookmark)
-    objective.passes += sample.passes * sample.rows.count // objective.rows.count
+    objective.passes += sample.passes * sample.count // objective.count
     interruption = found.reason if found.reason in INTERRUPTIONS else ""
-    return Start(Iterate.at(objective, found.iterate.z), interruption=interruption)
+    return Start(objective.at(found.iterate.z), interruption=interruption)

@@ -24,15 +24,15 @@ class NewtonState:
     scores_exact: bool = True  # the scores were computed from the weights, not updated step by step
     near: bool = False  # the tolerance is met
     largest_move: float = math.inf  # of a score in the last step; only unpenalised losses measure it
-    damping: float = 0.0  # of the Hessian of joint classes; see SmoothObjective.damped_curvature
+    damping: float = 0.0  # of the Hessian of joint classes; see SmoothObjective.damped
     preconditioner: Preconditioner | None = None
     to_fall: float = math.inf  # estimate of what the objective can still fall; the norm hides small columns
     separation: str = ""  # the kind of separation, once it is known
 
     @classmethod
     def at_zero(cls, objective: SmoothObjective) -> "NewtonState":
-        iterate = Iterate.at_zero(objective)
-        gradient = objective.gradient(iterate.z, iterate.pull)
+        iterate = objective.at_zero()
+        gradient = objective.gradient(iterate)
         norm = euclidean_norm(gradient)
         return cls(iterate, gradient, norm, norm, damping=objective.first_damping)
 
@@ -43,14 +43,14 @@ class NewtonState:
 
     def move_to(self, objective: SmoothObjective, iterate: Iterate) -> None:
         """Take an iterate, and compute its gradient."""
-        self.iterate, self.gradient = iterate, objective.gradient(iterate.z, iterate.pull)
+        self.iterate, self.gradient = iterate, objective.gradient(iterate)
         self.gradient_norm = euclidean_norm(self.gradient)
 
     def recompute_scores(self, objective: SmoothObjective) -> None:
         """Compute scores and gradient from the weights, to remove the rounding of many steps."""
         last = self.iterate
-        self.move_to(objective, Iterate.at(objective, last.z))
-        last.release(objective)
+        self.move_to(objective, objective.at(last.z))
+        objective.release(last)
         self.scores_exact = True
 
     def saved(self, objective: SmoothObjective) -> Tree:
@@ -80,7 +80,7 @@ class NewtonState:
         place, guide = saved["place"], saved["guide"]
         at_zero = place is None
         return cls(
-            iterate=Iterate.at_zero(objective) if at_zero else Iterate(objective, place["z"], place["scores"]),
+            iterate=objective.at_zero() if at_zero else objective.with_scores(place["z"], place["scores"]),
             gradient=saved["gradient"],
             gradient_norm=saved["size"],
             first_norm=saved["first"],

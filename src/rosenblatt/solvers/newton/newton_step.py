@@ -3,8 +3,6 @@
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from ... import _core
 from ...engine.resume import Bookmark
 from ...foundation.errors import TooLarge
@@ -16,7 +14,6 @@ from .iterate import Iterate
 from .line_search import line_search
 from .newton_state import NewtonState
 from .preconditioner import Preconditioner
-from .row_sample import RowSample
 from .smooth_objective import SmoothObjective
 
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
@@ -89,12 +86,12 @@ def _direction(
     """p with H p = -gradient or nearly so, the scores that p gives, and the inverse of H that found it."""
     if objective.computes_hessian:
         return exact_direction(objective, state.iterate, state.gradient)
-    curvature = objective.damped_curvature(state.iterate.curvature, state.damping)
+    iterate = objective.damped(state.iterate, state.damping)
     if state.preconditioner is None or not state.preconditioner.is_worth_keeping(objective):
         state.preconditioner = None  # frees its memory before the next one takes as much
-        state.preconditioner = Preconditioner.at(objective, curvature)
+        state.preconditioner = Preconditioner.at(objective, iterate)
     p, along = conjugate_gradient_direction(
-        objective, curvature, state.gradient, state.preconditioner, _max_residual(state, tol), pause, bookmark
+        objective, iterate, state.gradient, state.preconditioner, _max_residual(state, tol), pause, bookmark
     )
     return p, along, state.preconditioner.inverse
 
@@ -109,13 +106,13 @@ def _max_residual(state: NewtonState, tol: float) -> float:
 def _accept(objective: SmoothObjective, state: NewtonState, new: Iterate, inverse: Inverse, tol: float) -> None:
     """Move to the new iterate. Within the tolerance, estimate what is left to fall by the Hessian of the step."""
     if may_have_no_optimum(objective):
-        state.largest_move = float(np.abs(new.scores - state.iterate.scores).max())
+        state.largest_move = objective.largest_move(new, state.iterate)
     last, state.scores_exact, state.steps, state.to_fall = state.iterate, False, state.steps + 1, math.inf
     state.move_to(objective, new)
     if within_tolerance(state, tol) and state.damping <= MAX_FINAL_DAMPING:
         factor = _inverse_growth(objective, state, last, new)
         state.to_fall = 0.5 * _core.dot(state.gradient, inverse(state.gradient)) * factor
-    last.release(objective)
+    objective.release(last)
 
 
 def _inverse_growth(objective: SmoothObjective, state: NewtonState, last: Iterate, new: Iterate) -> float:
@@ -124,18 +121,8 @@ def _inverse_growth(objective: SmoothObjective, state: NewtonState, last: Iterat
     H was made of the last iterate's curvature, or of a sample's. No row's curvature shrank by more than this factor.
     """
     preconditioner = state.preconditioner
-    before, now, least = last.curvature, new.curvature, MIN_CURVATURE_LEFT
-    sample = None if preconditioner is None else preconditioner.sample
-    if sample is not None:
-        before, now, least = sample.curvature, sample.curvature_at(objective, new.curvature), 0.0
-        if objective.planes > 1:  # single probabilities shrink without end; what counts is the sum of a plane
-            before, now = (_plane_curvature(objective, sample, probabilities) for probabilities in (before, now))
-    ratio = _core.least_ratio(now, before, objective.threads)
+    if preconditioner is None or preconditioner.sample is None:
+        ratio, least = objective.curvature_ratio(new, last), MIN_CURVATURE_LEFT
+    else:
+        ratio, least = objective.sample_ratio(new, preconditioner.sample), 0.0
     return 1 / ratio if ratio > least else math.inf
-
-
-def _plane_curvature(objective: SmoothObjective, sample: RowSample, probabilities: Floats) -> Floats:
-    """The curvature of each plane, summed over a sample of the rows."""
-    curvature = objective.plane_curvature(probabilities.reshape(-1, objective.planes), sample.rows)
-    total: Floats = sample.counts @ curvature
-    return total

@@ -11,6 +11,7 @@ import numpy as np
 from ... import _core
 from ...foundation.types import Floats
 from .newton_state import NewtonState
+from .rows_objective import RowsObjective
 from .smooth_objective import SmoothObjective
 
 MAX_JUDGED_NUMBERS = 1 << 16  # of rows times weights: larger designs are judged on other suspicions only
@@ -20,11 +21,13 @@ MAX_MOVE = 0.3  # of a score; 1 would do without rounding
 
 def needs_proof(objective: SmoothObjective, state: NewtonState) -> bool:
     """Whether a design is small enough for a proof, and floats alone do not show that its classes overlap."""
-    small = objective.rows.count * objective.size <= MAX_JUDGED_NUMBERS
+    if not isinstance(objective, RowsObjective):  # what other processes hold is no small design
+        return False
+    small = objective.count * objective.size <= MAX_JUDGED_NUMBERS
     return small and not shows_overlap(objective, state)
 
 
-def shows_overlap(objective: SmoothObjective, state: NewtonState) -> bool:
+def shows_overlap(objective: RowsObjective, state: NewtonState) -> bool:
     """Whether the pulls, corrected to sum to 0, are above 0 by more than rounding can change."""
     matrix, scale = _scaled_gram_matrix(objective, _least_curvature(objective, state.iterate.curvature))
     used = np.flatnonzero(scale)
@@ -39,12 +42,12 @@ def shows_overlap(objective: SmoothObjective, state: NewtonState) -> bool:
     return bool(np.abs(objective.scores(z)).max() <= MAX_MOVE)
 
 
-def _least_curvature(objective: SmoothObjective, curvature: Floats) -> Floats:
+def _least_curvature(objective: RowsObjective, curvature: Floats) -> Floats:
     """One number per row: its curvature, or for joint classes the least of its probabilities."""
     return curvature if objective.planes == 1 else curvature.reshape(-1, objective.planes).min(axis=1)
 
 
-def _scaled_gram_matrix(objective: SmoothObjective, curvature: Floats) -> tuple[Floats, Floats]:
+def _scaled_gram_matrix(objective: RowsObjective, curvature: Floats) -> tuple[Floats, Floats]:
     """The lower triangle of G in columns of length 1, and what scales the columns to it; 0 for columns of zeros."""
     size = objective.rows.columns + 1
     matrix, lengths = np.zeros((size, size)), np.empty(size)
@@ -55,7 +58,7 @@ def _scaled_gram_matrix(objective: SmoothObjective, curvature: Floats) -> tuple[
     return matrix * scale * scale[:, None], scale
 
 
-def _by_plane(objective: SmoothObjective) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
+def _by_plane(objective: RowsObjective) -> np.ndarray[tuple[int, int], np.dtype[np.intp]]:
     """The places of each plane's weights and offset in z, which holds all weights before all offsets."""
     planes, columns = objective.planes, objective.rows.columns
     weights = np.arange(planes * columns).reshape(planes, columns)

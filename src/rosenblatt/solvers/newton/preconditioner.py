@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ... import _core
 from ...engine.resume import Tree
 from ...foundation.types import Floats
-from .hessian import CholeskyFactor, Inverse, PlaneFactors, sampled_hessian_matrix, sampled_plane_hessians
-from .row_sample import RowSample, by_plane
-from .smooth_objective import SmoothObjective
+from .hessian import CholeskyFactor, Inverse, PlaneFactors
+from .iterate import Iterate
+from .row_sample import by_plane
+from .smooth_objective import Sample, SmoothObjective
 
 
 @dataclass
@@ -28,25 +28,25 @@ class Preconditioner:
     """
 
     inverse: Inverse
-    sample: RowSample | None = None
+    sample: Sample | None = None
     diagonal: Floats | None = None
     first_rounds: int = 0
     extra_rounds: int = 0
 
     @classmethod
-    def at(cls, objective: SmoothObjective, curvature: Floats) -> "Preconditioner":
-        """The preconditioner for rows of this curvature; for joint classes, of these probabilities."""
-        diagonal = hessian_diagonal(objective, curvature)
+    def at(cls, objective: SmoothObjective, iterate: Iterate) -> "Preconditioner":
+        """The preconditioner at an iterate, which may be damped."""
+        diagonal = objective.hessian_diagonal(iterate)
         if not objective.samples_hessian:
             return cls(diagonal_inverse(diagonal))
-        return cls.of_sample(objective, RowSample.at(objective, curvature, diagonal), diagonal)
+        return cls.of_sample(objective, objective.sample(iterate, diagonal), diagonal)
 
     @classmethod
-    def of_sample(cls, objective: SmoothObjective, sample: RowSample, diagonal: Floats) -> "Preconditioner":
+    def of_sample(cls, objective: SmoothObjective, sample: Sample, diagonal: Floats) -> "Preconditioner":
         """The preconditioner made of a sample of the rows, and of the diagonal of all rows."""
         if objective.planes > 1:
             return cls(plane_inverse(objective, sample, diagonal), sample, diagonal)
-        matrix = sampled_hessian_matrix(objective, sample)
+        matrix = objective.sampled_hessian(sample)
         raise_diagonal(matrix, diagonal)
         return cls(CholeskyFactor(matrix).solve, sample, diagonal)
 
@@ -60,36 +60,25 @@ class Preconditioner:
 
         One of all rows is exact where it was made and cheap to make, so it is never kept. Nor is the diagonal.
         """
-        made_of = 0 if self.sample is None else len(self.sample.rows)
-        rows, size = objective.rows.count, objective.rows.columns + 1
-        if objective.planes > 1 and made_of:  # a product of two passes that compute 4 numbers where a Hessian needs 1
+        if self.sample is None:
+            return False
+        made_of, rows, size = objective.sampled_count(self.sample), objective.count, objective.columns + 1
+        if objective.planes > 1:  # a product of two passes that compute 4 numbers where a Hessian needs 1
             return self.extra_rounds * rows * 4 <= (made_of + size / 3) * size
-        return 0 < made_of < rows and self.extra_rounds * rows * 8 <= made_of * size
+        return made_of < rows and self.extra_rounds * rows * 8 <= made_of * size
 
     def saved(self) -> Tree | None:
         """What `restored` needs; None for a diagonal, which is made anew at each step."""
         if self.sample is None:
             return None
-        made_of = {"rows": self.sample.rows, "counts": self.sample.counts, "curvature": self.sample.curvature}
-        return {**made_of, "diagonal": self.diagonal, "first_rounds": self.first_rounds, "late": self.extra_rounds}
+        made_of = {"sample": self.sample, "diagonal": self.diagonal}
+        return {**made_of, "first_rounds": self.first_rounds, "late": self.extra_rounds}
 
     @classmethod
     def restored(cls, objective: SmoothObjective, saved: Tree) -> "Preconditioner":
-        sample = RowSample(saved["rows"], saved["counts"], saved["curvature"])
-        made = cls.of_sample(objective, sample, saved["diagonal"])
+        made = cls.of_sample(objective, saved["sample"], saved["diagonal"])
         made.first_rounds, made.extra_rounds = saved["first_rounds"], saved["late"]
         return made
-
-
-def hessian_diagonal(objective: SmoothObjective, curvature: Floats) -> Floats:
-    """The diagonal of the Hessian of all rows."""
-    diagonal = np.empty(objective.size)
-    if objective.planes > 1:
-        curvature = objective.plane_curvature(curvature.reshape(-1, objective.planes)).ravel()
-    _core.hessian_diagonal(objective.problem, curvature, diagonal)
-    diagonal *= objective.factor
-    diagonal += objective.ridge
-    return diagonal
 
 
 def diagonal_inverse(diagonal: Floats) -> Inverse:
@@ -104,10 +93,10 @@ def raise_diagonal(matrix: Floats, diagonal: Floats) -> None:
     np.maximum(entries, diagonal, out=entries)
 
 
-def plane_inverse(objective: SmoothObjective, sample: RowSample, diagonal: Floats) -> Inverse:
+def plane_inverse(objective: SmoothObjective, sample: Sample, diagonal: Floats) -> Inverse:
     """The inverse of the Hessian's blocks of single planes, and of the penalty along shifts of all planes alike."""
     planes, ridge = objective.planes, objective.plane_ridge
-    matrices = sampled_plane_hessians(objective, sample)
+    matrices = objective.sampled_plane_hessians(sample)
     for matrix, entries in zip(matrices, by_plane(diagonal, planes), strict=False):  # one matrix may serve all planes
         raise_diagonal(matrix, entries)
     factors = PlaneFactors(matrices, objective.threads)

@@ -10,9 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ... import _core
 from ...foundation.types import Floats
-from .smooth_objective import SmoothObjective
 
 EVEN_SHARE = 0.3  # of the sample is spread evenly, so that no row counts too much
 
@@ -26,31 +24,16 @@ class RowSample:
     curvature: Floats
 
     @classmethod
-    def at(cls, objective: SmoothObjective, curvature: Floats, diagonal: Floats) -> "RowSample":
-        """A sample for rows of this curvature, whose Hessian has this diagonal."""
-        of_row = curvature.reshape(-1, objective.planes)
-        if objective.sample_size == objective.rows.count:
-            rows = np.arange(objective.rows.count, dtype=np.uint32)
-            return cls(rows, np.ones(len(rows)), curvature.copy())
-        rows, counts = draw(importance(objective, of_row, diagonal), objective.sample_size)
-        return cls(rows, counts, of_row[rows].ravel())
+    def of_all(cls, curvature: Floats, planes: int) -> "RowSample":
+        """All rows of this curvature."""
+        rows = np.arange(len(curvature) // planes, dtype=np.uint32)
+        return cls(rows, np.ones(len(rows)), curvature.copy())
 
-    def curvature_at(self, objective: SmoothObjective, curvature: Floats) -> Floats:
-        """The part of all rows' curvature that is of these rows."""
-        own: Floats = curvature.reshape(-1, objective.planes)[self.rows].ravel()
-        return own
-
-
-def importance(objective: SmoothObjective, curvature: Floats, diagonal: Floats) -> Floats:
-    """What each row adds to the trace of the Hessian, each column in units of the diagonal."""
-    planes = objective.planes
-    of_column = diagonal if planes == 1 else by_plane(diagonal, planes).mean(axis=0)
-    lengths = np.empty(objective.rows.count)
-    _core.scaled_squares(objective.problem, 1 / np.where(of_column > 0, of_column, np.inf), lengths)
-    if planes > 1:
-        curvature = objective.plane_curvature(curvature)
-    total: Floats = curvature.sum(axis=1) * lengths
-    return total
+    @classmethod
+    def drawn(cls, curvature: Floats, importance: Floats, size: int) -> "RowSample":
+        """At most `size` rows of this curvature, drawn by their importance."""
+        rows, counts = draw(importance, size)
+        return cls(rows, counts, curvature.reshape(len(importance), -1)[rows].ravel())
 
 
 def draw(importance: Floats, size: int) -> tuple[npt.NDArray[np.uint32], Floats]:

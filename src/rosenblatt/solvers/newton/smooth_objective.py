@@ -1,15 +1,18 @@
-"""The objective C sum_i s_i loss_i + 1/2 ||w||^2 of a smooth loss, and the passes over the rows that compute it."""
+"""The objective C sum_i s_i loss_i + 1/2 ||w||^2 of a smooth loss: what Newton's method asks about it.
+
+The method does not know where the rows are. `rows_objective.py` answers from rows in memory, and
+`distributed/block_objective.py` from sums over blocks of rows that other processes hold.
+"""
 
 import math
-from dataclasses import dataclass, field, replace
+from abc import ABC, abstractmethod
 
 import numpy as np
-import numpy.typing as npt
 
 from ... import _core
-from ...engine.class_problems import ClassProblem
+from ...engine.resume import Tree
 from ...foundation.types import Floats
-from ...parts.recipe import Recipe
+from .iterate import Iterate
 
 MAX_HESSIAN_COORDINATES = 600  # the Hessian is computed in full up to this size
 MAX_HESSIAN_PASSES = 12  # and up to this cost, in passes over the rows
@@ -18,6 +21,8 @@ MIN_SAMPLED_ROWS = 2000
 SAMPLED_ROWS_PER_COORDINATE = 4
 JOINT_SAMPLED_ROWS_PER_COORDINATE = 2  # for joint classes, which need a Hessian for each plane
 MAX_SAMPLED_ENTRIES = 1 << 24  # of these Hessians together: 134 MB
+
+Sample = Tree  # what decides the Hessian over a sample of the rows; only the objective that made it reads it
 
 
 def plane_hessian_entries(columns: int, planes: int) -> int:
@@ -30,63 +35,159 @@ def plane_hessian_entries(columns: int, planes: int) -> int:
     return planes * size**2 if size <= MAX_SAMPLED_COORDINATES and planes * size**2 <= MAX_SAMPLED_ENTRIES else 0
 
 
-@dataclass
-class SmoothObjective:
+class SmoothObjective(ABC):
     """C sum_i s_i loss_i + 1/2 ||w||^2 as a function of the weights z = (w, offsets).
 
     C is infinite where there is no penalty. `passes` counts passes over the rows. `rank_deficient` says that rounding
     removed a penalised coordinate from the last Hessian.
     """
 
-    rows: _core.Rows
-    labels: ClassProblem
     loss: str
     C: float
-    weights: Floats | None = None
-    penalize_offset: bool = False
-    offset_value: float = 1.0
-    threads: int = 1
-    passes: int = field(default=0, init=False)
-    rank_deficient: bool = field(default=False, init=False)
-    _free_buffers: list[Floats] = field(default_factory=list, init=False, repr=False)
+    penalize_offset: bool
+    offset_value: float
+    threads: int
+    planes: int
+    passes: int
+    rank_deficient: bool
 
-    def __post_init__(self) -> None:
-        fit = self.offset_value != 0
-        scaling = self.offset_value if fit else 1.0
-        recipe = Recipe(
-            self.loss, fit_intercept=fit, intercept_scaling=scaling, penalize_intercept=self.penalize_offset
-        )
-        self.problem = self.labels.native(self.rows, self.weights, recipe, self.threads)
-        self.planes = self.labels.plane_count
-        self.unpenalised = math.isinf(self.C)
-        self.factor = 1.0 if self.unpenalised else self.C
-        self.size = self.planes * (self.rows.columns + 1)
+    # The rows
 
-    def subsample(self, stride: int) -> "SmoothObjective":
-        """The objective of every stride-th row, with C raised so that these rows stand for all."""
-        labels = self.labels.every(stride)
-        weights = None if self.weights is None else np.ascontiguousarray(self.weights[::stride])
-        rows = self.rows.every(stride, self.threads)
-        return replace(self, rows=rows, labels=labels, weights=weights, C=self.C * self.rows.count / rows.count)
+    @property
+    @abstractmethod
+    def count(self) -> int:
+        """The number of rows."""
 
+    @property
+    @abstractmethod
+    def columns(self) -> int:
+        """The number of columns."""
+
+    @property
+    @abstractmethod
+    def stored_values(self) -> int:
+        """The number of stored values."""
+
+    @property
+    @abstractmethod
+    def sparse(self) -> bool:
+        """Whether rows store only some of their values."""
+
+    # Iterates
+
+    @abstractmethod
+    def at_zero(self) -> Iterate:
+        """The iterate of weights 0."""
+
+    @abstractmethod
+    def at(self, z: Floats) -> Iterate:
+        """The iterate of these weights, its scores computed from the rows."""
+
+    @abstractmethod
+    def with_scores(self, z: Floats, scores: Floats) -> Iterate:
+        """The iterate of these weights, whose scores are known."""
+
+    @abstractmethod
+    def damped(self, iterate: Iterate, damping: float) -> Iterate:
+        """The iterate with a damped Hessian: the probabilities of joint classes are mixed with equal ones.
+
+        A Hessian knows rows only by their curvature, which is nearly 0 where a class is nearly certain. Its directions
+        would throw such rows to the wrong side. Equal probabilities have the largest curvature.
+        """
+
+    @abstractmethod
+    def scores(self, p: Floats) -> Floats:
+        """The scores that weights p give to the rows in memory."""
+
+    @abstractmethod
     def take_buffer(self) -> Floats:
-        """Uninitialised memory for one number per row and plane. Used buffers come first: new pages are slow."""
-        return self._free_buffers.pop() if self._free_buffers else np.empty(self.rows.count * self.planes)
+        """Uninitialised memory for one number per plane and row in memory."""
 
+    @abstractmethod
     def release_buffers(self, *buffers: Floats) -> None:
         """Take back buffers that nothing refers to any more."""
-        self._free_buffers += buffers
 
-    def scores(self, z: Floats) -> Floats:
-        """The scores of all rows."""
-        self.passes += 1
-        coef, out = z[: -self.planes].reshape(self.planes, -1), self.take_buffer()
-        _core.scores_into(self.rows, coef, z[-self.planes :] * self.offset_value, self.threads, out)
-        return out
+    def release(self, iterate: Iterate) -> None:
+        """Take back the memory of an iterate that is not used afterwards."""
+        self.release_buffers(iterate.scores, iterate.pull, iterate.curvature)
 
-    def slopes(self, scores: Floats, pull: Floats, curvature: Floats) -> float:
-        """The weighted sum of the losses at these scores. Fills minus their first derivatives, and their curvature."""
-        return _core.slopes(self.problem, scores, pull, curvature)
+    # Derivatives
+
+    @abstractmethod
+    def gradient(self, iterate: Iterate) -> Floats:
+        """The gradient at an iterate."""
+
+    @abstractmethod
+    def hessian_product(self, iterate: Iterate, p: Floats, along: Floats) -> Floats:
+        """H p. Writes the scores that p gives to the rows in memory into `along`."""
+
+    @abstractmethod
+    def hessian_matrix(self, iterate: Iterate) -> Floats:
+        """The Hessian over all rows; its upper triangle may be anything."""
+
+    @abstractmethod
+    def hessian_diagonal(self, iterate: Iterate) -> Floats:
+        """The diagonal of the Hessian over all rows."""
+
+    # A sample of the rows, which preconditions
+
+    @abstractmethod
+    def sample(self, iterate: Iterate, diagonal: Floats) -> Sample:
+        """A sample of the rows at an iterate whose Hessian has this diagonal, drawn by what rows add to it."""
+
+    @abstractmethod
+    def sampled_count(self, sample: Sample) -> int:
+        """The number of sampled rows."""
+
+    @abstractmethod
+    def sampled_hessian(self, sample: Sample) -> Floats:
+        """The Hessian over the sampled rows, each of which counts for as many as it stands for."""
+
+    @abstractmethod
+    def sampled_plane_hessians(self, sample: Sample) -> Floats:
+        """The diagonal blocks of the Hessian of joint classes, over the sampled rows; one where all are the same."""
+
+    @abstractmethod
+    def sample_ratio(self, now: Iterate, sample: Sample) -> float:
+        """The least factor by which the curvature of a sampled row has changed; for joint classes, that of a plane."""
+
+    # What a step did to single rows
+
+    @abstractmethod
+    def curvature_ratio(self, now: Iterate, before: Iterate) -> float:
+        """The least factor by which the curvature of a row has changed."""
+
+    @abstractmethod
+    def largest_move(self, now: Iterate, before: Iterate) -> float:
+        """The largest change of a score."""
+
+    @abstractmethod
+    def least_margin(self, iterate: Iterate) -> float:
+        """The least margin of a row; for joint classes, that to its best rival."""
+
+    @abstractmethod
+    def total_pull(self, iterate: Iterate) -> float:
+        """The sum of the absolute derivatives of the losses by their scores."""
+
+    @abstractmethod
+    def largest_values(self) -> Floats:
+        """The largest absolute value of each column."""
+
+    # The penalty
+
+    @property
+    def unpenalised(self) -> bool:
+        return math.isinf(self.C)
+
+    @property
+    def factor(self) -> float:
+        """What the losses are multiplied by."""
+        return 1.0 if self.unpenalised else self.C
+
+    @property
+    def size(self) -> int:
+        """The number of weights and offsets."""
+        return self.planes * (self.columns + 1)
 
     @property
     def ridge(self) -> Floats:
@@ -95,6 +196,11 @@ class SmoothObjective:
         if not self.penalize_offset:
             ridge[-self.planes :] = 0.0
         return ridge
+
+    @property
+    def plane_ridge(self) -> Floats:
+        """The penalty's second derivatives by the weights of one plane, its offset last."""
+        return np.append(self.ridge[: self.columns], self.ridge[-1])
 
     def penalty(self, z: Floats) -> float:
         return 0.0 if self.unpenalised else 0.5 * _core.dot(self._penalised(z), z)
@@ -107,20 +213,6 @@ class SmoothObjective:
         z[-self.planes :] = 0.0
         return z
 
-    def gradient(self, z: Floats, pull: Floats) -> Floats:
-        """The gradient at z, where `pull` holds minus the derivative of each loss by its score."""
-        self.passes += 1
-        out = np.empty(self.size)
-        _core.pull_together(self.problem, pull, out)
-        return self._with_ridge(-self.factor, out, z)
-
-    def hessian_product(self, curvature: Floats, p: Floats, along: Floats) -> Floats:
-        """H p. Writes the scores that p gives into `along`."""
-        self.passes += 1
-        out = np.empty(self.size)
-        _core.curve(self.problem, curvature, p, along, out)
-        return self._with_ridge(self.factor, out, p)
-
     def _with_ridge(self, factor: float, x: Floats, z: Floats) -> Floats:
         """factor * x + ridge * z, in the memory of x."""
         offsets = factor * x[-self.planes :]
@@ -132,38 +224,18 @@ class SmoothObjective:
             x[-self.planes :] = offsets
         return x
 
-    def plane_curvature(self, probabilities: Floats, rows: npt.NDArray[np.uint32] | None = None) -> Floats:
-        """The second derivatives of joint classes' losses by the score of each plane, for these rows or all."""
-        curvature: Floats = probabilities * (1 - probabilities)
-        if self.weights is not None:
-            curvature *= (self.weights if rows is None else self.weights[rows])[:, None]
-        return curvature
-
     @property
     def first_damping(self) -> float:
         """The damping of the first step. Without a penalty, separation is told by how far undamped steps go."""
         return float(self.planes > 1 and not self.unpenalised)
 
-    def damped_curvature(self, curvature: Floats, damping: float) -> Floats:
-        """The curvature as it is for two classes; for joint ones the probabilities, mixed with equal ones.
-
-        A Hessian knows rows only by their curvature, which is nearly 0 where a class is nearly certain. Its directions
-        would throw such rows to the wrong side. Equal probabilities have the largest curvature.
-        """
-        if self.planes == 1 or damping == 0:
-            return curvature
-        return (1 - damping) * curvature + damping / self.planes
-
-    @property
-    def plane_ridge(self) -> Floats:
-        """The penalty's second derivatives by the weights of one plane, its offset last."""
-        return np.append(self.ridge[: self.rows.columns], self.ridge[-1])
+    # Which Hessian is worth computing
 
     @property
     def computes_hessian(self) -> bool:
         """Whether the Hessian is small enough and cheap enough to compute and factor at each step."""
-        stored = self.rows.stored_values / max(self.rows.count, 1)
-        cost = stored / 4 if self.rows.sparse else self.rows.columns / 16
+        stored = self.stored_values / max(self.count, 1)
+        cost = stored / 4 if self.sparse else self.columns / 16
         return self.planes == 1 and self.size <= MAX_HESSIAN_COORDINATES and cost <= MAX_HESSIAN_PASSES
 
     @property
@@ -171,10 +243,10 @@ class SmoothObjective:
         """Whether the Hessian of a sample of the rows, or that of each plane, is small enough to factor."""
         if self.planes == 1:
             return self.size <= MAX_SAMPLED_COORDINATES
-        return plane_hessian_entries(self.rows.columns, self.planes) > 0 and not self.unpenalised
+        return plane_hessian_entries(self.columns, self.planes) > 0 and not self.unpenalised
 
     @property
     def sample_size(self) -> int:
         """The rows of that sample, at most."""
         each = SAMPLED_ROWS_PER_COORDINATE if self.planes == 1 else JOINT_SAMPLED_ROWS_PER_COORDINATE
-        return min(self.rows.count, max(each * (self.rows.columns + 1), MIN_SAMPLED_ROWS))
+        return min(self.count, max(each * (self.columns + 1), MIN_SAMPLED_ROWS))

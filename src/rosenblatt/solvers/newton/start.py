@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from .iterate import Iterate
-from .smooth_objective import SmoothObjective
+from .rows_objective import RowsObjective
 
 SUBSAMPLE_STRIDES = (7, 5)  # every 7th or every 5th row finds the start; primes, because rows may be periodic
 MIN_SUBSAMPLE_ROWS = 1000
@@ -27,7 +27,7 @@ class Start:
     interruption: str = ""
 
 
-def subsample_stride(objective: SmoothObjective) -> int | None:
+def subsample_stride(objective: RowsObjective) -> int | None:
     """The distance between the rows of a subsample that finds a start; None where rows are few or copies too large.
 
     Without a penalty there is no such start: a part of the rows may be separable where the whole is not.
