@@ -16,6 +16,7 @@ LAYERS = (
     "engine",
     "prove",
     "solvers",
+    "distributed",
     "calibration",
     "classifiers",
     "risk",

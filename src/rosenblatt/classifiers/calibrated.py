@@ -13,6 +13,7 @@ from ..foundation.labels import codes_of
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats, Labels, Places
 from .callbacks import remove_callbacks
+from .dask_collections import lazy_on_dask
 from .training_problem import TrainingProblem
 
 FOLDS = 5
@@ -33,6 +34,7 @@ class CalibratedScores:
     _calibration: Calibration | None = None  # None after partial_fit, which moves the weights
 
     @available_if(is_calibrated)  # type: ignore[untyped-decorator]
+    @lazy_on_dask
     def predict_proba(self, X: Any) -> Floats:
         """The probability of each class, one column a class in the order of `classes_`; needs `calibration`.
 
@@ -43,6 +45,7 @@ class CalibratedScores:
         return found
 
     @available_if(is_calibrated)  # type: ignore[untyped-decorator]
+    @lazy_on_dask
     def predict_log_proba(self: Any, X: Any) -> Floats:
         """The logarithms of `predict_proba`."""
         scores = self.decision_function(X)

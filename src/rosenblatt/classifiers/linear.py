@@ -30,6 +30,7 @@ from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
 from .calibrated import CalibratedScores, check_calibration, cross_fitted
 from .callbacks import ReportsToCallbacks, reports_to_callbacks
+from .dask_collections import lazy_on_dask, trains_on_dask
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
 from .one_trainer import one_trainer
@@ -90,12 +91,13 @@ class LinearClassifier(
 
     @one_trainer
     @reports_to_callbacks
+    @trains_on_dask
     def fit(self, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Self:
         """Learn from rows X with labels y.
 
         Parameters
         ----------
-        X : array, data frame or sparse matrix of shape (rows, columns)
+        X : array, data frame or sparse matrix of shape (rows, columns), of Dask too
             float32 and float64 in whole rows, or CSR, are used as they are; the rest is converted.
         y : array of shape (rows,)
             Two or more classes of any type.
@@ -157,7 +159,7 @@ class LinearClassifier(
             total=problem.total_weight,
             seed=problem.seed,
             threads=thread_count(self.n_jobs),
-            start=self._start(problem.data, problem.classes),
+            start=self._start(problem.data.columns, problem.classes),
             trace=trace,
             watch=self._reported(Watcher(type(self).__name__, problem.plan.recipe, self.verbose)),
         )
@@ -229,11 +231,13 @@ class LinearClassifier(
 
     # Prediction
 
+    @lazy_on_dask
     def decision_function(self, X: Any) -> Floats:
         """w.x + b of each row: one number for two classes, one a class for more."""
         scores = self._evaluate(self._now()[0], X, _core.scores)
         return scores.reshape(-1) if scores.shape[1] == 1 else scores
 
+    @lazy_on_dask
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """The class of each row. A score of exactly 0 is the second class."""
         learned, classes = self._now()
@@ -319,13 +323,13 @@ class LinearClassifier(
             )
         return features
 
-    def _start(self, data: Examples, classes: Labels) -> tuple[Floats, Floats] | None:
+    def _start(self, columns: int, classes: Labels) -> tuple[Floats, Floats] | None:
         """The weights that a warm start begins with."""
         learned = self.__dict__.get("_learned")
         if not self.warm_start or learned is None:
             return None
         self._same_features("a warm start")
-        if data.columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
+        if columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
             raise ValueError(
                 "warm_start needs the columns and classes of the model it starts from; "
                 "set warm_start=False to begin anew."

@@ -71,7 +71,7 @@ class PenalisedClassifier(LinearClassifier):
             total=problem.total_weight,
             seed=problem.seed,
             threads=thread_count(self.n_jobs),
-            start=self._start(problem.data, problem.classes),
+            start=self._start(problem.data.columns, problem.classes),
             trace=trace,
             watch=self._reported(Watcher(type(self).__name__, plan.recipe, self.verbose)),
             held_out=problem.held_out,

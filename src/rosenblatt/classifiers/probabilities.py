@@ -6,11 +6,13 @@ import numpy as np
 
 from ..calibration.log_probabilities import chances, log_chances, normalised
 from ..foundation.types import Floats
+from .dask_collections import lazy_on_dask
 
 
 class Probabilities:
     """`predict_proba` and `predict_log_proba`, for classifiers whose scores are log odds."""
 
+    @lazy_on_dask
     def predict_proba(self: Any, X: Any) -> Floats:
         """The probability of each class, one column a class in the order of `classes_`.
 
@@ -23,6 +25,7 @@ class Probabilities:
         logs: Floats = np.exp(normalised(scores if self.multi_class_ == "joint" else log_chances(scores)))
         return logs
 
+    @lazy_on_dask
     def predict_log_proba(self: Any, X: Any) -> Floats:
         """The logarithms of `predict_proba`, exact where the probabilities themselves are too small to tell from 0."""
         scores = self.decision_function(X)

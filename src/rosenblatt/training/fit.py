@@ -20,7 +20,7 @@ from .checkpoint import open_checkpoint
 from .make_report import make_report, make_stream_report
 from .online.endless_input import EndlessInput
 from .online.one_pass import option_needing_all_rows
-from .request import Request
+from .request import AUTO, Request
 from .train_table import train_table
 
 
@@ -33,6 +33,7 @@ def fit(
     cache: str | os.PathLike[str] | bool | None = None,
     algorithm: AlgorithmName = "auto",
     predict_batch: int | None = None,
+    executor: Any = None,
     **options: Any,
 ) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
@@ -63,6 +64,11 @@ def fit(
     predict_batch : int, optional
         Of an open file: predict so many rows by one model, then learn them. By default each row is predicted by the
         model of all rows before it.
+    executor : int, Dask client, address or Executor, optional
+        Who trains: so many processes of this machine, the workers of a Dask client or of the scheduler at an address
+        such as "tcp://host:8786", or any `concurrent.futures.Executor`. The model has the same bits whoever trains, and
+        however many. Logistic regression and the squared hinge are trained so; "auto" is logistic regression. Workers
+        read the table from the cache, so its folder must be on a file system that all of them see.
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
@@ -98,17 +104,26 @@ def fit(
         raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
     storage = Storage(parse_size(memory), folder, keep=cache is not False)
+    if executor is not None and algorithm == AUTO:
+        algorithm = "logistic"
     request = Request(target=target, algorithm=algorithm, parameters=options, **own)
     if hasattr(source, "read"):
+        if executor is not None:
+            raise InputError("an open file is read only once, and an executor reads rows again: give its path.")
         return fit_file(source, request, checkpoint, 1 if predict_batch is None else predict_batch)
     if predict_batch is not None:
         raise InputError("predict_batch goes with an open file, which may never end: leave it out for tables.")
     opened = open_source(source)
+    workers: Any = nullcontext()
+    if executor is not None:
+        from ..distributed.executors import open_executor
+
+        workers = open_executor(executor)
     keeping: Any = nullcontext()
     if checkpoint is not None:
         keeping = open_checkpoint(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
-    with keeping as kept:
-        outcome = train_table(opened, request, checkpoint=kept, storage=storage)
+    with keeping as kept, workers as pool:
+        outcome = train_table(opened, request, checkpoint=kept, storage=storage, executor=pool)
     model = classifier_of(outcome.model)
     model.report_ = make_report(outcome).as_dict()
     return model

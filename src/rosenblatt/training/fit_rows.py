@@ -39,11 +39,12 @@ def fit_model(job: TrainingJob, table: EncodedTable) -> FittedModel:
         rows = [table.train] if table.stop is None else [table.train, table.stop]
         stored = sum(part.encoded.stored for part in rows)
         classes, inputs = len(table.labels), table.train.encoded.columns
-        columns, plan = choose_plan(job.request, classes, stored, inputs, table.encoder)
+        columns, plan = choose_plan(job.request, classes, stored if job.executor is None else 0, inputs, table.encoder)
         class_weight = weights_by_label(job.request, table.labels)
         weighted, saved = class_weight is not None, job.checkpoint is not None
         need = MemoryNeed(plan, sum(len(part.codes) for part in rows), columns, classes, weighted, saved)
-        check_memory(job.source, need, job.memory)
+        if job.executor is None:
+            check_memory(job.source, need, job.memory)
     return FittedModel(_model(job, table, plan, class_weight, fit_plan(job, table, plan)), plan)
 
 
@@ -65,7 +66,12 @@ def _train(job: TrainingJob, table: EncodedTable, plan: NamedPlan, class_weight:
     if stop is not None:
         held_out = HeldOut(stop.encoded.rows(), stop.codes, None if factors is None else factors[stop.codes])
     weights = None if factors is None else factors[train.codes]
-    run = partial(train_plan, plan, train, len(table.labels), job.request, weights, job.watch, held_out)
+    if job.executor is not None:
+        from .train_on_executor import train_on_executor  # others do without it, and start faster
+
+        run = partial(train_on_executor, job, table, plan, factors)
+    else:
+        run = partial(train_plan, plan, train, len(table.labels), job.request, weights, job.watch, held_out)
     return run() if job.checkpoint is None else job.checkpoint.run(rows, weights, run)
 
 

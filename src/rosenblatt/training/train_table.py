@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,13 +32,20 @@ def train_table(
     checkpoint: "Checkpoint | None" = None,
     storage: Storage | None = None,
     say: OnMessage | None = None,
+    executor: Executor | None = None,
 ) -> Outcome:
     """Train on a table in memory, or on a cache if it is larger, and measure on the rows held out.
 
-    `watch` is called during training, `reading` after each batch read, `say` with any other message.
+    `watch` is called during training, `reading` after each batch read, `say` with any other message. With an executor,
+    its workers train.
     """
     storage = storage or Storage()
-    job = TrainingJob(source, request, find_target(source, request.target), watch, checkpoint, storage.memory)
+    if executor is not None:
+        from .train_on_executor import check_for_executor  # others do without it, and start faster
+
+        check_for_executor(source, request)
+        storage = replace(storage, shared=True)
+    job = TrainingJob(source, request, find_target(source, request.target), watch, checkpoint, storage.memory, executor)
     before_cache = partial(set_time_estimate, job, storage) if reading is not None else lambda _: None
     with as_input_errors(source):
         encoded = TableEncoding(job.task, storage, reading, say, before_cache).run()

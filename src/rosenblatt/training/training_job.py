@@ -1,6 +1,7 @@
 """One training job: what to learn from which table, and how its errors are reported."""
 
 from collections.abc import Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingJob:
-    """What to learn from which table. `watch` is called during training; `memory` is the most to use, in bytes."""
+    """What to learn from which table. `watch` is called during training; `memory` is the most to use, in bytes.
+
+    Where there is an `executor`, its workers train.
+    """
 
     source: Source
     request: Request
@@ -26,6 +30,7 @@ class TrainingJob:
     watch: Watch | None = None
     checkpoint: "Checkpoint | None" = None
     memory: int = DEFAULT_LIMIT
+    executor: Executor | None = None
 
     @property
     def task(self) -> TableTask:

@@ -86,6 +86,10 @@ def train(
     predict_batch: Annotated[
         int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.")
     ] = None,
+    workers: Annotated[int | None, Option(metavar="N", help="Train by N processes of this machine.")] = None,
+    scheduler: Annotated[
+        str | None, Option(metavar="URL", help="Train by the workers of the Dask scheduler at this address.")
+    ] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -104,8 +108,9 @@ def train(
         from ...tables.read.sources import without_models
         from ...training.request import Request
         from ..output_paths import join_spellings
-        from .run_training import TrainingRun
+        from .run_training import TrainingRun, chosen_executor
 
+        executor = chosen_executor(workers, scheduler)
         kinds = {"text": text, "category": categorical, "number": numeric}
         kinds |= {"day-first": day_first, "month-first": month_first}
         parameters = {name: parse_value(given) for name, given in parse_pairs("--set", set_ or ()).items()}
@@ -113,7 +118,7 @@ def train(
         named |= {"max_iter": max_iter, "max_seconds": max_seconds}
         request = Request(
             target=target,
-            algorithm=algorithm,
+            algorithm="logistic" if executor is not None and algorithm == "auto" else algorithm,
             parameters=parameters | {name: given for name, given in named.items() if given is not None},
             multi_class=multi_class,
             seed=seed,
@@ -139,5 +144,6 @@ def train(
             save_every=save_every,
             predict_batch=predict_batch,
             quiet=quiet,
+            executor=executor,
         )
         run.train(as_json)

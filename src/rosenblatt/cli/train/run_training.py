@@ -1,5 +1,6 @@
 """The work of `rosenblatt train`: read the input, train, save the model, print the report and the hints."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ from .progress import ProgressBar
 from .rescue import write_or_rescue
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from .endless import StreamEnd
 
 
@@ -41,6 +44,7 @@ class TrainingRun:
     save_every: str | None
     predict_batch: int | None
     quiet: bool
+    executor: int | str | None = None  # the number of local processes, or the address of a Dask scheduler
 
     def train(self, as_json: bool) -> None:
         """Train, save the model, and print the report. Raise KeyboardInterrupt if training was interrupted."""
@@ -67,12 +71,19 @@ class TrainingRun:
 
     def _train_on_table(self, source: Source, path: Path) -> Report:
         opened = open_checkpoint(self.checkpoint, self.request, self.checkpoint_every, self.quiet)
-        with opened as checkpoint, ProgressBar(self.quiet) as bar:
+        with opened as checkpoint, self._workers() as pool, ProgressBar(self.quiet) as bar:
             tell = None if self.quiet else say
-            show_reading = None if bar.silent else bar.show_reading
-            outcome = train_table(source, self.request, bar.show_training, show_reading, checkpoint, self.storage, tell)
+            show = bar.show_training, None if bar.silent else bar.show_reading
+            outcome = train_table(source, self.request, *show, checkpoint, self.storage, tell, pool)
         write_or_rescue(outcome.model, path)
         return report_with_fewest_mistakes(outcome, path)
+
+    def _workers(self) -> "AbstractContextManager[Executor | None]":
+        if self.executor is None:
+            return nullcontext()
+        from ...distributed.executors import open_executor
+
+        return open_executor(self.executor)
 
     def _learns_from_stream(self) -> bool:
         """Return whether rows are learned as they arrive: from standard input, unless an option needs all of them."""
@@ -94,3 +105,14 @@ class TrainingRun:
         if not self.quiet:
             say(f"note: {option} needs all rows, so standard input is read to its end before learning begins.")
         return False
+
+
+def chosen_executor(workers: int | None, scheduler: str | None) -> int | str | None:
+    """Who trains: so many local processes, or the workers of a scheduler; None for this process alone."""
+    if workers is not None and scheduler is not None:
+        raise InputError("--workers does not go with --scheduler, which has workers of its own: give one of them.")
+    if workers is not None and workers < 1:
+        raise InputError(f"--workers must be a whole number of at least 1, not {workers}.")
+    if scheduler is not None and "://" not in scheduler:
+        raise InputError(f"--scheduler must be an address such as tcp://host:8786, not {scheduler!r}.")
+    return scheduler if workers is None else workers

@@ -21,11 +21,20 @@ MIN_CACHED_SHARE = 16  # a file smaller than 1 / 16 of the memory never has a ca
 
 @dataclass(frozen=True)
 class Storage:
-    """The memory that may be used, in bytes, and the folder for caches; `keep` leaves the cache for the next run."""
+    """The memory that may be used, in bytes, and the folder for caches; `keep` leaves the cache for the next run.
+
+    With `shared` every table in files is cached, because other processes read its rows.
+    """
 
     memory: int = memory.DEFAULT_LIMIT
     folder: Path | None = None
     keep: bool = True
+    shared: bool = False
+
+    @property
+    def table_memory(self) -> int:
+        """The memory for a table that is not cached."""
+        return 0 if self.shared else self.memory
 
     @property
     def allowance(self) -> int:
@@ -46,7 +55,7 @@ class Storage:
 
     def may_be_cached(self, source: Source) -> bool:
         """Whether there can be a cache of this table. Small tables have none."""
-        return bool(source.files) and source.size >= self.memory // MIN_CACHED_SHARE
+        return bool(source.files) and source.size >= self.table_memory // MIN_CACHED_SHARE
 
 
 def take_within_memory(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[Batch] | None]:

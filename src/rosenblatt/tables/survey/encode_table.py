@@ -46,7 +46,7 @@ class TableEncoding:
 
     def run(self) -> TimedTable:
         """The encoded table, from an earlier cache if there is one."""
-        began, source, memory = time.perf_counter(), self._task.source, self._storage.memory
+        began, source, memory = time.perf_counter(), self._task.source, self._storage.table_memory
         encoder = prepare_encoder(source, self._task.options, self._task.target)
         if self._storage.may_be_cached(source):
             found = self._find_cache(began)

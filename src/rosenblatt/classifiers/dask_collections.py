@@ -1,0 +1,106 @@
+"""Classifiers on Dask arrays and data frames: `fit` trains where the rows are, and predictions are lazy."""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from functools import partial, wraps
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ..distributed.cluster import Cluster
+from ..distributed.dask_executor import DaskExecutor
+from ..distributed.dask_rows import DaskRows, current_client, is_dask, lazily
+from ..distributed.train_blocks import train_blocks
+from ..foundation.labels import class_factors
+from ..foundation.threads import thread_count
+from ..parts.features import as_features
+from .messages import Watcher, say
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def trains_on_dask(fit: Method) -> Method:
+    """A `fit` that also takes Dask collections."""
+
+    @wraps(fit)
+    def chosen(self: Any, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Any:
+        return (fit_on_dask if is_dask(X) else fit)(self, X, y, sample_weight, trace)
+
+    return cast(Method, chosen)
+
+
+def lazy_on_dask(method: Method) -> Method:
+    """A method of prediction that answers a Dask collection with a lazy array."""
+
+    @wraps(method)
+    def chosen(self: Any, X: Any) -> Any:
+        if not is_dask(X):
+            return method(self, X)
+        check_is_fitted(self)
+        name, several = method.__name__, len(self.classes_) if len(self.classes_) > 2 else None
+        dtype = self.classes_.dtype if name == "predict" else np.dtype(np.float64)
+        columns = {"predict": None, "decision_function": several}.get(name, len(self.classes_))
+        return lazily(partial(_predict_chunk, self, name, dtype, columns), X, dtype, columns)
+
+    return cast(Method, chosen)
+
+
+def _predict_chunk(model: Any, name: str, dtype: Any, columns: int | None, chunk: Any) -> Any:
+    """The predictions for one chunk, which may have no rows."""
+    if not chunk.shape[0]:
+        return np.empty((0,) if columns is None else (0, columns), dtype)
+    return getattr(model, name)(chunk)
+
+
+def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Any:
+    """Train a classifier on the rows of Dask collections, and let it adopt what was learned."""
+    plan = model._plan()
+    if trace:
+        raise ValueError("trace=True does not go with Dask collections: trace a training on one machine.")
+    if model.calibration is not None:
+        raise ValueError("calibration does not go with Dask collections: calibrate on rows in memory.")
+    columns = int(X.shape[1])
+    with _executor(model) as executor:
+        rows = DaskRows.of(executor, X, y, sample_weight)
+        if len(rows.classes) < 2:
+            raise ValueError(f"y has only one class; {type(model).__name__} needs two classes or more.")
+        learned = train_blocks(
+            plan,
+            Cluster(executor, list(rows.blocks())),
+            len(rows.classes),
+            class_factors=_factors(model, rows),
+            start=model._start(columns, rows.classes),
+            watch=model._reported(Watcher(type(model).__name__, plan.recipe, model.verbose)),
+        )
+    model._adopt(learned, rows.classes, columns, _names(X), as_features(model.features))
+    if model.verbose:
+        say(type(model).__name__, learned.status)
+    if learned.interrupted:
+        raise KeyboardInterrupt
+    model._warn(learned, plan.recipe, sample_weight is not None or model.class_weight is not None)
+    return model
+
+
+@contextmanager
+def _executor(model: Any) -> Iterator[Executor]:
+    """The workers of the Dask client in use; without one, threads of this process."""
+    client = current_client()
+    if client is not None:
+        yield DaskExecutor(client)
+    else:
+        with ThreadPoolExecutor(thread_count(model.n_jobs)) as threads:
+            yield threads
+
+
+def _factors(model: Any, rows: DaskRows) -> Any:
+    """What `class_weight` multiplies the rows of each class by, from the weight of each class."""
+    every = np.arange(len(rows.classes), dtype=np.int32)
+    return class_factors(model.class_weight, rows.classes, every, rows.class_weights)
+
+
+def _names(X: Any) -> Any:
+    """The names of a data frame's columns if all of them are text, as in scikit-learn."""
+    names = list(getattr(X, "columns", ()))
+    return np.array(names, dtype=object) if names and all(isinstance(name, str) for name in names) else None

@@ -1,0 +1,91 @@
+"""Blocks: a fixed number of rows at a fixed place in the data. A block names its data, so any worker can load it."""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import _core
+from ..foundation.matrices import as_rows, is_sparse
+from ..foundation.types import Codes, Floats
+
+BLOCK_ROWS = 1 << 14  # part of the definition of a model: other blocks give other roundings
+
+
+@dataclass(frozen=True)
+class LoadedBlock:
+    """The rows of a block in the memory of a worker: an array or a CSR matrix, class numbers, and weights."""
+
+    X: Any
+    codes: Codes
+    weights: Floats | None = None
+
+    @cached_property
+    def rows(self) -> _core.Rows:
+        return as_rows(self.X)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of all numbers, which tells a block that has changed."""
+        digest = hashlib.blake2b(repr(self.X.shape).encode(), digest_size=16)
+        arrays = (self.X.indptr, self.X.indices, self.X.data) if is_sparse(self.X) else (self.X,)
+        for array in (*arrays, self.codes, *(() if self.weights is None else (self.weights,))):
+            digest.update(np.ascontiguousarray(array).view(np.uint8).data)
+        return digest.hexdigest()
+
+    def load(self) -> "LoadedBlock":
+        return self
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"X": self.X, "codes": self.codes, "weights": self.weights}
+
+
+class Block(ABC):
+    """Rows of a fixed place in the data, described so that every worker can load them."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What an error calls it."""
+
+    @abstractmethod
+    def load(self) -> LoadedBlock:
+        """The rows."""
+
+    @property
+    def argument(self) -> Any:
+        """What is submitted to the executor: something with a method `load`, or that an executor makes into one."""
+        return self
+
+
+@dataclass(frozen=True)
+class ArrayBlock(Block):
+    """A block whose rows travel with its description: a part of arrays in memory."""
+
+    first: int
+    loaded: LoadedBlock
+
+    @property
+    def name(self) -> str:
+        return f"rows {self.first:,} to {self.first + len(self.loaded.codes) - 1:,}"
+
+    def load(self) -> LoadedBlock:
+        return self.loaded
+
+
+def blocks_of_arrays(
+    X: Any, codes: npt.NDArray[np.int32], weights: Floats | None = None, rows: int = BLOCK_ROWS
+) -> Iterator[ArrayBlock]:
+    """The blocks of rows in memory.
+
+    >>> [block.name for block in blocks_of_arrays(np.zeros((20_000, 2)), np.zeros(20_000, np.int32))]
+    ['rows 0 to 16,383', 'rows 16,384 to 19,999']
+    """
+    for first in range(0, len(codes), rows):
+        part = slice(first, first + rows)
+        yield ArrayBlock(first, LoadedBlock(X[part], codes[part], None if weights is None else weights[part]))

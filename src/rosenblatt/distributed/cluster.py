@@ -1,0 +1,147 @@
+"""A cluster: blocks of rows, and an executor that computes on them. Failed tasks are submitted again."""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from ..foundation.phrases import count
+from ..foundation.version import __version__
+from .block import Block, LoadedBlock
+from .dask_executor import DaskExecutor
+from .sum_tree import add_by_tree, run_length
+from .worker_failures import ClusterError, gave_up, is_worker_death, no_answer
+
+MAX_TASKS = 1024  # of one pass; more blocks than that share tasks
+MAX_ATTEMPTS = 5  # of a task whose worker dies
+PATIENCE = 600.0  # seconds without any task that ends
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A part of a pass: a run of blocks that is a node of the sum tree, and what each block must still contain."""
+
+    names: tuple[str, ...]
+    fingerprints: tuple[str, ...]
+    version: str = __version__
+
+    @property
+    def name(self) -> str:
+        first, more = self.names[0], len(self.names) - 1
+        return f"{first} and {count(more, 'block')} more" if more else first
+
+
+def run_task(
+    blocks: Sequence[Any], task: Task, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any
+) -> T:
+    """Compute a function of each block of a task, and add the results. This is what workers run."""
+    if task.version != __version__:
+        raise ClusterError(
+            f"a worker runs rosenblatt {__version__}, and this program {task.version}: install the same version."
+        )
+    return add_by_tree((function(block, *args) for block in _loaded(blocks, task)), combine)
+
+
+def _loaded(blocks: Sequence[Any], task: Task) -> Iterator[LoadedBlock]:
+    for place, block in enumerate(blocks):
+        loaded: LoadedBlock = block.load()
+        if task.fingerprints and loaded.fingerprint != task.fingerprints[place]:
+            raise ClusterError(f"{task.names[place]} changed during training: train again while nobody writes there.")
+        yield loaded
+
+
+@dataclass
+class Cluster:
+    """Blocks in their global order, and the executor that computes on them.
+
+    The result of a pass does not depend on the executor, nor on the number of its workers. `patience` is the longest
+    time in seconds without any task that ends.
+    """
+
+    executor: Executor
+    blocks: Sequence[Block]
+    patience: float = PATIENCE
+    fingerprints: Sequence[str] = field(default=(), init=False)  # known after the first pass
+
+    def __post_init__(self) -> None:
+        if isinstance(self.executor, DaskExecutor):
+            self.blocks = [self.executor.place(block) for block in self.blocks]
+
+    def reduce(self, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any) -> T:
+        """The results of function(block, *args), added by a fixed tree."""
+        tasks = self._tasks()
+        results: dict[int, T] = {}
+        answers = self._answers(tasks, (function, combine, *args))
+
+        def in_order() -> Iterator[T]:
+            for place in range(len(tasks)):
+                while place not in results:
+                    results.update([next(answers)])
+                yield results.pop(place)
+
+        try:
+            return add_by_tree(in_order(), combine)
+        finally:
+            answers.close()
+
+    def _tasks(self) -> list[tuple[Sequence[Block], Task]]:
+        length = run_length(len(self.blocks), MAX_TASKS)
+        runs = [slice(first, first + length) for first in range(0, len(self.blocks), length)]
+        return [self._task(run) for run in runs]
+
+    def _task(self, run: slice) -> tuple[Sequence[Block], Task]:
+        blocks = self.blocks[run]
+        return blocks, Task(tuple(block.name for block in blocks), tuple(self.fingerprints[run]))
+
+    def _answers(
+        self, tasks: Sequence[tuple[Sequence[Block], Task]], call: tuple[Any, ...]
+    ) -> Generator[tuple[int, Any], None, None]:
+        """The place and the result of each task, in the order in which they end."""
+        pending: dict[Future[Any], int] = {}
+        attempts = [0] * len(tasks)
+
+        def submit(place: int) -> None:
+            attempts[place] += 1
+            pending[self._submit(*tasks[place], *call)] = place
+
+        try:
+            for place in range(len(tasks)):
+                submit(place)
+            while pending:
+                ended, _ = wait(pending, self.patience, FIRST_COMPLETED)
+                if not ended:
+                    raise no_answer(self.patience)
+                for future in ended:
+                    place = pending.pop(future)
+                    error = _error_of(future)
+                    if error is None:
+                        yield place, future.result()
+                    elif not is_worker_death(error):
+                        raise error
+                    elif attempts[place] == MAX_ATTEMPTS:
+                        raise gave_up(tasks[place][1].name, MAX_ATTEMPTS, error)
+                    else:
+                        submit(place)
+        finally:
+            for future in pending:
+                future.cancel()
+
+    def _submit(self, blocks: Sequence[Block], *call: Any) -> Future[Any]:
+        try:
+            return self.executor.submit(run_task, [block.argument for block in blocks], *call)
+        except RuntimeError as error:  # it is shut down or broken
+            raise ClusterError(f"the executor takes no tasks any more ({error}): make a new one.") from None
+        except Exception as error:  # its worker died while the task was on its way
+            failed: Future[Any] = Future()
+            failed.set_exception(error)
+            return failed
+
+
+def _error_of(future: Future[Any]) -> BaseException | None:
+    """The error of a future that has ended; that of a cancelled one, too."""
+    try:
+        return future.exception()
+    except BaseException as error:
+        return error

@@ -1,0 +1,73 @@
+"""A Dask client as an executor, and blocks that its workers keep between passes."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
+from functools import partial
+from typing import Any
+
+from .block import ArrayBlock, Block, LoadedBlock
+
+
+class DaskExecutor(Executor):
+    """The workers of a Dask client. `place` lets them keep rows that would otherwise be sent with each task."""
+
+    def __init__(self, client: Any) -> None:
+        self.client = client
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The same as Dask's own executor, whose futures never end if a worker dies while its result is fetched."""
+        promised: Future[Any] = Future()
+        task = self.client.submit(fn, *args, pure=False, **kwargs)
+        task.add_done_callback(partial(_answer, promised))
+        promised.add_done_callback(lambda _: task.cancel() if promised.cancelled() else None)
+        return promised
+
+    def place(self, block: Block) -> Block:
+        """The same block; one that carries its rows is kept by a worker."""
+        return KeptBlock(block, self.client) if isinstance(block, ArrayBlock) else block
+
+
+def _answer(promised: Future[Any], task: Any) -> None:
+    """Hand the result of a Dask task, or its error, to the future that stands for it."""
+    if not promised.set_running_or_notify_cancel():
+        return
+    try:
+        promised.set_result(task.result())
+    except BaseException as error:
+        promised.set_exception(error)
+
+
+def live(kept: Any, make: Callable[[], Any]) -> Any:
+    """A Dask future whose value can be had: the one kept; else the same, computed again; else a new one."""
+    if kept is None or kept.status in ("cancelled", "lost"):
+        return make()
+    if kept.status == "error":
+        kept.retry()
+    return kept
+
+
+class KeptBlock(Block):
+    """A block whose rows some worker keeps. If that worker dies, the scheduler sends the rows to another."""
+
+    def __init__(self, block: ArrayBlock, client: Any) -> None:
+        self._block, self._client = block, client
+        self._kept: Any = None
+
+    @property
+    def name(self) -> str:
+        return self._block.name
+
+    def load(self) -> LoadedBlock:
+        return self._block.load()
+
+    @property
+    def argument(self) -> Any:
+        self._kept = live(self._kept, self._send)
+        return self._kept
+
+    def _send(self) -> Any:
+        """Send the rows with a task that returns them: unlike scattered data, the scheduler can make them again."""
+        from dask import config
+
+        with config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):
+            return self._client.submit(LoadedBlock.load, self._block.loaded, pure=False)

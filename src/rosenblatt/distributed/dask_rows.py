@@ -1,0 +1,224 @@
+"""Rows of Dask arrays and data frames as blocks. Dask computes a block from its chunks wherever it likes, and again."""
+
+import operator
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..foundation.errors import InputError
+from ..foundation.labels import codes_of, encode
+from ..foundation.matrices import as_csr, is_sparse
+from ..foundation.types import Floats, Labels
+from . import block as blocks
+from .block import Block, LoadedBlock
+from .cluster import Cluster
+from .dask_executor import live
+
+
+def is_dask(X: object) -> bool:
+    """Whether X is a Dask array or data frame. Dask is not imported before someone else has."""
+    dask = sys.modules.get("dask")
+    return dask is not None and bool(dask.is_dask_collection(X))
+
+
+def current_client() -> Any:
+    """The Dask client in use; None where Dask runs in this process."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return None
+    try:
+        return distributed.get_client()
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Held:
+    """A value that a worker holds in the place of a block."""
+
+    value: Any
+
+    def load(self) -> "Held":
+        return self
+
+
+def computed(executor: Executor, function: Any, calls: list[tuple[Any, ...]]) -> list[Any]:
+    """function(*call) for each call, whose arguments Dask computes first. Failed ones are computed again."""
+    from dask.delayed import delayed
+
+    client = current_client()
+    blocks = [DaskBlock(f"part {k}", delayed(Held)(delayed(function)(*call)), client) for k, call in enumerate(calls)]
+    return Cluster(executor, blocks).reduce(held_values, operator.add)
+
+
+def held_values(held: Any) -> list[Any]:
+    return [held.value]
+
+
+@dataclass(frozen=True)
+class Chunks:
+    """The chunks of a collection from top to bottom, as Dask promises them, and the rows of each."""
+
+    parts: list[Any]
+    lengths: list[int]
+
+    @classmethod
+    def of(cls, executor: Executor, collection: Any) -> "Chunks":
+        """The chunks of a Dask array or data frame; an array in memory is one chunk."""
+        if not is_dask(collection):
+            array = np.asarray(collection)
+            return cls([array], [len(array)])
+        if getattr(collection, "ndim", 1) == 2 and len(getattr(collection, "chunks", ((), ()))[1]) > 1:
+            collection = collection.rechunk({1: -1})
+        parts = list(np.ravel(collection.to_delayed()))
+        known = collection.chunks[0] if hasattr(collection, "chunks") else (np.nan,)
+        if any(np.isnan(length) for length in known):
+            known = computed(executor, row_count, [(part,) for part in parts])
+        return cls(parts, [int(length) for length in known])
+
+    @property
+    def rows(self) -> int:
+        return sum(self.lengths)
+
+    def between(self, first: int, last: int) -> list[tuple[Any, int, int]]:
+        """The chunks that hold these rows, each with the first and the last of its rows that are wanted."""
+        found, begins = [], 0
+        for part, length in zip(self.parts, self.lengths, strict=True):
+            start, stop = max(first - begins, 0), min(last - begins, length)
+            if start < stop:
+                found.append((part, start, stop))
+            begins += length
+        return found
+
+
+def row_count(part: Any) -> int:
+    return int(part.shape[0])
+
+
+def joined(pieces: list[tuple[Any, int, int]]) -> Any:
+    """The rows of some chunks as one array or CSR matrix."""
+    cut = [(part.iloc if hasattr(part, "iloc") else part)[start:stop] for part, start, stop in pieces]
+    if is_sparse(cut[0]):
+        from scipy.sparse import vstack
+
+        return as_csr(vstack(cut, format="csr"))
+    return np.concatenate([np.asarray(part) for part in cut])
+
+
+def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[Labels, Floats]:
+    """The classes of some rows, and the weight of each. Weights that cannot be used are refused."""
+    classes, codes = encode(joined(y))
+    given = None if weights is None else np.asarray(joined(weights), np.float64)
+    if given is not None and not ((given >= 0) & (given < np.inf)).all():
+        row = int(np.flatnonzero(~((given >= 0) & (given < np.inf)))[0])
+        raise ValueError(
+            f"sample_weight must hold finite numbers that are not negative: row {first + row} has {given[row]}."
+        )
+    return classes, np.bincount(codes, given, len(classes)).astype(np.float64)
+
+
+def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: Labels) -> LoadedBlock:
+    """The block of these rows. Rows of weight 0 are left out."""
+    rows, labels = joined(X), joined(y)
+    if not is_sparse(rows) and rows.dtype not in (np.float32, np.float64):
+        rows = rows.astype(np.float64)
+    given = None if weights is None else np.asarray(joined(weights), np.float64)
+    if given is not None and not given.all():
+        kept = np.flatnonzero(given)
+        rows, labels, given = rows[kept], labels[kept], given[kept]
+    codes = codes_of(labels, classes)
+    if codes is None:
+        raise InputError("labels of a Dask collection changed during training: persist it, or fix its random seed.")
+    return LoadedBlock(rows, codes, given)
+
+
+class DaskBlock(Block):
+    """A block that Dask computes: by a client's workers, which keep it, or in this process at each pass."""
+
+    def __init__(self, name: str, rows: Any, client: Any) -> None:
+        self._name, self._rows, self._client = name, rows, client
+        self._kept: Any = None
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    def load(self) -> Any:
+        loaded: Any = self._rows.compute(scheduler="synchronous")
+        return loaded
+
+    @property
+    def argument(self) -> Any:
+        if self._client is None:
+            return self
+        self._kept = live(self._kept, lambda: self._client.compute(self._rows))
+        return self._kept
+
+
+@dataclass(frozen=True)
+class DaskRows:
+    """Labelled rows of Dask collections, cut into blocks of the same number of rows whatever their chunks are."""
+
+    X: Chunks
+    y: Chunks
+    weights: Chunks | None
+    classes: Labels
+    class_weights: Floats
+    spans: list[tuple[int, int]]  # the first row of each block, and the one after its last
+
+    @classmethod
+    def of(cls, executor: Executor, X: Any, y: Any, sample_weight: Any = None) -> "DaskRows":
+        """Look through the labels once, to number the classes."""
+        rows, labels = Chunks.of(executor, X), Chunks.of(executor, y)
+        weights = None if sample_weight is None else Chunks.of(executor, sample_weight)
+        for name, chunks in (("y", labels), ("sample_weight", weights)):
+            if chunks is not None and chunks.rows != rows.rows:
+                raise ValueError(f"X and {name} have inconsistent lengths: {rows.rows} and {chunks.rows} rows.")
+        if not rows.rows:
+            raise ValueError("X has no rows: give at least one row of each class.")
+        return cls._numbered(executor, rows, labels, weights)
+
+    @classmethod
+    def _numbered(cls, executor: Executor, X: Chunks, y: Chunks, weights: Chunks | None) -> "DaskRows":
+        """The rows with their classes. Classes and blocks without weight are left out."""
+        spans = list(block_spans(X.rows))
+        parts = [(y.between(*span), None if weights is None else weights.between(*span), span[0]) for span in spans]
+        some, totals = zip(*computed(executor, label_totals, parts), strict=True)
+        classes, codes = encode(np.concatenate(some))
+        summed: Floats = np.bincount(codes, np.concatenate(totals), len(classes)).astype(np.float64)
+        if not summed.any():
+            raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")
+        spans = [span for span, weight in zip(spans, totals, strict=True) if weight.any()]
+        return cls(X, y, weights, classes[summed > 0], summed[summed > 0], spans)
+
+    def blocks(self) -> Iterator[DaskBlock]:
+        """The blocks in global row order."""
+        from dask.delayed import delayed
+
+        client = current_client()
+        for span in self.spans:
+            weights = None if self.weights is None else self.weights.between(*span)
+            rows = delayed(make_block)(self.X.between(*span), self.y.between(*span), weights, self.classes)
+            yield DaskBlock(f"rows {span[0]:,} to {span[1] - 1:,}", rows, client)
+
+
+def block_spans(rows: int) -> Iterator[tuple[int, int]]:
+    """The first row and the one after the last of each block."""
+    for first in range(0, rows, blocks.BLOCK_ROWS):
+        yield first, min(first + blocks.BLOCK_ROWS, rows)
+
+
+def lazily(predict: Any, X: Any, dtype: npt.DTypeLike, columns: int | None) -> Any:
+    """predict(chunk) for each chunk of X, when Dask computes it: an array of one dimension, or of so many columns."""
+    shape = (0,) if columns is None else (0, columns)
+    if not hasattr(X, "chunks"):  # a data frame, whose partitions keep the names of their columns
+        return X.map_partitions(predict, meta=np.empty(shape, dtype), enforce_metadata=False)
+    X = X.rechunk({1: -1})
+    if columns is None:
+        return X.map_blocks(predict, dtype=dtype, drop_axis=1, meta=np.empty(shape, dtype))
+    return X.map_blocks(predict, dtype=dtype, chunks=(X.chunks[0], (columns,)), meta=np.empty(shape, dtype))

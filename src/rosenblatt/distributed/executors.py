@@ -1,0 +1,54 @@
+"""What users may give as an executor: a number of processes, a Dask client or its address, or any `Executor`."""
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any
+
+from ..foundation.errors import InputError
+from .dask_executor import DaskExecutor
+from .local_processes import LocalProcesses
+from .worker_failures import ClusterError
+
+CONNECT_SECONDS = 30
+
+
+@contextmanager
+def open_executor(given: Any) -> Iterator[Executor]:
+    """The executor for what a user gave. One that is made here ends here.
+
+    >>> with open_executor("three"):
+    ...     pass
+    Traceback (most recent call last):
+        ...
+    rosenblatt.foundation.errors.InputError: executor must be a number of processes, a Dask client, the address of a \
+Dask scheduler such as 'tcp://host:8786', or a concurrent.futures.Executor, not 'three'.
+    """
+    if isinstance(given, Executor):
+        yield given
+    elif isinstance(given, int) and not isinstance(given, bool) and given >= 1:
+        with LocalProcesses(given) as processes:
+            yield processes
+    elif isinstance(given, str) and "://" in given:
+        with connect(given) as client:
+            yield DaskExecutor(client)
+    elif hasattr(given, "get_executor"):
+        yield DaskExecutor(given)
+    else:
+        raise InputError(
+            "executor must be a number of processes, a Dask client, the address of a Dask scheduler such as "
+            f"'tcp://host:8786', or a concurrent.futures.Executor, not {given!r}."
+        )
+
+
+def connect(address: str) -> Any:
+    """A client of the Dask scheduler at this address."""
+    try:
+        import distributed
+    except ImportError:
+        raise InputError("a Dask scheduler needs Dask: pip install 'rosenblatt[dask]'.") from None
+    try:
+        return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        reason = str(error).partition("\n")[0]
+        raise ClusterError(f"no Dask scheduler answers at {address} ({reason}): check the address.") from None

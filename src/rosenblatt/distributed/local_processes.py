@@ -1,0 +1,34 @@
+"""An executor of processes on this machine, which replaces those that die."""
+
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import get_context
+from threading import Lock
+from typing import Any
+
+
+class LocalProcesses(Executor):
+    """So many processes of this machine.
+
+    A `ProcessPoolExecutor` takes no tasks any more once a process has died. This executor starts another pool.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers, self._lock = workers, Lock()
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self._workers, get_context("spawn"))  # threads of this process make a fork unsafe
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        with self._lock:
+            try:
+                return self._pool.submit(fn, *args, **kwargs)
+            except BrokenProcessPool:
+                self._pool.shutdown(wait=False)
+                self._pool = self._new_pool()
+                return self._pool.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)

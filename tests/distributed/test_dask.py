@@ -1,0 +1,199 @@
+"""Dask as the executor: real clusters of processes on this machine, whose workers are killed."""
+
+import hashlib
+import operator
+import os
+import signal
+import threading
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+pytest.importorskip("distributed", reason="dask and distributed are not installed")
+import dask.array as da
+import dask.dataframe as dd
+import pandas as pd
+from distributed import Client, LocalCluster
+
+from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, fit
+from rosenblatt.distributed.block import blocks_of_arrays
+from rosenblatt.distributed.cluster import Cluster
+from rosenblatt.distributed.executors import open_executor
+from rosenblatt.distributed.worker_failures import ClusterError
+
+ROWS = 40_000
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((ROWS, 4))
+SCORES = X @ RNG.standard_normal((4, 3)) + RNG.gumbel(size=(ROWS, 3))
+Y = np.array(["a", "b", "c"])[SCORES.argmax(axis=1)]
+FRAME = pd.DataFrame(X, columns=list("pqrs")).assign(kind=Y)
+
+
+@pytest.fixture(scope="module")
+def two_workers():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Dask itself, about ports and memory
+        options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1", "silence_logs": 50}
+        with LocalCluster(n_workers=2, **options) as cluster:
+            yield cluster
+
+
+@pytest.fixture
+def client(two_workers):
+    with Client(two_workers, timeout=60) as client:
+        client.wait_for_workers(2, timeout=60)
+        yield client
+
+
+def digest(model):
+    return hashlib.sha256(model.coef_.tobytes() + model.intercept_.tobytes()).hexdigest()
+
+
+def chunked(rows, form=np.asarray):
+    return da.from_array(X, chunks=(rows, -1)).map_blocks(form), da.from_array(Y, chunks=7_000)
+
+
+@pytest.fixture(scope="module")
+def by_threads():
+    return LogisticRegression().fit(*chunked(30_000))
+
+
+def test_chunks_and_threads_do_not_change_the_bits(by_threads):
+    for n_jobs, rows in ((1, 7_000), (3, ROWS)):
+        assert digest(LogisticRegression(n_jobs=n_jobs).fit(*chunked(rows))) == digest(by_threads)
+    columns_apart = da.from_array(X, chunks=(9_000, 3))
+    assert digest(LogisticRegression().fit(columns_apart, Y)) == digest(by_threads)
+
+
+def test_workers_give_the_bits_of_threads(client, by_threads):
+    assert digest(LogisticRegression().fit(*chunked(11_000))) == digest(by_threads)
+
+
+def test_the_model_is_that_of_rows_in_memory(by_threads):
+    """dask-ml learns several classes wrongly (#859) and gives probabilities of the wrong shape (#386)."""
+    expected = LogisticRegression().fit(X, Y)
+    np.testing.assert_allclose(by_threads.coef_, expected.coef_, atol=1e-6)
+    lazy, _ = chunked(9_000)
+    chances = by_threads.predict_proba(lazy)
+    assert chances.shape == (ROWS, 3)
+    np.testing.assert_array_equal(chances.compute(), by_threads.predict_proba(X))
+    np.testing.assert_array_equal(by_threads.predict(lazy).compute(), by_threads.predict(X))
+    np.testing.assert_array_equal(by_threads.decision_function(lazy).compute(), by_threads.decision_function(X))
+
+
+def test_sparse_chunks_weights_and_the_squared_hinge(client):
+    lazy, labels = chunked(9_000, sparse.csr_matrix)
+    weights = RNG.integers(0, 3, ROWS).astype(float)
+    weights[:17_000] = 0.0  # no row of the first block counts
+    model = LinearSVM(loss="squared-hinge", class_weight="balanced", tol=1e-9)
+    model.fit(lazy, labels, sample_weight=da.from_array(weights, chunks=5_000))
+    expected = LinearSVM(loss="squared-hinge", class_weight="balanced", tol=1e-9).fit(X, Y, weights)
+    np.testing.assert_allclose(model.coef_, expected.coef_, atol=1e-6)
+    np.testing.assert_array_equal(model.predict(lazy).compute(), model.predict(X))
+
+
+def test_data_frames_keep_the_names_of_their_columns(client, by_threads):
+    frame = dd.from_pandas(FRAME, npartitions=5)
+    model = LogisticRegression().fit(frame[list("pqrs")], frame["kind"])
+    assert digest(model) == digest(by_threads)
+    assert model.feature_names_in_.tolist() == list("pqrs")
+    np.testing.assert_array_equal(model.predict(frame[list("pqrs")]).compute(), model.predict(FRAME[list("pqrs")]))
+
+
+def test_fit_of_a_table_by_a_client_and_by_its_address(client, tmp_path):
+    FRAME.to_parquet(tmp_path / "rows.parquet")
+    asked = {"target": "kind", "cache": tmp_path / "cache"}
+    found = {digest(fit(tmp_path / "rows.parquet", executor=given, **asked)[-1]) for given in (client, 1)}
+    found.add(digest(fit(tmp_path / "rows.parquet", executor=client.scheduler.address, **asked)[-1]))
+    found.add(digest(fit(FRAME, executor=client, **asked)[-1]))  # rows in memory travel once
+    assert len(found) == 1
+
+
+def kill_a_worker(cluster):
+    """Kill -9 one worker that has started; its nanny starts another."""
+    running = [nanny for nanny in cluster.workers.values() if nanny.worker_address in cluster.scheduler.workers]
+    os.kill(running[0].process.pid, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("kind", ["array", "frame in memory", "files"])
+def test_a_killed_worker_changes_nothing(two_workers, client, by_threads, tmp_path, kind):
+    if kind == "files":
+        FRAME.to_parquet(tmp_path / "rows.parquet")
+    source = FRAME if kind == "frame in memory" else tmp_path / "rows.parquet"
+    asked = {"target": "kind", "cache": tmp_path / "cache"}
+
+    def train():
+        return (
+            LogisticRegression().fit(*chunked(9_000)) if kind == "array" else fit(source, executor=client, **asked)[-1]
+        )
+
+    expected = digest(train())
+    killer = threading.Thread(target=kill_a_worker, args=(two_workers,))
+    killer.start()
+    assert digest(train()) == expected
+    killer.join()
+
+
+def test_a_dask_graph_that_gives_other_numbers_is_refused():
+    counter = iter(range(1000))
+
+    def drifting(chunk):
+        return chunk + next(counter)
+
+    lazy = da.from_array(X, chunks=(ROWS, -1)).map_blocks(drifting, meta=np.empty((0, 0)))
+    with pytest.raises(ClusterError, match="changed during training"):
+        LogisticRegression().fit(lazy, Y)
+
+
+def test_errors_of_a_graph_are_its_own(client):
+    def broken(chunk):
+        raise OSError("the disk is gone")
+
+    lazy = da.from_array(X, chunks=(ROWS, -1)).map_blocks(broken, meta=np.empty((0, 0)))
+    with pytest.raises(OSError, match="the disk is gone"):
+        LogisticRegression().fit(lazy, Y)
+
+
+def die_once(block, mark):
+    """Kill this worker the first time that it is called."""
+    try:
+        Path(mark).touch(exist_ok=False)
+    except FileExistsError:
+        return block.X.sum(axis=0)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_worker_that_dies_with_a_task_and_rows_that_it_keeps(client, tmp_path):
+    blocks = list(blocks_of_arrays(X, np.zeros(ROWS, np.int32)))
+    with open_executor(client) as workers, ThreadPoolExecutor(1) as thread:
+        found = Cluster(workers, blocks).reduce(die_once, operator.add, str(tmp_path / "died"))
+        np.testing.assert_array_equal(
+            found, Cluster(thread, blocks).reduce(die_once, operator.add, str(tmp_path / "died"))
+        )
+
+
+def test_no_scheduler_is_a_sentence(monkeypatch):
+    monkeypatch.setattr("rosenblatt.distributed.executors.CONNECT_SECONDS", 0.2)
+    with pytest.raises(ClusterError, match="no Dask scheduler answers at tcp://"), open_executor("tcp://127.0.0.1:9"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "sentence"),
+    [
+        (LogisticRegression(), {"trace": True}, "trace=True does not go with Dask"),
+        (LinearSVM(loss="squared-hinge", calibration="platt"), {}, "calibration does not go with Dask"),
+        (AveragedPerceptron(), {}, "on one machine"),
+        (LogisticRegression(), {"sample_weight": -np.ones(ROWS)}, "sample_weight must hold finite numbers"),
+        (LogisticRegression(), {"sample_weight": np.zeros(ROWS)}, "nothing to learn from"),
+        (LogisticRegression(), {"sample_weight": np.ones(7)}, "inconsistent lengths"),
+    ],
+)
+def test_what_dask_collections_do_not_go_with_is_refused(model, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        model.fit(*chunked(ROWS), **options)
+    assert not hasattr(model, "coef_")
