@@ -42,7 +42,7 @@ bench: $(DONE)/package $(DONE)/bench  ## speed against other libraries, into ben
 
 evidence: $(DONE)/package  ## check the package on real data, from the folder that ROSENBLATT_DATA names
 	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.failing_calls \
-	  && $(BIN)/python -m evidence.time_estimate
+	  && $(BIN)/python -m evidence.time_estimate && $(BIN)/python -m evidence.worker_kills
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures

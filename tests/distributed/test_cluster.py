@@ -3,6 +3,7 @@
 import operator
 import os
 import signal
+import sys
 import time
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
@@ -87,6 +88,50 @@ def test_processes_that_always_die_end_with_a_sentence():
 def test_a_broken_executor_of_the_user_ends_with_a_sentence():
     with ProcessPoolExecutor(1) as pool, pytest.raises(ClusterError, match="the executor takes no tasks any more"):
         Cluster(pool, blocks()[:1]).reduce(die, operator.add)
+
+
+DRIVER = """
+import operator, sys, time
+from concurrent.futures import wait
+from rosenblatt.distributed.local_processes import LocalProcesses
+from test_cluster import tell_and_wait
+
+if __name__ == "__main__":
+    with LocalProcesses(2) as processes:
+        wait([processes.submit(tell_and_wait, sys.argv[1]) for _ in range(2)])
+"""
+
+
+def tell_and_wait(folder):
+    """Write the number of this process into a file, and wait for ever."""
+    Path(folder, str(os.getpid())).touch()
+    Event().wait()
+
+
+def test_processes_ignore_ctrl_c_and_end_when_their_parent_is_killed(tmp_path, start):
+    (tmp_path / "driver.py").write_text(DRIVER)
+    told = tmp_path / "told"
+    told.mkdir()
+    path = os.pathsep.join([str(Path(__file__).parent), *sys.path])
+    driver = start([sys.executable, tmp_path / "driver.py", told], env={**os.environ, "PYTHONPATH": path})
+    while len(list(told.iterdir())) < 2:
+        assert driver.poll() is None
+        time.sleep(0.05)
+    numbers = [int(file.name) for file in told.iterdir()]
+    for number in numbers:
+        os.kill(number, signal.SIGINT)
+    assert all(is_running(number) for number in numbers)
+    driver.kill()
+    while any(is_running(number) for number in numbers):
+        time.sleep(0.05)
+
+
+def is_running(number):
+    """Whether a process runs that has this number; one that has ended and is not yet waited for does not."""
+    try:
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 class FailingExecutor(Executor):

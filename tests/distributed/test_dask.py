@@ -14,6 +14,7 @@ import pytest
 from scipy import sparse
 
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
@@ -37,7 +38,7 @@ FRAME = pd.DataFrame(X, columns=list("pqrs")).assign(kind=Y)
 def two_workers():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of Dask itself, about ports and memory
-        options = {"threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1", "silence_logs": 50}
+        options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1", "silence_logs": 50}
         with LocalCluster(n_workers=2, **options) as cluster:
             yield cluster
 
@@ -136,6 +137,39 @@ def test_a_killed_worker_changes_nothing(two_workers, client, by_threads, tmp_pa
     killer.start()
     assert digest(train()) == expected
     killer.join()
+
+
+def test_two_fits_at_once_and_a_worker_that_comes_later(two_workers, client, by_threads):
+    two_workers.scale(3)
+    try:
+        with ThreadPoolExecutor(2) as drivers:
+            models = list(drivers.map(lambda rows: LogisticRegression().fit(*chunked(rows)), (9_000, 20_000)))
+    finally:
+        two_workers.scale(2)
+    assert {digest(model) for model in models} == {digest(by_threads)}
+
+
+def test_a_scheduler_that_goes_away_is_a_sentence():
+    options = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1", "silence_logs": 50}
+    blocks = list(blocks_of_arrays(X, np.zeros(ROWS, np.int32)))
+    with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
+        cluster = LocalCluster(n_workers=1, **options)
+        client = Client(cluster, timeout=60, set_as_default=False)
+        try:
+            with open_executor(client) as workers:
+                placed = Cluster(workers, blocks)
+                placed.reduce(column_sums, operator.add)
+                cluster.close()
+                placed.patience = 1.0
+                with pytest.raises(ClusterError):
+                    placed.reduce(column_sums, operator.add)
+        finally:
+            client.close(timeout=1)
+            cluster.close()
+
+
+def column_sums(block):
+    return block.X.sum(axis=0)
 
 
 def test_a_dask_graph_that_gives_other_numbers_is_refused():

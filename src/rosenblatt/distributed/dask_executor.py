@@ -17,7 +17,7 @@ class DaskExecutor(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The same as Dask's own executor, whose futures never end if a worker dies while its result is fetched."""
         promised: Future[Any] = Future()
-        task = self.client.submit(fn, *args, pure=False, **kwargs)
+        task = submit_large(self.client, fn, *args, **kwargs)
         task.add_done_callback(partial(_answer, promised))
         promised.add_done_callback(lambda _: task.cancel() if promised.cancelled() else None)
         return promised
@@ -25,6 +25,14 @@ class DaskExecutor(Executor):
     def place(self, block: Block) -> Block:
         """The same block; one that carries its rows is kept by a worker."""
         return KeptBlock(block, self.client) if isinstance(block, ArrayBlock) else block
+
+
+def submit_large(client: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Submit a task. Dask's warning of large arguments is left out: weights of many columns are large."""
+    from dask import config
+
+    with config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):
+        return client.submit(fn, *args, pure=False, **kwargs)
 
 
 def _answer(promised: Future[Any], task: Any) -> None:
@@ -67,7 +75,4 @@ class KeptBlock(Block):
 
     def _send(self) -> Any:
         """Send the rows with a task that returns them: unlike scattered data, the scheduler can make them again."""
-        from dask import config
-
-        with config.set({"distributed.admin.large-graph-warning-threshold": "1 PiB"}):
-            return self._client.submit(LoadedBlock.load, self._block.loaded, pure=False)
+        return submit_large(self._client, LoadedBlock.load, self._block.loaded)

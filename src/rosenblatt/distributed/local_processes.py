@@ -1,10 +1,13 @@
 """An executor of processes on this machine, which replaces those that die."""
 
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from multiprocessing import get_context
-from threading import Lock
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
+from threading import Lock, Thread
 from typing import Any
 
 
@@ -19,7 +22,8 @@ class LocalProcesses(Executor):
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self._workers, get_context("spawn"))  # threads of this process make a fork unsafe
+        context = get_context("spawn")  # threads of this process make a fork unsafe
+        return ProcessPoolExecutor(self._workers, context, initializer=obey_parent)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with self._lock:
@@ -32,3 +36,16 @@ class LocalProcesses(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def obey_parent() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the parent, and end when it is killed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
