@@ -11,6 +11,8 @@ from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.local_processes import LocalProcesses
 from rosenblatt.distributed.train_blocks import train_blocks
+from rosenblatt.engine.resume import Bookmark
+from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.recipe import Recipe
@@ -136,3 +138,39 @@ def test_ctrl_c_between_passes_keeps_what_was_learned(two_threads):
 
     learned = trained(two_threads, plan_of(), *problem(500, 4, 2), watch=watch)
     assert (learned.interrupted, learned.n_updates) == (True, 2)
+
+
+class Killed(Exception):
+    """The end of a driver."""
+
+
+class Mortal(Bookmark):
+    """Kills the driver after so many saves."""
+
+    def __init__(self, saved, saves):
+        super().__init__(saved)
+        self.saves, self.tree = saves, saved
+
+    def due(self, step):
+        return True
+
+    def write(self, tree, epochs):
+        self.tree, self.saves = trees.read(trees.written(tree)), self.saves - 1
+        if self.saves == 0:
+            raise Killed
+
+
+@pytest.mark.parametrize("case", [0, 1, 2, 3])
+def test_a_driver_that_is_killed_again_and_again_comes_to_the_same_bits(two_threads, case):
+    plan, rows = CASES[case]
+    saved, deaths = None, 0
+    while True:
+        bookmark = Mortal(saved, saves=3)  # a driver that resumes saves once before it goes on
+        try:
+            learned = trained(two_threads, plan, *rows, bookmark=bookmark)
+            break
+        except Killed:
+            saved, deaths = bookmark.tree, deaths + 1
+            assert deaths < 100
+    assert deaths >= 2
+    assert digest(learned) == digest(trained(two_threads, plan, *rows))

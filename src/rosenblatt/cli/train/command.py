@@ -79,17 +79,15 @@ def train(
     checkpoint: Annotated[
         Path | None, Option(metavar="DIR", help="Save progress here; the same command resumes.")
     ] = None,
-    checkpoint_every: Annotated[float, Option(metavar="S", help="Seconds between checkpoints.")] = 30.0,
+    checkpoint_every: Annotated[float, Option(metavar="S", help="Seconds between checkpoints.", hidden=True)] = 30.0,
     save_every: Annotated[
         str | None, Option(metavar="TIME", help="With stdin: save every 60s, 5m or 1000rows.")
     ] = None,
     predict_batch: Annotated[
-        int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.")
+        int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.", hidden=True)
     ] = None,
     workers: Annotated[int | None, Option(metavar="N", help="Train by N processes of this machine.")] = None,
-    scheduler: Annotated[
-        str | None, Option(metavar="URL", help="Train by the workers of the Dask scheduler at this address.")
-    ] = None,
+    scheduler: Annotated[str | None, Option(metavar="URL", help="Train by the workers of a Dask scheduler.")] = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
