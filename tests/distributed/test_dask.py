@@ -45,8 +45,8 @@ def two_workers():
 
 @pytest.fixture
 def client(two_workers):
-    with Client(two_workers, timeout=60) as client:
-        client.wait_for_workers(2, timeout=60)
+    with Client(two_workers, timeout=300) as client:
+        client.wait_for_workers(2, timeout=300)
         yield client
 
 
@@ -154,7 +154,7 @@ def test_a_scheduler_that_goes_away_is_a_sentence():
     blocks = list(blocks_of_arrays(X, np.zeros(ROWS, np.int32)))
     with dask.config.set({"distributed.comm.timeouts.connect": "1s"}):
         cluster = LocalCluster(n_workers=1, **options)
-        client = Client(cluster, timeout=60, set_as_default=False)
+        client = Client(cluster, timeout=300, set_as_default=False)
         try:
             with open_executor(client) as workers:
                 placed = Cluster(workers, blocks)
