@@ -9,9 +9,10 @@ from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from .conjugate_gradient import conjugate_gradient_direction
 from .convergence import may_have_no_optimum, nothing_left_to_fall, within_tolerance
+from .euclidean_norm import euclidean_norm
 from .hessian import Inverse, exact_direction
 from .iterate import Iterate
-from .line_search import line_search
+from .line_search import MIN_RELATIVE_FALL, line_search
 from .newton_state import NewtonState
 from .preconditioner import Preconditioner
 from .smooth_objective import SmoothObjective
@@ -19,6 +20,7 @@ from .smooth_objective import SmoothObjective
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
 RELIABLE_FALL = 0.75  # of the fall that the Hessian predicted: above it the next step is damped less
 MAX_FINAL_DAMPING = 0.02  # a Hessian that is damped more predicts too small a fall to end a run
+MAX_NORM_LEFT = 0.5  # of the gradient: what a step must leave at most where rounding hides the fall of the objective
 MIN_CURVATURE_LEFT = 0.5  # of a row: if the last step left less, it was too long for its Hessian to predict anything
 
 
@@ -39,7 +41,7 @@ def take_step(
         return ""
     new = line_search(objective, state.iterate, p, along, slope) if slope < 0 else None
     if new is None:
-        return _without_fall(objective, state, p, along)
+        return _step_without_fall(objective, state, p, inverse, tol)
     full_step, fall = bool((new.z == state.iterate.z + p).all()), state.iterate.value - new.value
     _accept(objective, state, new, inverse, tol)
     state.damping = next_damping(state.damping, full_step, fall / predicted)
@@ -47,11 +49,10 @@ def take_step(
     return ""
 
 
-def _without_fall(objective: SmoothObjective, state: NewtonState, p: Floats, along: Floats) -> str:
-    """Go on where rounding hides the fall of the objective, or return why not.
+def _step_without_fall(objective: SmoothObjective, state: NewtonState, p: Floats, inverse: Inverse, tol: float) -> str:
+    """Go on where rounding hides whether the objective falls: undamped, from exact scores, then by the gradient.
 
-    The direction may be damped, or the scores inexact. If neither is so, the gradient decides: a step that halves it
-    is taken.
+    The objective shows falls down to about the square root of what the gradient shows.
     """
     if state.damping:
         state.damping = 0.0
@@ -61,13 +62,12 @@ def _without_fall(objective: SmoothObjective, state: NewtonState, p: Floats, alo
         return ""
     if state.near:
         return "gradient"
-    last, gradient, norm = state.iterate, state.gradient, state.gradient_norm
-    state.move_to(objective, Iterate(objective, last.z + p, last.scores + along))
-    if state.gradient_norm <= 0.5 * norm:
-        state.steps, state.scores_exact = state.steps + 1, False
-        return ""
-    state.iterate, state.gradient, state.gradient_norm = last, gradient, norm
-    return "precision"
+    new = objective.at(state.iterate.z + p)
+    rise, hidden = new.value - state.iterate.value, MIN_RELATIVE_FALL * abs(state.iterate.value)
+    if not (rise <= hidden and euclidean_norm(objective.gradient(new)) <= MAX_NORM_LEFT * state.gradient_norm):
+        return "precision"
+    _accept(objective, state, new, inverse, tol)
+    return ""
 
 
 def next_damping(damping: float, full_step: bool, reliability: float) -> float:
