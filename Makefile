@@ -63,7 +63,7 @@ format: $(DONE)/lint  ## rewrite Python and C++ sources in the agreed format
 coverage: $(DONE)/package $(DONE)/test $(DONE)/browser $(DONE)/coverage  ## what the tests reach, in Python and in C++
 	@$(BIN)/python -m pytest -n $(JOBS) --cov=rosenblatt --cov-branch --cov-report=term:skip-covered
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset coverage \
-	  && gcovr --root . --filter core/ --exclude core/tests --print-summary build/coverage | tail -3
+	  && gcovr --root . --filter core/ --exclude core/tests --exclude core/fuzz --print-summary build/coverage | tail -3
 
 fuzz: $(DONE)/package $(DONE)/test $(DONE)/core $(DONE)/clang $(DONE)/fuzz  ## give all readers mutated inputs for five minutes, or SECONDS=
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset fuzz
