@@ -96,3 +96,16 @@ def test_spans_and_completions_are_exact():
     assert spanned([], [[0, 0], [1, 0]]) == [True, False]
     assert orthogonal_completion([[3, 0, 1], [0, 7, 2]], [0, 0, 21]) == [-7, -6, 21]
     assert orthogonal_completion([[1, 1], [2, 2]], [1, 0]) is None
+
+
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("seed", range(30))
+def test_columns_of_one_sign_are_noticed_without_listing_all_numbers(seed, form):
+    random = np.random.default_rng(seed)
+    rows = int(random.choice([5, 40, 9000]))  # more than one look
+    X = random.integers(-1, 2, (rows, 4)).astype(float)
+    if seed % 2:
+        X[:, 2] = 0
+        X[-3:, 2] = random.integers(0, 2, 3)
+    problem = ExactProblem(form(X), np.arange(rows) % 2, bool(seed % 3))
+    assert problem.has_one_sided_columns() == bool(peel_rows(problem).rounds)

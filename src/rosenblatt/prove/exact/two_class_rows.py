@@ -23,6 +23,7 @@ from .linear_algebra import IntVector, primitive_vector
 from .two_classes import select_two_classes
 
 MAX_UNSCALED_EXPONENT = 400  # columns with larger numbers, or all below 2^-400, are scaled before they are multiplied
+ROWS_PER_LOOK = 4096  # at their signs
 NUMBERS_PER_PASS = 1 << 22  # that a pass over rows reads at once
 
 
@@ -97,6 +98,19 @@ class TwoClassRows:
         parts = [self._X[part] for part in self._parts(self.numbers, NUMBERS_PER_PASS)]
         stored = [np.asarray((part != 0).sum(axis=1)).reshape(-1) > 0 for part in parts]
         return ~np.concatenate(stored)
+
+    def has_one_sided_columns(self) -> bool:
+        """Whether a column, or the offset, has numbers of one sign only in the rows a_i. Reads no more than it must."""
+        above, below = np.zeros((2, self.columns), dtype=np.bool_)
+        for begin in range(0, self.rows, ROWS_PER_LOOK):
+            part = self._X[begin : begin + ROWS_PER_LOOK]
+            positive = self.labels[begin : begin + ROWS_PER_LOOK] > 0
+            for rows, own, other in ((part[positive], above, below), (part[~positive], below, above)):
+                own |= np.asarray((rows > 0).sum(axis=0)).reshape(-1) > 0
+                other |= np.asarray((rows < 0).sum(axis=0)).reshape(-1) > 0
+            if (above & below).all():
+                break
+        return bool((above != below).any()) or (self.fit_intercept and len(np.unique(self.labels)) < 2)
 
     def signed_entries(self) -> SignedEntries:
         """The nonzero numbers of the rows a_i, the offset's included."""

@@ -67,7 +67,8 @@ def split_rows(problem: ExactProblem, clock: Clock) -> TuckerSplit:
 
     With many columns the rows that one-sided columns show to be in S are peeled off first.
     """
-    if problem.size > MIN_COLUMNS_TO_PEEL and isinstance(problem.features, Identity):
+    peels = problem.size > MIN_COLUMNS_TO_PEEL and isinstance(problem.features, Identity)
+    if peels and problem.has_one_sided_columns():
         peeling = peel_rows(problem)
         if not len(peeling.rows):
             return TuckerSplit(
