@@ -74,17 +74,17 @@ void bind_dual(nb::module_& m) {
           },
           nb::arg("problem"), nb::arg("C"), nb::arg("seed"))
       .def(
-          "descend",
+          "descend_coordinates",
           [](PyDual& d, const PyProblem& p, const std::uint64_t budget) {
             solve(d, p, [&](DualState& s, const Problem& q) { descend_coordinates(s, q, budget); });
           },
           nb::arg("problem"), nb::arg("budget"))
       .def(
-          "polish", [](PyDual& d, const PyProblem& p) { return solve(d, p, step_newton); }, nb::arg("problem"))
+          "step_newton", [](PyDual& d, const PyProblem& p) { return solve(d, p, step_newton); }, nb::arg("problem"))
       .def(
-          "prove", [](PyDual& d, const PyProblem& p) { solve(d, p, prove_gap); }, nb::arg("problem"))
+          "prove_gap", [](PyDual& d, const PyProblem& p) { solve(d, p, prove_gap); }, nb::arg("problem"))
       .def(
-          "promises", [](const PyDual& d, const double tol) { return expects_gap_within(d.peek(), tol); },
+          "expects_gap_within", [](const PyDual& d, const double tol) { return expects_gap_within(d.peek(), tol); },
           nb::arg("tol"))
       .def_prop_ro("primal", [](const PyDual& d) { return d.peek().primal; })
       .def_prop_ro("dual", [](const PyDual& d) { return d.peek().dual; })
@@ -92,7 +92,7 @@ void bind_dual(nb::module_& m) {
       .def_prop_ro("visits", [](const PyDual& d) { return d.peek().visits; })
       .def_prop_ro("steps", [](const PyDual& d) { return d.peek().steps; })
       .def_prop_ro("seen_gap", [](const PyDual& d) { return d.peek().seen_gap; })
-      .def("worth", [](const PyDual& d) { return dual_objective(d.peek()); })
+      .def("dual_objective", [](const PyDual& d) { return dual_objective(d.peek()); })
       .def("values", [](const PyDual& d) { return to_numpy(multiplier_values(d.peek())); })
       .def("save", &save)
       .def(

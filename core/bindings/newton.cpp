@@ -123,10 +123,11 @@ double py_least_ratio(const Vector<double>& now, const Vector<double>& before, c
 }  // namespace
 
 void bind_newton(nb::module_& m) {
-  m.def("slopes", &py_loss_derivatives, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"));
-  m.def("pull_together", &py_transpose_product, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
-  m.def("curve", &py_hessian_product, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"), nb::arg("along"),
-        nb::arg("out"));
+  m.def("loss_derivatives", &py_loss_derivatives, nb::arg("problem"), nb::arg("scores"), nb::arg("pull"),
+        nb::arg("curvature"));
+  m.def("transpose_product", &py_transpose_product, nb::arg("problem"), nb::arg("change"), nb::arg("out"));
+  m.def("hessian_product", &py_hessian_product, nb::arg("problem"), nb::arg("curvature"), nb::arg("direction"),
+        nb::arg("along"), nb::arg("out"));
   m.def("hessian_diagonal", &py_hessian_diagonal, nb::arg("problem"), nb::arg("curvature"), nb::arg("out"));
   m.def("scaled_squares", &py_scaled_squares, nb::arg("problem"), nb::arg("scale"), nb::arg("out"));
   m.def("plane_hessians", &py_plane_hessians, nb::arg("problem"), nb::arg("curvature"), nb::arg("list").none(),
@@ -158,7 +159,7 @@ void bind_newton(nb::module_& m) {
         return dot(a.data(), b.data(), a.shape(0));
       },
       nb::arg("a"), nb::arg("b"));
-  m.def("move", &py_add_scaled, nb::arg("scores"), nb::arg("step"), nb::arg("along"), nb::arg("threads"),
+  m.def("add_scaled", &py_add_scaled, nb::arg("scores"), nb::arg("step"), nb::arg("along"), nb::arg("threads"),
         nb::arg("out"));
   m.def("least_ratio", &py_least_ratio, nb::arg("now"), nb::arg("before"), nb::arg("threads"));
 }

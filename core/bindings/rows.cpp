@@ -68,7 +68,7 @@ void bind_csr(nb::class_<Rows>& rows, const RowKind kind) {
       nb::arg("threads"));
 }
 
-Rows every(const Rows& base, const std::size_t step, const std::size_t threads) {
+Rows py_every_nth(const Rows& base, const std::size_t step, const std::size_t threads) {
   EveryNth nth = every_nth(base.view, step, threads);
   if (!nth.copies) return {nth.view, base.keep_alive};
   using Owner = std::shared_ptr<const void>;
@@ -76,7 +76,7 @@ Rows every(const Rows& base, const std::size_t step, const std::size_t threads) 
   return {nth.view, nb::make_tuple(owner, base.keep_alive)};
 }
 
-std::size_t first_bad(const Rows& rows, const std::size_t threads) {
+std::size_t first_not_finite(const Rows& rows, const std::size_t threads) {
   nb::gil_scoped_release release;
   return first_nonfinite_row(active_functions(), rows.view, threads);
 }
@@ -102,10 +102,10 @@ void bind_rows(nb::module_& m) {
   ROSENBLATT_CSR_KINDS(ROSENBLATT_BIND)
 #undef ROSENBLATT_BIND
   bind_lifts(m, rows);
-  rows.def("every", &every, nb::arg("step"), nb::arg("threads") = 1)
+  rows.def("every_nth", &py_every_nth, nb::arg("step"), nb::arg("threads") = 1)
       .def_prop_ro("sparse",
                    [](const Rows& r) { return r.view.indices != nullptr && r.view.kind != RowKind::lifted_dense; })
-      .def("first_bad", &first_bad, nb::arg("threads"))
+      .def("first_not_finite", &first_not_finite, nb::arg("threads"))
       .def("largest", &largest, nb::arg("threads"))
       .def_ro("repeats_columns", &Rows::repeats_columns)
       .def_prop_ro("count", [](const Rows& r) { return r.view.count; })

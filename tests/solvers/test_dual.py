@@ -105,7 +105,7 @@ def test_the_optimum_lies_between_the_two_values_at_any_time(way, penalised):
     gaps = []
     while not solver.gap_within(1e-6):
         solver.advance(40)
-        solver.state.prove(solver.problem)
+        solver.state.prove_gap(solver.problem)
         assert solver.state.dual <= best * (1 + 1e-9)
         assert solver.state.primal >= best * (1 - 1e-9)
         gaps.append(solver.state.primal - solver.state.dual)
@@ -254,7 +254,7 @@ def test_a_state_refuses_other_rows():
     solver = HingeSolver(as_rows(X), two_classes(y), Recipe(loss="hinge"))
     other = HingeSolver(as_rows(X[:50]), two_classes(y[:50]), Recipe(loss="hinge"))
     with pytest.raises(ValueError, match="differ in shape"):
-        solver.state.polish(other.problem)
+        solver.state.step_newton(other.problem)
 
 
 def test_columns_decide_the_way():

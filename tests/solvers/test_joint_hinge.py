@@ -157,7 +157,7 @@ def test_the_hessian_is_what_its_products_say():
         _core.joint_hinge_hessian(objective.problem, shares.ravel(), lower)
         whole, p = lower + np.tril(lower, -1).T, np.random.default_rng(6).standard_normal(20)
         out, along = np.empty(20), np.empty(240)
-        _core.curve(objective.problem, shares.ravel(), p, along, out)
+        _core.hessian_product(objective.problem, shares.ravel(), p, along, out)
         np.testing.assert_allclose(whole @ p, out, rtol=1e-6 if rows.dtype == np.float32 else 1e-11)
 
 

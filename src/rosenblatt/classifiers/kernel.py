@@ -220,9 +220,9 @@ class KernelClassifier(LinearClassifier):
         assert support is not None
         if support.kernel.name == PRECOMPUTED:
             return super()._evaluate(learned, X, see, *more)
-        X, names = matrix(self, X)
+        X, rows, names = matrix(self, X)
         threads = thread_count(self.n_jobs)
-        check_finite(as_rows(X), X, names, threads)
+        check_finite(rows, X, names, threads)
         scores: Floats = support.scores(X, *learned.returned, threads)
         return more[0].take((scores >= 0).astype(np.intp)) if more else scores
 

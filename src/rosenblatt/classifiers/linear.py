@@ -17,7 +17,7 @@ from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
 from ..foundation.labels import class_factors, codes_of, encode, extend_classes
-from ..foundation.matrices import as_rows, check_finite
+from ..foundation.matrices import check_finite
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count, threads_for
 from ..foundation.types import Codes, Floats, Labels
@@ -262,8 +262,8 @@ class LinearClassifier(
         self, learned: Any, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any
     ) -> npt.NDArray[Any]:
         """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
-        X, names = matrix(self, X)
-        rows = self._features.lifted(as_rows(X))
+        X, rows, names = matrix(self, X)
+        rows = self._features.lifted(rows)
         threads = threads_for(rows, self.n_jobs)
         seen, finite = see(rows, *learned.returned, *more, threads)
         if not finite:

@@ -16,10 +16,10 @@ from ..foundation.array_api import as_numpy
 from ..foundation.labels import TEXT, refuse_missing_labels
 from ..foundation.matrices import (
     NATIVE_FLOATS,
-    as_csr,
     as_rows,
     check_finite,
     column_name,
+    csr_and_rows,
     is_sparse,
     refuse_numpy_matrix,
 )
@@ -32,9 +32,10 @@ READY_LABELS = "iubU"
 
 
 class Matrix(NamedTuple):
-    """X as an array or CSR matrix, and the names of its columns if they have any."""
+    """X as an array or CSR matrix, the same as rows for the core, and the names of its columns if they have any."""
 
     X: Any
+    rows: _core.Rows
     names: npt.NDArray[Any] | None
 
 
@@ -67,9 +68,9 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
 
     `anew`: whatever columns the model knows.
     """
-    X, names = matrix(model, X, anew)
+    X, rows, names = matrix(model, X, anew)
     labels = checked_labels(y, X.shape[0], type(model).__name__)
-    rows, weights, numbers = as_rows(X), None, None
+    weights = numbers = None
     if sample_weight is not None:
         weights = checked_weights(as_numpy(sample_weight, "sample_weight"), X.shape[0])
         if not weights.all():
@@ -84,19 +85,21 @@ def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
     if not anew:
         names = model.__dict__.get("feature_names_in_")
         if names is None and _is_ready(X, model.n_features_in_):
-            return Matrix(X, None)
+            return Matrix(X, as_rows(X), None)
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
-    X = as_numpy(X, "X")
+    X, rows = as_numpy(X, "X"), None
     if is_sparse(X):
-        X = as_csr(X)
+        X, rows = csr_and_rows(X)
     floats = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
     try:
         checked = validate_data(judge, X, reset=anew, accept_sparse="csr", **floats)
     except ValueError as error:
         _blame_text(X, judge, error)
         raise
-    return Matrix(checked, judge.__dict__.get("feature_names_in_"))
+    if rows is None or checked is not X:
+        rows = as_rows(checked)
+    return Matrix(checked, rows, judge.__dict__.get("feature_names_in_"))
 
 
 def _is_ready(X: object, columns: int) -> bool:

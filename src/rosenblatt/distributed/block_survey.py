@@ -23,7 +23,7 @@ class BlockFacts:
     sparse: bool
     class_rows: Floats  # rows of each class
     class_weights: Floats  # the weight of the rows of each class
-    first_bad: int  # the first row with a number that is not finite; `rows` where there is none
+    first_not_finite: int  # the first row with a number that is not finite; `rows` where there is none
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def block_facts(block: LoadedBlock, features: Features, classes: int) -> list[Bl
     counts: Floats = np.bincount(codes, minlength=classes).astype(np.float64)
     weights = counts if block.weights is None else np.bincount(codes, block.weights, classes).astype(np.float64)
     size = rows.columns, rows.stored_values, rows.sparse
-    return [BlockFacts(block.fingerprint, rows.count, *size, counts, weights, rows.first_bad(1))]
+    return [BlockFacts(block.fingerprint, rows.count, *size, counts, weights, rows.first_not_finite(1))]
 
 
 def survey_blocks(cluster: Cluster, classes: int, features: Features = IDENTITY) -> Survey:
@@ -53,9 +53,10 @@ def survey_blocks(cluster: Cluster, classes: int, features: Features = IDENTITY)
     for facts, block in zip(found, cluster.blocks, strict=True):
         if facts.columns != found[0].columns:
             raise InputError(f"{block.name} have {facts.columns} columns where the first rows have {found[0].columns}.")
-        if facts.first_bad < facts.rows:
+        if facts.first_not_finite < facts.rows:
             raise InputError(
-                f"row {facts.first_bad} of {block.name} contains NaN or infinity: fill in or drop such values first."
+                f"row {facts.first_not_finite} of {block.name} contains NaN or infinity: "
+                "fill in or drop such values first."
             )
     cluster.fingerprints = [facts.fingerprint for facts in found]
     return Survey(

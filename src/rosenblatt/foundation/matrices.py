@@ -28,7 +28,7 @@ def as_rows(X: Any) -> _core.Rows:
     """Wrap a two-dimensional array or a SciPy sparse matrix; other types of number become float64."""
     if type(X) is not np.ndarray:
         if is_sparse(X):
-            return _summed(X)[1]
+            return csr_and_rows(X)[1]
         refuse_numpy_matrix(X)
         X = np.asarray(X)
     if X.ndim != 2:
@@ -81,7 +81,7 @@ def as_csr(X: Any) -> Any:
     The columns of a row keep their order, because the core reads any order and sorting takes longer than some training.
     The caller's matrix stays as it is; one without repeats shares its arrays with the result. Stored zeros stay.
     """
-    return _summed(X)[0]
+    return csr_and_rows(X)[0]
 
 
 def as_canonical_csr(X: Any) -> Any:
@@ -90,8 +90,8 @@ def as_canonical_csr(X: Any) -> Any:
     return X if X.has_sorted_indices else X.sorted_indices()
 
 
-def _summed(X: Any) -> tuple[Any, _core.Rows]:
-    """X as CSR with each column at most once a row, and its rows for the core, which reads columns in any order.
+def csr_and_rows(X: Any) -> tuple[Any, _core.Rows]:
+    """A sparse X as CSR with each column at most once a row, and its rows for the core, which reads any order.
 
     The core looks for repeats: what X has noted of itself may be out of date.
     """
@@ -170,7 +170,7 @@ def check_finite(
     rows: _core.Rows, X: Any, names: Any = None, threads: int = 1, numbers: npt.NDArray[Any] | None = None
 ) -> None:
     """Refuse NaN and infinity, naming the column and row of the first. `numbers` are what the rows of X are called."""
-    row = rows.first_bad(threads)
+    row = rows.first_not_finite(threads)
     if row == rows.count:
         return
     values = as_csr(X)[[row]].toarray()[0] if is_sparse(X) else np.asarray(X)[row].astype(np.float64)

@@ -50,7 +50,7 @@ def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support
     columns, X = typed(saved["columns"], int), _rows_in(saved, tensors)
     numbers = tensors.get("support.numbers")
     wanted = (0, coef.shape[1]) if name == PRECOMPUTED else (coef.shape[1], columns)
-    if X.shape != wanted or as_rows(X).first_bad(1) != X.shape[0]:
+    if X.shape != wanted or as_rows(X).first_not_finite(1) != X.shape[0]:
         raise ValueError("its support does not fit its weights")
     if numbers is not None and (numbers.dtype != np.int64 or numbers.ndim != 1 or (numbers < 0).any()):
         raise ValueError("its support has no numbers")

@@ -96,7 +96,7 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
         direction = pulled / np.linalg.norm(pulled)
         pulled = np.empty_like(direction)
         with np.errstate(over="ignore", invalid="ignore"):
-            _core.curve(problem, shares, direction, along, pulled)
+            _core.hessian_product(problem, shares, direction, along, pulled)
             before, value = value, float(np.linalg.norm(pulled))
         if not np.isfinite(value):
             raise TooLarge

@@ -97,13 +97,13 @@ class HingeSolver:
         Returns whether a Newton step or a pass has ended.
         """
         if self.uses_newton:
-            all_scored = self.state.polish(self.problem)
+            all_scored = self.state.step_newton(self.problem)
         else:
             passes = self.state.passes
-            self.state.descend(self.problem, budget)
+            self.state.descend_coordinates(self.problem, budget)
             all_scored = self.state.passes > passes
-        if all_scored and self.state.promises(tol):
-            self.state.prove(self.problem)
+        if all_scored and self.state.expects_gap_within(tol):
+            self.state.prove_gap(self.problem)
         return self.uses_newton or all_scored
 
     def optimum(self, reason: str) -> HingeOptimum:
@@ -144,7 +144,7 @@ def minimise_hinge(
     except KeyboardInterrupt:
         reason = "interrupted"
     if reason != "gap":
-        solver.state.prove(solver.problem)
+        solver.state.prove_gap(solver.problem)
     return solver.optimum(reason)
 
 

@@ -46,7 +46,7 @@ class JointHingeProof:
         pull, rows = -shares * weights[:, None], np.arange(len(codes))
         pull[rows, codes] += weights
         out = np.empty(objective.size)
-        _core.pull_together(objective.problem, pull.ravel(), out)
+        _core.transpose_product(objective.problem, pull.ravel(), out)
         objective.passes += 1
         sum_, square = factor * float(pull[rows, codes].sum()), factor**2 * _core.dot(objective.ridge * out, out)
         share = min(1.0, sum_ / square) if square > 0 else 1.0

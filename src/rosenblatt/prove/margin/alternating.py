@@ -150,7 +150,7 @@ class _CoordinateDescent:
     def weights(self, passes: int, clock: Clock) -> Floats:
         last = self._state.passes + passes
         while self._state.passes < last:
-            self._state.descend(self._problem, self._budget)
+            self._state.descend_coordinates(self._problem, self._budget)
             clock.check()
         return self._state.values()
 
@@ -187,7 +187,7 @@ class _Passes:
     def pull(self, alpha: Floats) -> Floats:
         """The sum of the rows, each times its alpha."""
         out = np.empty(self._rows.columns + 1)
-        _core.pull_together(self._problem, alpha, out)
+        _core.transpose_product(self._problem, alpha, out)
         return out[:-1]
 
     def squares(self) -> Floats:

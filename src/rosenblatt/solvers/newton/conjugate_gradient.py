@@ -49,16 +49,16 @@ class ConjugateGradient:
             return True
         step = self.product / along_search
         threads = objective.threads
-        _core.move(self.p, step, self.search, threads, self.p)
-        _core.move(self.along, step, scratch, threads, self.along)
-        _core.move(self.residual, -step, image, threads, self.residual)
+        _core.add_scaled(self.p, step, self.search, threads, self.p)
+        _core.add_scaled(self.along, step, scratch, threads, self.along)
+        _core.add_scaled(self.residual, -step, image, threads, self.residual)
         del image  # vectors may be large, and the peak of memory comes next
         preconditioned = inverse(self.residual)
         self.product, before = _core.dot(self.residual, preconditioned), self.product
         small = self.product <= MAX_PRODUCT_LEFT * self.first_product
         if small and euclidean_norm(self.residual) <= max_residual:
             return True
-        _core.move(preconditioned, self.product / before, self.search, threads, self.search)
+        _core.add_scaled(preconditioned, self.product / before, self.search, threads, self.search)
         return False
 
     def saved(self) -> Tree:

@@ -41,13 +41,13 @@ def start_from_dual(objective: RowsObjective, tol: float, pause: Callable[[], No
     try:
         while passes < MAX_DUAL_PASSES:
             while state.passes == passes:
-                state.descend(objective.problem, budget)
+                state.descend_coordinates(objective.problem, budget)
                 pause()
                 bookmark.save_if_due(tree, lambda: objective.passes, step=state.passes > passes)
             objective.passes += 1
             passes += 1
             before, gap = gap, state.seen_gap
-            if gap <= MAX_LEFT_TO_FALL * tol * (gap + state.worth()) or gap > MAX_GAP_LEFT * before:
+            if gap <= MAX_LEFT_TO_FALL * tol * (gap + state.dual_objective()) or gap > MAX_GAP_LEFT * before:
                 break
     except INTERRUPTION_TYPES as stop:
         interruption = interruption_reason(stop)

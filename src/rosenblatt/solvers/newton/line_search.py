@@ -18,7 +18,7 @@ def line_search(objective: SmoothObjective, iterate: Iterate, p: Floats, along: 
     t = 1.0
     while t > MIN_STEP:
         scores = objective.take_buffer()
-        _core.move(iterate.scores, t, along, objective.threads, scores)
+        _core.add_scaled(iterate.scores, t, along, objective.threads, scores)
         new = objective.with_scores(iterate.z + t * p, scores)
         if new.value <= iterate.value + ARMIJO * t * slope:
             return new

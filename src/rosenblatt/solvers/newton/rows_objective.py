@@ -61,7 +61,7 @@ class RowsObjective(SmoothObjective):
         """The objective of every stride-th row, with C raised so that these rows stand for all."""
         labels = self.labels.every(stride)
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[::stride])
-        rows = self.rows.every(stride, self.threads)
+        rows = self.rows.every_nth(stride, self.threads)
         return replace(self, rows=rows, labels=labels, weights=weights, C=self.C * self.rows.count / rows.count)
 
     # Iterates
@@ -94,7 +94,7 @@ class RowsObjective(SmoothObjective):
 
     def slopes(self, scores: Floats, pull: Floats, curvature: Floats) -> float:
         """The weighted sum of the losses at these scores. Fills minus their first derivatives, and their curvature."""
-        return _core.slopes(self.problem, scores, pull, curvature)
+        return _core.loss_derivatives(self.problem, scores, pull, curvature)
 
     def take_buffer(self) -> Floats:
         """Uninitialised memory for one number per row and plane. Used buffers come first: new pages are slow."""
@@ -108,7 +108,7 @@ class RowsObjective(SmoothObjective):
     def gradient(self, iterate: Iterate) -> Floats:
         self.passes += 1
         out = np.empty(self.size)
-        _core.pull_together(self.problem, iterate.pull, out)
+        _core.transpose_product(self.problem, iterate.pull, out)
         return self._with_ridge(-self.factor, out, iterate.z)
 
     def hessian_product(self, iterate: Iterate, p: Floats, along: Floats) -> Floats:
@@ -118,7 +118,7 @@ class RowsObjective(SmoothObjective):
         """The Hessian of the sum of the losses times p. Writes the scores that p gives into `along`."""
         self.passes += 1
         out = np.empty(self.size)
-        _core.curve(self.problem, curvature, p, along, out)
+        _core.hessian_product(self.problem, curvature, p, along, out)
         return out
 
     def hessian_matrix(self, iterate: Iterate) -> Floats:

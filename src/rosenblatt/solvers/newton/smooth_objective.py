@@ -219,7 +219,7 @@ class SmoothObjective(ABC):
         if self.unpenalised:
             x *= factor
         else:
-            _core.move(z, factor, x, self.threads, x)
+            _core.add_scaled(z, factor, x, self.threads, x)
         if not self.penalize_offset:
             x[-self.planes :] = offsets
         return x
