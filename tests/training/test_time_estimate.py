@@ -8,6 +8,7 @@ from test_build_cache import TABLES
 from test_train import call
 
 import rosenblatt.training.train_table
+from rosenblatt.foundation import memory
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.tables.cache import cache_folder as cache
 from rosenblatt.tables.cache import storage
@@ -45,6 +46,11 @@ def small(monkeypatch):
     monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 12)
 
 
+def roomy():
+    """Memory for a trial run, however much this process already holds after other tests."""
+    return storage.Storage(memory.resident_memory() + (1 << 30))
+
+
 @pytest.mark.parametrize("name", ["dense", "both", "text"])
 @pytest.mark.parametrize("options", [{}, {"algorithm": "averaged", "max_iter": 9}, {"algorithm": "logistic", "C": 2.0}])
 def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
@@ -53,7 +59,7 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
     source = open_source(tables / f"{name}.csv")
     reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
     source.size, source.done = source.size * 10_000, 17
-    found = estimate_time(TrainingJob(source, request, "kind"), reading, storage.Storage())
+    found = estimate_time(TrainingJob(source, request, "kind"), reading, roomy())
     assert min(found.first.seconds, found.second.seconds) > 0
     assert min(found.first.busy, found.second.busy) >= 0  # of so little, its clock need not tell
     assert source.done == 17
@@ -69,13 +75,13 @@ def test_training_is_foreseen_where_no_rows_are_held_out(tables, folder, name):
     request = Request(target="kind", algorithm="averaged", test_fraction=0.0, parameters={"max_iter": 3})
     source = open_source(tables / f"{name}.csv")
     reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
-    assert estimate_time(TrainingJob(source, request, "kind"), reading, storage.Storage()).training > 0
+    assert estimate_time(TrainingJob(source, request, "kind"), reading, roomy()).training > 0
 
 
 def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
     asked = TrainingJob(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
-    assert estimate_time(asked, {"a": "number", "kind": "category"}, storage.Storage()) is None
+    assert estimate_time(asked, {"a": "number", "kind": "category"}, roomy()) is None
 
 
 def trial(tables, **options):
@@ -85,7 +91,7 @@ def trial(tables, **options):
     return (
         asked,
         {**prepare_encoder(asked.source, asked.request, "kind").reading(), "kind": "category"},
-        storage.Storage(),
+        roomy(),
     )
 
 
