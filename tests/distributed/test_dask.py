@@ -3,6 +3,7 @@
 import hashlib
 import operator
 import os
+import re
 import signal
 import threading
 import warnings
@@ -190,6 +191,29 @@ def test_errors_of_a_graph_are_its_own(client):
     lazy = da.from_array(X, chunks=(ROWS, -1)).map_blocks(broken, meta=np.empty((0, 0)))
     with pytest.raises(OSError, match="the disk is gone"):
         LogisticRegression().fit(lazy, Y)
+
+
+TEXTS = np.array([["1.5", "red"], ["2.5", "blue"]] * 10)
+
+
+@pytest.mark.parametrize(
+    ("texts", "sentence"),
+    [
+        (da.from_array(TEXTS, chunks=(5, 1)), "Input X contains text in column 1. Encode or drop such columns first."),
+        (da.from_array(TEXTS.astype(object), chunks=7), "Input X contains text in column 1. Encode"),
+        (
+            dd.from_pandas(pd.DataFrame({"size": [1.0, 2.0] * 10, "colour": ["red", "blue"] * 10}), npartitions=2),
+            "Input X contains text in column 'colour'. Encode",
+        ),
+        (da.from_array(TEXTS[:, 1], chunks=7), "X must have two dimensions, rows and columns, not 1."),
+    ],
+    ids=["texts", "objects", "frame", "one dimension"],
+)
+def test_texts_in_dask_collections_are_refused_in_one_sentence(texts, sentence):
+    model = LogisticRegression()
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
+        model.fit(texts, np.arange(20) % 2)
+    assert not hasattr(model, "coef_")
 
 
 def die_once(block, mark):

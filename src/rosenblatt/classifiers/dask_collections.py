@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ..distributed.cluster import Cluster
 from ..distributed.dask_executor import DaskExecutor
-from ..distributed.dask_rows import DaskRows, current_client, is_dask, lazily
+from ..distributed.dask_rows import DaskRows, column_count, current_client, is_dask, lazily
 from ..distributed.train_blocks import train_blocks
 from ..foundation.labels import class_factors
 from ..foundation.threads import thread_count
@@ -39,6 +39,7 @@ def lazy_on_dask(method: Method) -> Method:
         if not is_dask(X):
             return method(self, X)
         check_is_fitted(self)
+        column_count(X)
         name, several = method.__name__, len(self.classes_) if len(self.classes_) > 2 else None
         dtype = self.classes_.dtype if name == "predict" else np.dtype(np.float64)
         columns = {"predict": None, "decision_function": several}.get(name, len(self.classes_))
@@ -61,7 +62,7 @@ def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bo
         raise ValueError("trace=True does not go with Dask collections: trace a training on one machine.")
     if model.calibration is not None:
         raise ValueError("calibration does not go with Dask collections: calibrate on rows in memory.")
-    columns = int(X.shape[1])
+    columns = column_count(X)
     with _executor(model) as executor:
         rows = DaskRows.of(executor, X, y, sample_weight)
         if len(rows.classes) < 2:

@@ -18,10 +18,10 @@ from ..foundation.matrices import (
     NATIVE_FLOATS,
     as_rows,
     check_finite,
-    column_name,
     csr_and_rows,
     is_sparse,
     refuse_numpy_matrix,
+    refuse_text,
 )
 from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
@@ -120,12 +120,7 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
     table = np.asarray(X, dtype=object)
     if table.ndim == 1:
         raise ValueError("Input X holds texts instead of rows of numbers. Encode them first.") from None
-    for column, values in enumerate(table.T):
-        try:
-            values.astype(np.float64)
-        except ValueError:
-            where = column_name(column, judge.__dict__.get("feature_names_in_"))
-            raise ValueError(f"Input X contains text in {where}. Encode or drop such columns first.") from None
+    refuse_text(table, judge.__dict__.get("feature_names_in_"))
 
 
 def checked_labels(y: Any, rows: int, name: str) -> Labels:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..foundation.errors import InputError
 from ..foundation.labels import codes_of, encode
-from ..foundation.matrices import as_csr, is_sparse
+from ..foundation.matrices import NATIVE_FLOATS, as_csr, is_sparse, refuse_text
 from ..foundation.types import Floats, Labels
 from . import block as blocks
 from .block import Block, LoadedBlock
@@ -24,6 +24,13 @@ def is_dask(X: object) -> bool:
     """Whether X is a Dask array or data frame. Dask is not imported before someone else has."""
     dask = sys.modules.get("dask")
     return dask is not None and bool(dask.is_dask_collection(X))
+
+
+def column_count(X: Any) -> int:
+    """The number of columns of a Dask array or data frame."""
+    if X.ndim != 2:
+        raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
+    return int(X.shape[1])
 
 
 def current_client() -> Any:
@@ -125,8 +132,8 @@ def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[L
 def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: Labels) -> LoadedBlock:
     """The block of these rows. Rows of weight 0 are left out."""
     rows, labels = joined(X), joined(y)
-    if not is_sparse(rows) and rows.dtype not in (np.float32, np.float64):
-        rows = rows.astype(np.float64)
+    if not is_sparse(rows) and rows.dtype not in NATIVE_FLOATS:
+        rows = as_numbers(rows, getattr(X[0][0], "columns", None))
     given = None if weights is None else np.asarray(joined(weights), np.float64)
     if given is not None and not given.all():
         kept = np.flatnonzero(given)
@@ -135,6 +142,15 @@ def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: L
     if codes is None:
         raise InputError("labels of a Dask collection changed during training: persist it, or fix its random seed.")
     return LoadedBlock(rows, codes, given)
+
+
+def as_numbers(rows: npt.NDArray[Any], names: Any) -> Floats:
+    """The rows as float64. Text is refused by the name of its column, which only a data frame has."""
+    try:
+        return rows.astype(np.float64)
+    except ValueError:
+        refuse_text(rows, names)
+        raise
 
 
 class DaskBlock(Block):

@@ -181,5 +181,21 @@ def check_finite(
     raise ValueError(f"Input X contains {what} in {where}. Fill in or drop such values first.")
 
 
+def refuse_text(table: npt.NDArray[Any], names: Any = None) -> None:
+    """Refuse texts that are not numbers, naming their column.
+
+    >>> refuse_text(np.array([[1, "red"]], dtype=object))
+    Traceback (most recent call last):
+        ...
+    ValueError: Input X contains text in column 1. Encode or drop such columns first.
+    """
+    for column, values in enumerate(table.T):
+        try:
+            values.astype(np.float64)
+        except ValueError:
+            where = column_name(column, names)
+            raise ValueError(f"Input X contains text in {where}. Encode or drop such columns first.") from None
+
+
 def column_name(column: int, names: Any = None) -> str:
     return f"column {column}" if names is None else f"column {names[column]!r}"
