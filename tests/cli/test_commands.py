@@ -648,7 +648,10 @@ def test_files_that_are_not_there(flowers, model, tmp_path):
         ("predict", model, nowhere),
         ("predict", nowhere, flowers),
     ):
-        assert f"{nowhere}: no such file or directory" in refusal(call(*arguments))
+        assert f"{nowhere} does not exist: check its name." in refusal(call(*arguments))
+    misspelled = str(flowers).replace("flowers", "flower")
+    said = refusal(call("train", misspelled, "--target", "kind"))
+    assert f"{misspelled} does not exist: did you mean '{flowers}'?" in said
     empty = tmp_path / "empty"
     empty.mkdir()
     assert f"{empty} is a folder that holds no files" in refusal(call("train", empty, "--target", "kind"))

@@ -209,7 +209,7 @@ def test_what_cannot_be_shown_is_refused(tumours, flowers, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["no.csv", "--target", "a"], "no.csv: no such file or directory."),
+        (["no.csv", "--target", "a"], "no.csv does not exist: check its name, and the current folder, "),
         (["--target", "a"], "--target names a column of a table"),
         (["--port", "70000"], "cannot listen on 127.0.0.1, port 70000"),
     ],

@@ -17,6 +17,7 @@ from ..engine.stream import Stream
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.json_values import read_json
+from ..foundation.missing_file import explain_missing
 from ..foundation.threads import thread_count
 from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
@@ -173,7 +174,7 @@ def read(path: str | os.PathLike[str]) -> Model:
 
 
 def _read(path: str | os.PathLike[str]) -> Model:
-    with open(path, "rb"):  # raises Python's own error for a missing or unreadable file
+    with explain_missing(path), open(path, "rb"):  # Python's own error tells of a file that cannot be read
         pass
     header, tensors = _opened(os.fspath(path))
     version = header.get("format")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...foundation.errors import InputError
+from ...foundation.missing_file import explain_missing
 
 STDIN = "-"
 COMPRESSION_MAGIC = {
@@ -34,7 +35,8 @@ class ByteStream:
         self.rereadable = path != STDIN  # whether the file can be opened again
         self._raw: Any = sys.stdin.buffer if file is None else file
         if self.rereadable:
-            self._raw = open(path, "rb")  # noqa: SIM115  # closed with the stream
+            with explain_missing(path):
+                self._raw = open(path, "rb")  # noqa: SIM115  # closed with the stream
         self.compression = compression_of(self._raw.peek(8)[:8])
         self._file = self._raw if self.compression is None else open_decompressor(self._raw, self.compression)
         self._ahead = b""
@@ -143,4 +145,7 @@ def decompression_error(path: str, compression: str, truncated: bool = False) ->
 
 def file_size(path: str) -> int:
     """The size of a file on disk; 0 for standard input."""
-    return 0 if path == STDIN else os.stat(path).st_size
+    if path == STDIN:
+        return 0
+    with explain_missing(path):
+        return os.stat(path).st_size
