@@ -26,6 +26,8 @@ from typer.testing import CliRunner
 
 import rosenblatt
 from rosenblatt.cli.app import app
+from rosenblatt.cli.fast_parser import option_names
+from rosenblatt.cli.train import train
 from rosenblatt.parts import catalogue as named
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
@@ -141,6 +143,17 @@ def test_help_fits_a_screen_and_shows_examples(command):
     assert len(text.splitlines()) <= 50
     assert max(map(len, text.splitlines())) <= 80
     assert "\n    rosenblatt " in text
+
+
+def test_help_all_shows_every_option():
+    """Apart from old spellings of other options. The plain help says that there is more."""
+    plain, every = (run("train", option).stdout for option in ("--help", "--help-all"))
+    assert "--help-all " in plain
+    assert option_names(train) - set(re.findall(r"(?<= )--?[\w-]+", every)) == {"--model"}
+    assert "--checkpoint-every S " not in plain
+    assert "--checkpoint-every S " in every
+    assert max(map(len, every.splitlines())) <= 80
+    assert set(plain.splitlines()) - set(every.splitlines()) == set()
 
 
 def test_help_names_every_algorithm():

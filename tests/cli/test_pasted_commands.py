@@ -23,9 +23,10 @@ RUNS_FOREVER = re.compile(r"^tail |rosenblatt lab\b")
 
 
 def examples():
-    """Every indented line of a help text that is a command."""
+    """Every indented line of a help text that is a command, on the pages of --help and --help-all."""
     for command in ((), *((name,) for name in COMMANDS)):
-        text = CliRunner().invoke(app, [*command, "--help"]).stdout
+        pages = [CliRunner().invoke(app, [*command, option]) for option in ("--help", "--help-all")]
+        text = "\n".join(page.stdout for page in pages if page.exit_code == 0)
         yield from dict.fromkeys(line for line in EXAMPLE.findall(text) if "rosenblatt " in line)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
-from inspect import Signature, signature
+from inspect import Parameter, Signature, signature
 from typing import Annotated, Any, get_args
 
 import typer
@@ -11,6 +11,8 @@ import typer
 from ..foundation.version import __version__
 from .commands import COMMANDS
 from .fast_parser import Argument, Option
+
+HELP_ALL = "help_all"
 
 app = typer.Typer(
     add_completion=True,
@@ -27,16 +29,37 @@ def _with_typer_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def run(**given: Any) -> None:
+        given.pop(HELP_ALL, None)
         command(**given)
 
-    parameters = []
+    parameters, advanced = [], set()
     for parameter in signature(command).parameters.values():
         kind, about = get_args(parameter.annotation)
         described = Annotated[kind, typer_classes[type(about)](*about.names, **about.settings)]  # type: ignore[valid-type]
         parameters.append(parameter.replace(annotation=described))
+        if isinstance(about, Option) and about.advanced:
+            advanced.add(parameter.name)
+    if advanced:
+        parameters.append(_help_all_option(advanced))
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     run.__dict__["__signature__"] = Signature(parameters)
     return run
+
+
+def _help_all_option(advanced: set[str]) -> Parameter:
+    """Return an option that prints the help with the options that --help leaves out."""
+
+    def print_all(context: typer.Context, wanted: bool) -> bool:
+        if not wanted:
+            return wanted
+        for option in context.command.params:
+            if option.name in advanced:
+                option.hidden = False  # type: ignore[attr-defined]
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+    about = typer.Option("--help-all", is_eager=True, callback=print_all, help="Show all options and exit.")
+    return Parameter(HELP_ALL, Parameter.POSITIONAL_OR_KEYWORD, default=False, annotation=Annotated[bool, about])
 
 
 for name in COMMANDS:

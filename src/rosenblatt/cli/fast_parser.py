@@ -14,10 +14,11 @@ INTEGER, NUMBER = re.compile(r"\d{1,18}"), re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?
 
 
 class Option:
-    """The arguments of a typer.Option."""
+    """The arguments of a typer.Option. Advanced ones are shown by --help-all only."""
 
-    def __init__(self, *names: str, **settings: Any) -> None:
-        self.names, self.settings = names, settings
+    def __init__(self, *names: str, advanced: bool = False, **settings: Any) -> None:
+        self.names, self.advanced = names, advanced
+        self.settings = {**settings, "hidden": True} if advanced else settings
 
 
 class Argument:

@@ -17,9 +17,9 @@ Force = Annotated[bool, Option("--force", help="Overwrite OUT even if it is a fi
 MODEL_HELP = "A model file that `rosenblatt train` wrote."
 
 
-def column_option(help: str, hidden: bool = False) -> Option:
-    """Return an option that takes the name of a column. Hidden ones are told of where they are needed."""
-    return Option(metavar="COLUMN", autocompletion=complete_columns, show_default=False, help=help, hidden=hidden)
+def column_option(help: str, advanced: bool = False) -> Option:
+    """Return an option that takes the name of a column."""
+    return Option(metavar="COLUMN", autocompletion=complete_columns, show_default=False, help=help, advanced=advanced)
 
 
 def parse_pairs(option: str, given: Sequence[str]) -> dict[str, str]:

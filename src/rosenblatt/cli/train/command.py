@@ -16,15 +16,15 @@ ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
 def train(
     files: Files,
     target: Annotated[str | None, column_option("The column to predict.")] = None,
-    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next three).")] = None,
+    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next ones).")] = None,
     text: Annotated[Columns, column_option("Read a column as words.")] = None,
     categorical: Annotated[Columns, column_option("Read a column as categories.")] = None,
     numeric: Annotated[Columns, column_option("Read a column as numbers.")] = None,
-    day_first: Annotated[Columns, column_option("Read a column as dates, the day first.", hidden=True)] = None,
-    month_first: Annotated[Columns, column_option("Read a column as dates, the month first.", hidden=True)] = None,
+    day_first: Annotated[Columns, column_option("Read a column as dates, the day first.", advanced=True)] = None,
+    month_first: Annotated[Columns, column_option("Read a column as dates, the month first.", advanced=True)] = None,
     ngrams: Annotated[int, Option(metavar="N", help="Use runs of up to N words as features.")] = 1,
     word_counts: Annotated[
-        bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).")
+        bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).", advanced=True)
     ] = False,
     no_scale: Annotated[bool, Option("--no-scale", help="Do not centre and scale numeric columns.")] = False,
     algorithm: Annotated[
@@ -79,12 +79,12 @@ def train(
     checkpoint: Annotated[
         Path | None, Option(metavar="DIR", help="Save progress here; the same command resumes.")
     ] = None,
-    checkpoint_every: Annotated[float, Option(metavar="S", help="Seconds between checkpoints.", hidden=True)] = 30.0,
+    checkpoint_every: Annotated[float, Option(metavar="S", help="Seconds between checkpoints.", advanced=True)] = 30.0,
     save_every: Annotated[
         str | None, Option(metavar="TIME", help="With stdin: save every 60s, 5m or 1000rows.")
     ] = None,
     predict_batch: Annotated[
-        int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.", hidden=True)
+        int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.", advanced=True)
     ] = None,
     workers: Annotated[int | None, Option(metavar="N", help="Train by N processes of this machine.")] = None,
     scheduler: Annotated[str | None, Option(metavar="URL", help="Train by the workers of a Dask scheduler.")] = None,
