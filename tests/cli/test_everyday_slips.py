@@ -66,6 +66,24 @@ def test_models_beside_tables_may_have_any_name(table):
             shell[:] = sorted(map(str, table.parent.iterdir()))
 
 
+def test_models_among_tables_are_told_of(table):
+    assert "note: " not in call("train", "rows", "--target", "kind", "-o", "rows/m").stderr
+    for files in (["rows/*"], ["rows"], ["rows/a.csv", "rows/b.csv", "rows/m"]):
+        for command in ("train", "check"):
+            told = call(command, *files, "--target", "kind", "-o", f"{command}ed").stderr.splitlines()
+            assert told.count("note: rows/m is a model, and left out of the table") == 1
+    assert not call("train", "rows", "--target", "kind", "--quiet").stderr
+    call("train", "rows", "--target", "kind", "-o", "rows/n")
+    assert "note: rows/m and 1 more are models, and left out" in call("train", "rows", "--target", "kind").stderr
+
+
+def test_a_folder_of_models_only_is_refused(table):
+    os.mkdir("models")
+    call("train", table, "--target", "kind", "-o", "models/m")
+    said = call("train", "models", "--target", "kind", ends=2).stderr
+    assert said == "error: models is a folder that holds no tables, only models.\n"
+
+
 def test_a_model_given_as_a_table_is_named(table):
     call("train", table, "--target", "kind", "-o", "m")
     assert "m is a model or another safetensors file" in call("predict", "m", "m", ends=2).stderr

@@ -20,7 +20,7 @@ from ...tables.encode.column_kinds import is_pandas_index
 from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
 from ...tables.read.batches import CATEGORY, Reading, Source
 from ...tables.read.column_names import find_column
-from ...tables.read.sources import open_source
+from ...tables.read.sources import note_models, open_source
 from ...tables.read.svmlight_table import FEATURES, is_svmlight
 from ..output_paths import check_overwrite, is_one_of
 from ..row_places import RowPlaces
@@ -57,6 +57,9 @@ class Rows(NamedTuple):
 def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findings:
     """Decide every pair of classes, compute margins, and write the certificates if a path is given."""
     source = open_source(request.files)
+    note = note_models(source)
+    if note is not None:
+        say(note)
     if request.certificate is not None and is_one_of(request.certificate, request.files):
         raise InputError(f"{request.certificate} is the table: give --output another name.")
     check_overwrite(request.certificate, "a certificate", request.force)

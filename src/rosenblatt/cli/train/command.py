@@ -103,7 +103,6 @@ def train(
     with handle_errors(can_drop=True, options=option_names(train)):
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
-        from ...tables.read.sources import without_models
         from ...training.request import Request
         from ..output_paths import join_spellings
         from .run_training import TrainingRun, chosen_executor
@@ -132,7 +131,7 @@ def train(
             folds=folds,
         )
         run = TrainingRun(
-            files=without_models(files),
+            files=files,
             request=request,
             storage=Storage(parse_size(memory), cache, keep=not no_cache),
             output=join_spellings(output, model, "--model"),

@@ -2,6 +2,7 @@
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from ...foundation.errors import InputError
 from ...tables.cache.storage import Storage
 from ...tables.read.batches import Source
 from ...tables.read.compressed import STDIN
-from ...tables.read.sources import open_source
+from ...tables.read.sources import note_models, open_source, split_models
 from ...training.checkpoint_options import OWN_OPTIONS
 from ...training.online.one_pass import option_needing_all_rows
 from ...training.report import Report
@@ -63,13 +64,21 @@ class TrainingRun:
         if report.reason == "interrupted":
             resume = "" if self.checkpoint is None else f"; the same command goes on from {self.checkpoint}"
             raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
-        for hint in () if self.quiet else report_hints(report, self.files):
+        for hint in () if self.quiet else report_hints(report, self.tables):
             say(f"hint: {hint}")
 
+    @cached_property
+    def tables(self) -> list[str]:
+        """The files without models that lie among them."""
+        return split_models(self.files)[0]
+
     def _path(self) -> Path:
-        return model_path(self.output, self.files, self.force)
+        return model_path(self.output, self.tables, self.force)
 
     def _train_on_table(self, source: Source, path: Path) -> Report:
+        note = note_models(source)
+        if note is not None and not self.quiet:
+            say(note)
         opened = open_checkpoint(self.checkpoint, self.request, self.checkpoint_every, self.quiet)
         with opened as checkpoint, self._workers() as pool, ProgressBar(self.quiet) as bar:
             tell = None if self.quiet else say
@@ -89,7 +98,7 @@ class TrainingRun:
         """Return whether rows are learned as they arrive: from standard input, unless an option needs all of them."""
         given = {"--save-every": self.save_every, "--predict-batch": self.predict_batch}
         of_streams = next((name for name, value in given.items() if value is not None), None)
-        if list(self.files) != [STDIN]:
+        if self.tables != [STDIN]:
             if of_streams is not None:
                 raise InputError(
                     f"{of_streams} goes with standard input (-), which may never end: leave it out for files."

@@ -42,6 +42,7 @@ class Source(ABC):
     rereadable = True  # whether it can be read more than once
     target: str | None = None  # the column to predict, if the file format defines one
     in_memory = False  # whether the whole table is in memory already
+    models: Sequence[str] = ()  # model files among the tables, which are left out
     size: int = 0
     done: int = 0
     pass_number: int = 1  # of the pass in which it is being read

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from glob import glob
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -46,13 +45,25 @@ def open_source(where: Any) -> Source:
         from .typed_files import InMemorySource
 
         return InMemorySource(where)
-    given: list[Any] = [where] if isinstance(where, str | os.PathLike) else without_models(where)
-    files = list(chain.from_iterable(expand_path(os.fspath(path)) for path in given))
+    given, models = ([where], []) if isinstance(where, str | os.PathLike) else split_models(where)
+    files: list[tuple[str, dict[str, str]]] = []
+    for path in given:
+        found, more = expand_path(os.fspath(path))
+        files, models = files + found, models + more
     if not files:
         raise InputError("no files were given.")
-    if len(files) == 1 and not files[0][1]:
-        return open_file(files[0][0])
-    return MultiFileSource(files)
+    source = open_file(files[0][0]) if len(files) == 1 and not files[0][1] else MultiFileSource(files)
+    source.models = models
+    return source
+
+
+def note_models(source: Source) -> str | None:
+    """What to tell a user whose tables lie among models, which are left out."""
+    if not source.models:
+        return None
+    more = len(source.models) - 1
+    which = f"{source.models[0]} is a model" if not more else f"{source.models[0]} and {more:,} more are models"
+    return f"note: {which}, and left out of the table"
 
 
 def is_model(file: Any) -> bool:
@@ -65,30 +76,40 @@ def is_model(file: Any) -> bool:
         return MODEL_BEGINNING.match(opened.read(64)) is not None
 
 
-def without_models(files: Iterable[Any]) -> list[Any]:
-    """The files that are no models; all of them if there are no others."""
+def split_models(files: Iterable[Any]) -> tuple[list[Any], list[Any]]:
+    """The files that are no models, and the models; if there are models only, they count as the former."""
     given = list(files)
-    return [file for file in given if not is_model(file)] or given
+    tables, models = _tables_and_models(given)
+    return (tables, models) if tables else (given, [])
 
 
-def expand_path(path: str) -> list[tuple[str, dict[str, str]]]:
-    """The files of a path, folder or pattern, each with the partition values in its folder names (`year=2024/`)."""
+def _tables_and_models(files: list[Any]) -> tuple[list[Any], list[Any]]:
+    marked = [(file, is_model(file)) for file in files]
+    return [file for file, model in marked if not model], [file for file, model in marked if model]
+
+
+def expand_path(path: str) -> tuple[list[tuple[str, dict[str, str]]], list[str]]:
+    """The files of a path, folder or pattern, each with the partition values in its folder names (`year=2024/`).
+
+    Models in a folder, or that match a pattern, are returned apart.
+    """
     if os.path.isdir(path):
-        found = sorted(
+        inside = sorted(
             file
             for file in map(str, Path(path).rglob("*"))
             if os.path.isfile(file) and not any(part[0] in "._" for part in Path(file).relative_to(path).parts)
-            if not is_model(file)
         )
+        found, models = _tables_and_models(inside)
         if not found:
-            raise InputError(f"{path} is a folder that holds no files.")
-        return [(file, dict(PARTITION.findall(os.path.dirname(os.path.relpath(file, path))))) for file in found]
+            raise InputError(f"{path} is a folder that holds no {'tables, only models' if models else 'files'}.")
+        partitions = [dict(PARTITION.findall(os.path.dirname(os.path.relpath(file, path)))) for file in found]
+        return list(zip(found, partitions, strict=True)), models
     if not os.path.exists(path) and any(mark in path for mark in "*?["):
-        matching = without_models(sorted(file for file in glob(path, recursive=True) if os.path.isfile(file)))
+        matching, models = split_models(sorted(file for file in glob(path, recursive=True) if os.path.isfile(file)))
         if not matching:
             raise InputError(f"{path} matches no files.")
-        return [(file, {}) for file in matching]
-    return [(path, {})]
+        return [(file, {}) for file in matching], models
+    return [(path, {})], []
 
 
 def open_file(path: str) -> Source:
