@@ -402,7 +402,7 @@ def test_a_file_is_no_folder(folder):
     os.mkdir("strange")
     os.mkfifo(Path("strange", checkpoint.FILE))  # to read it would take for ever
     refused(train(into="strange"), "is not a file")
-    refused(train("--checkpoint-every", "nan"), "--checkpoint-every must be a number of seconds")
+    refused(train("--checkpoint-every", "nan"), "--checkpoint-every must be a finite number above 0, not nan.")
 
 
 def test_a_full_disk_is_told_and_what_was_there_stays(folder, monkeypatch):

@@ -1,6 +1,7 @@
 """Options that several commands share, and the parsing of their values."""
 
 from collections.abc import Sequence
+from math import inf
 from typing import Annotated, Any
 
 from ..foundation.errors import InputError
@@ -43,6 +44,18 @@ def parse_number(option: str, text: str) -> float:
         return float(text)
     except ValueError:
         raise InputError(f"{option} takes a number, not {text!r}.") from None
+
+
+def require_positive(option: str, value: float | None) -> None:
+    """Refuse an option that is not a finite number above 0, if it is given.
+
+    >>> require_positive("--max-seconds", -1.0)
+    Traceback (most recent call last):
+        ...
+    rosenblatt.foundation.errors.InputError: --max-seconds must be a finite number above 0, not -1.
+    """
+    if value is not None and not 0 < value < inf:
+        raise InputError(f"{option} must be a finite number above 0, not {value:g}.")
 
 
 def parse_value(text: str) -> Any:

@@ -1,6 +1,7 @@
 """A model as a JSON header and tensors, and back. Content of a file is trusted only if its parts fit together."""
 
 from collections.abc import Mapping
+from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -40,7 +41,7 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         "format": FORMAT,
         "version": __version__,
         "class": model.class_name,
-        "parameters": {name: _parameter_to_json(name, value) for name, value in model.parameters.items()},
+        "parameters": {name: _parameter_to_json(name, value) for name, value in _finite_parameters(model).items()},
         "classes": labels_out(model.classes),
         "columns": model.columns,
         "inputs": model.row_columns,
@@ -183,6 +184,12 @@ def _check_floats(tensor: npt.NDArray[Any]) -> Floats:
     if tensor.dtype != np.float64 or not all_finite(tensor):
         raise ValueError("its weights are not finite numbers of type float64")
     return tensor
+
+
+def _finite_parameters(model: Model) -> Mapping[str, Any]:
+    """The parameters, with no penalty where C is infinite: that is the same, and JSON has no infinity."""
+    unlimited = model.parameters.get("C") == inf
+    return {**model.parameters, "C": None, "penalty": None} if unlimited else model.parameters
 
 
 def _parameter_to_json(name: str, value: Any) -> Any:

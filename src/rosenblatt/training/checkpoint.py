@@ -6,7 +6,6 @@ belongs to. A run with other options or rows is refused, and the file stays as i
 """
 
 import hashlib
-import math
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -187,9 +186,6 @@ def open_checkpoint(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Checkpoint]:
     """Lock a checkpoint folder, and load what it holds. `spelled` is how the user writes an option."""
-    if not (isinstance(every, int | float) and 0 <= every < math.inf):
-        name = spelled.format("checkpoint-every") if spelled.startswith("--") else "checkpoint_every"
-        raise InputError(f"{name} must be a number of seconds, not {every!r}.")
     folder = os.fspath(folder)
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError(f"{folder} is not a folder: give a folder for the checkpoint, new or existing.")

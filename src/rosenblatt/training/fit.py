@@ -13,6 +13,7 @@ from ..foundation.errors import InputError
 from ..foundation.memory import DEFAULT_LIMIT, parse_size
 from ..model.file import classifier_of
 from ..parts.choices import AlgorithmName
+from ..parts.parameter_checks import check_positive
 from ..tables.cache.storage import Storage
 from ..tables.read.pipe_reader import PipeReader
 from ..tables.read.sources import open_source
@@ -51,7 +52,7 @@ def fit(
         error, and ends with the same bits. After the end it returns the model at once. Another call, or another table,
         is refused.
     checkpoint_every : float
-        The longest time between two checkpoints, in seconds. At the end of an epoch one second is enough.
+        The longest time between two checkpoints, in seconds, above 0. At the end of an epoch one second is enough.
     memory : int or str
         The limit on the memory of the whole process. A table that needs more is read twice and trained on from the
         disk.
@@ -104,6 +105,7 @@ def fit(
         raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
     folder = None if cache is None or isinstance(cache, bool) else Path(cache)
     storage = Storage(parse_size(memory), folder, keep=cache is not False)
+    check_positive("checkpoint_every", checkpoint_every)
     if executor is not None and algorithm == AUTO:
         algorithm = "logistic"
     request = Request(target=target, algorithm=algorithm, parameters=options, **own)

@@ -6,7 +6,7 @@ from typing import Annotated
 from ..completion import complete_choices
 from ..console import handle_errors, print_result, say
 from ..fast_parser import Option, option_names
-from ..options import Files, Force, Json, Quiet, column_option
+from ..options import Files, Force, Json, Quiet, column_option, require_positive
 
 EXIT_UNDECIDED = 1
 
@@ -67,6 +67,7 @@ def check(
         from ..output_paths import join_spellings
         from .decide import CheckRequest, check_table
 
+        require_positive("--max-seconds", max_seconds)
         request = CheckRequest(
             files=files,
             target=target,

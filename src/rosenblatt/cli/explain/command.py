@@ -26,7 +26,10 @@ def explain(
     with 2 if the model or the table cannot be used.
     """
     with handle_errors():
+        from ...foundation.errors import InputError
         from .describe import explain_model, explain_row
 
+        if top < 1:
+            raise InputError(f"--top must be a whole number of at least 1, not {top}.")
         found = explain_row(model, files, row, top) if files else explain_model(model, top)
         print(found.as_json() if as_json else found.as_text())

@@ -7,7 +7,17 @@ from ...parts.catalogue import ALGORITHMS
 from ..completion import complete_choices, complete_orders
 from ..console import handle_errors
 from ..fast_parser import Option, option_names
-from ..options import Files, Force, Json, Quiet, column_option, parse_class_weights, parse_pairs, parse_value
+from ..options import (
+    Files,
+    Force,
+    Json,
+    Quiet,
+    column_option,
+    parse_class_weights,
+    parse_pairs,
+    parse_value,
+    require_positive,
+)
 
 Columns = list[str] | None
 ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
@@ -107,6 +117,7 @@ def train(
         from ..output_paths import join_spellings
         from .run_training import TrainingRun, chosen_executor
 
+        require_positive("--checkpoint-every", checkpoint_every)
         executor = chosen_executor(workers, scheduler)
         kinds = {"text": text, "category": categorical, "number": numeric}
         kinds |= {"day-first": day_first, "month-first": month_first}

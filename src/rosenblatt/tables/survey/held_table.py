@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from ...foundation.errors import InputError
 from ...foundation.splitting import STOP, TEST, TRAIN, Uses, folds
 from ...foundation.types import Codes
 from ..encode.class_counter import Classes
@@ -76,4 +77,6 @@ def survey_held(task: TableTask, batches: Sequence[Batch]) -> HeldTable:
     observed = [survey.observe(batch, batches) for batch in batches]
     classes = survey.finish(task.source.path)
     codes, uses = (np.concatenate(each) for each in zip(*observed, strict=True))
+    if task.options.folds is not None and task.options.folds > len(codes):
+        raise InputError(f"folds must be at most the number of rows, {len(codes):,}, not {task.options.folds:,}.")
     return HeldTable(task, batches, classes, classes.numbers[codes], uses)
