@@ -2,6 +2,7 @@
 
 import itertools
 import os
+import re
 import subprocess
 import sys
 
@@ -338,6 +339,27 @@ def test_more_features_than_memory_holds_are_refused_with_their_number(features,
     with pytest.raises(ValueError, match=f"{count}.* GB of memory"):
         Perceptron(features=features).fit(X, [0, 1])
     assert physical_memory() > 2**20
+
+
+@pytest.mark.parametrize("inputs", [1, 3, 784, 100_000])
+def test_a_degree_that_fits_is_suggested(inputs):
+    """The largest: the next one is refused, too."""
+    with pytest.raises(ValueError, match=r"choose a lower degree \(polynomial-\d+ fits\) or fewer columns") as caught:
+        Polynomial(10**17).columns(inputs)
+    degree = int(re.search(r"polynomial-(\d+) fits", str(caught.value))[1])
+    assert Polynomial(degree).columns(inputs) >= inputs
+    with pytest.raises(ValueError, match="GB of memory"):
+        Polynomial(degree + 1).columns(inputs)
+
+
+def test_a_smaller_lift_has_at_most_so_many_columns():
+    assert Polynomial(99).within(4, 1000) == "polynomial-10"
+    assert Polynomial(10).columns(4) == 1000
+    assert Polynomial(99).within(4, 999) == "polynomial-9"
+    assert Polynomial(99).within(4, 3) is None
+    assert RandomFourier(500).within(4, 100.5) == "fourier-100"
+    assert RandomFourier(50).within(4, 100) is None
+    assert as_features("identity").within(4, 1) is None
 
 
 def test_numbers_too_large_for_their_products_are_refused():

@@ -9,9 +9,10 @@ import atexit
 import os
 import re
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement, groupby
 from math import comb, inf
 from typing import Any
@@ -39,6 +40,10 @@ class Features(ABC):
     @abstractmethod
     def columns(self, inputs: int) -> int:
         """The number of columns it makes from `inputs` columns. Refused if their weights exceed the memory."""
+
+    @abstractmethod
+    def within(self, inputs: int, most: float) -> str | None:
+        """The name of such a lift with fewer columns, at most so many; None if there is none."""
 
     @abstractmethod
     def names(self, inputs: Sequence[str]) -> list[str]:
@@ -73,6 +78,9 @@ class Identity(Features):
 
     def columns(self, inputs: int) -> int:
         return inputs
+
+    def within(self, inputs: int, most: float) -> str | None:
+        return None
 
     def names(self, inputs: Sequence[str]) -> list[str]:
         return list(inputs)
@@ -115,19 +123,24 @@ class Polynomial(Features):
         check_whole_number("degree", self.degree)
 
     def columns(self, inputs: int) -> int:
-        few, many = sorted((int(inputs), int(self.degree)))
-        if few > 64:  # the count is above 2^64
-            raise ValueError(self._too_many_message(inputs, "more than 10^18", inf))
-        count = comb(many + few, few) - 1
+        count = product_count(inputs, self.degree)
         if 8 * VECTORS_IN_TRAINING * max(count, self.degree * inputs) > physical_memory():
-            raise ValueError(self._too_many_message(inputs, f"{count:,}", 8 * VECTORS_IN_TRAINING * count))
-        return count
+            raise ValueError(self._too_many_message(inputs, count))
+        return int(count)
 
-    def _too_many_message(self, inputs: int, count: str, needed: float) -> str:
+    def within(self, inputs: int, most: float) -> str | None:
+        degree = bisect_right(range(1, int(self.degree)), most, key=partial(product_count, inputs))
+        return f"polynomial-{degree}" if degree else None
+
+    def _too_many_message(self, inputs: int, count: float) -> str:
+        needed, memory = 8 * VECTORS_IN_TRAINING * count, physical_memory()
         room = f"{needed / 1e9:,.1f} GB of weights" if needed < 1e18 else "too many weights"
+        fits = self.within(inputs, memory / (8 * VECTORS_IN_TRAINING))
+        lower = "choose fewer columns" if fits is None else f"choose a lower degree ({fits} fits) or fewer columns"
         return (
-            f"Products of up to {self.degree} of {inputs} columns are {count} features, with {room} where there are "
-            f"{physical_memory() / 1e9:,.1f} GB of memory: choose a lower degree or fewer columns."
+            f"Products of up to {self.degree} of {inputs} columns are "
+            f"{'more than 10^18' if count == inf else f'{count:,}'} features, with {room} where there are "
+            f"{memory / 1e9:,.1f} GB of memory: {lower}."
         )
 
     def names(self, inputs: Sequence[str]) -> list[str]:
@@ -197,6 +210,9 @@ class RandomFourier(Features):
                 "choose fewer."
             )
         return int(self.n_components)
+
+    def within(self, inputs: int, most: float) -> str | None:
+        return f"fourier-{int(most)}" if 1 <= most < self.n_components else None
 
     def names(self, inputs: Sequence[str]) -> list[str]:
         return [f"fourier{k}" for k in range(1, self.n_components + 1)]
@@ -279,6 +295,16 @@ def physical_memory() -> float:
         return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     except (AttributeError, OSError, ValueError):
         return inf
+
+
+def product_count(inputs: int, degree: int) -> float:
+    """The number of products of 1 to `degree` of the inputs; infinity if it is above 2^64.
+
+    >>> product_count(2, 2), product_count(100, 100)
+    (5, inf)
+    """
+    few, many = sorted((int(inputs), int(degree)))
+    return inf if few > 64 else comb(many + few, few) - 1
 
 
 def _product(factors: Sequence[str]) -> str:

@@ -15,6 +15,7 @@ from ..tables.survey.encode_table import TableEncoding, TimedTable
 from ..tables.survey.encoded_table import EncodedTable
 from .calibrate import calibrated, note_without_probabilities
 from .fit_rows import fit_model
+from .lift_size import note_large_lift
 from .outcome import Accuracy, Outcome, measure
 from .request import Request
 from .score_sample import ScoreSample
@@ -50,8 +51,8 @@ def train_table(
     with as_input_errors(source):
         encoded = TableEncoding(job.task, storage, reading, say, before_cache).run()
     try:
-        sample, note = ScoreSample(), note_without_probabilities(job, encoded.table)
-        if say is not None and note is not None:
+        sample = ScoreSample()
+        for note in notes_before_training(job, encoded.table) if say is not None else ():
             say(note)
         outcome = train_encoded(job, encoded, sample)
         outcome = replace(outcome, folds=list(measure_folds(job, encoded.table, outcome, sample)))
@@ -59,6 +60,13 @@ def train_table(
     finally:
         if encoded.table.cache is not None and not storage.keep:
             encoded.table.cache.remove()
+
+
+def notes_before_training(job: TrainingJob, table: EncodedTable) -> Iterator[str]:
+    """What the user should know before training begins."""
+    with as_input_errors(job.source):
+        notes = note_without_probabilities(job, table), note_large_lift(job.request, table)
+    return filter(None, notes)
 
 
 def set_time_estimate(job: TrainingJob, storage: Storage, reading: Reading) -> None:
