@@ -6,15 +6,40 @@ from math import comb
 import numpy as np
 import pytest
 from scipy.optimize import minimize_scalar
+from scipy.stats import chi2
 
 from rosenblatt.risk.paired_comparison import compare_right, mcnemar, paired_interval, score_statistic
 
 
-@pytest.mark.parametrize(("first", "second"), [(0, 0), (0, 5), (2, 10), (7, 7), (31, 12), (400, 420)])
-def test_mcnemar_is_the_binomial_test_of_a_fair_coin(first, second):
-    tosses = first + second
-    tail = sum(comb(tosses, k) for k in range(min(first, second) + 1)) / 2**tosses
-    assert mcnemar(first, second) == pytest.approx(min(1.0, 2 * tail), abs=1e-12)
+@pytest.mark.parametrize(("first", "second"), [(0, 5), (2, 10), (7, 7), (31, 12), (400, 420)])
+def test_mcnemar_compares_with_chi_squared(first, second):
+    assert mcnemar(first, second) == pytest.approx(chi2.sf((first - second) ** 2 / (first + second), df=1), rel=1e-9)
+
+
+def test_mcnemar_of_classifiers_that_are_right_in_the_same_rows():
+    assert mcnemar(0, 0) == 1.0
+
+
+@pytest.mark.parametrize("rows", [12, 40, 1000])
+def test_the_interval_and_the_test_agree(rows):
+    """For all outcomes of few rows, and for many of more."""
+    counts = range(min(rows, 30) + 1)
+    for first, second in product(counts, counts):
+        if first + second <= rows:
+            low, high = paired_interval(first, second, rows)
+            assert (low <= 0 <= high) == (mcnemar(first, second) >= 0.05), (first, second)
+
+
+@pytest.mark.parametrize("rows", [10, 25, 50])
+def test_equal_classifiers_seem_to_differ_in_about_one_of_twenty_samples(rows):
+    """The exact probability, over all outcomes, for every share of rows that tell the classifiers apart."""
+    wrong = [
+        sum(comb(tosses, first) for first in range(tosses + 1) if mcnemar(first, tosses - first) < 0.05) / 2**tosses
+        for tosses in range(rows + 1)
+    ]
+    for share in np.linspace(0.02, 1.0, 50):
+        chances = [comb(rows, k) * share**k * (1 - share) ** (rows - k) for k in range(rows + 1)]
+        assert np.dot(chances, wrong) < 0.065
 
 
 def slow_score_statistic(only_first, only_second, rows, difference):

@@ -1,7 +1,13 @@
-"""Compare two classifiers on the same rows. Rows that both get right or both get wrong do not tell them apart."""
+"""Compare two classifiers on the same rows. Rows that both get right or both get wrong do not tell them apart.
+
+The interval and the p-value come from one test, the score test: the interval holds the differences that it does not
+reject, and its p-value is that of the difference 0. So they never disagree. The exact conditional test is too cautious
+to go with the interval (Fagerland, Lydersen and Laake, BMC Medical Research Methodology 13, 2013, advise against it):
+if the classifiers are equal, it rejects at most 3.7 % of all samples of 50 rows at the level 5 %, the score test 6.5 %.
+"""
 
 from dataclasses import dataclass
-from math import exp, inf, lgamma, log, sqrt
+from math import erfc, inf, sqrt
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +24,8 @@ class PairedComparison:
     """How the second of two classifiers differs from the first on the same rows.
 
     `difference` is the accuracy of the second minus that of the first, `interval` its 95 % interval (Tango's score
-    interval for paired shares), `p_value` that of the exact McNemar test.
+    interval for paired shares), `p_value` that of McNemar's test. The interval at the level 95 % holds 0 if and only if
+    the p-value is at least 0.05.
     """
 
     rows: int
@@ -49,16 +56,13 @@ def compare_right(first: Flags, second: Flags, level: float = 0.95) -> PairedCom
 
 
 def mcnemar(only_first: int, only_second: int) -> float:
-    """The two-sided p-value of the exact McNemar test: a fair coin for each row that only one classifier gets right.
+    """The two-sided p-value of McNemar's test: the score statistic of the difference 0 under a normal distribution.
 
-    >>> mcnemar(2, 10), mcnemar(3, 3)
-    (0.03857421875, 1.0)
+    >>> round(mcnemar(2, 10), 4), mcnemar(3, 3)
+    (0.0209, 1.0)
     """
-    tosses, fewer = only_first + only_second, min(only_first, only_second)
-    if 2 * fewer == tosses:
-        return 1.0
-    logs = [lgamma(tosses + 1) - lgamma(k + 1) - lgamma(tosses - k + 1) - tosses * log(2) for k in range(fewer + 1)]
-    return min(1.0, round(2 * sum(map(exp, logs)), 15))
+    rows = max(only_first + only_second, 1)  # rows that do not tell the classifiers apart do not count
+    return erfc(abs(score_statistic(only_first, only_second, rows, 0.0)) / sqrt(2))
 
 
 def paired_interval(only_first: int, only_second: int, rows: int, level: float = 0.95) -> Interval:
