@@ -88,6 +88,48 @@ def test_callbacks_change_nothing_that_is_learned():
     np.testing.assert_array_equal(plain.fit(X, y).coef_, told.fit(X, y).coef_)
 
 
+class StopsAfter(Recorder):
+    """Asks to stop at the end of an epoch."""
+
+    def __init__(self, epochs):
+        super().__init__()
+        self.epochs = epochs
+
+    def on_fit_task_end(self, estimator, context):
+        super().on_fit_task_end(estimator, context)
+        return self.heard.count("end epoch") >= self.epochs
+
+
+@pytest.mark.parametrize("model", CLASSIFIERS, ids=str)
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_callback_can_end_a_fit(model, classes, n_jobs):
+    """Labels without a pattern: no classifier ends within an epoch by itself."""
+    X, y = np.random.default_rng(0).normal(size=(300, 4)), np.arange(300) % classes
+    stop = StopsAfter(1)
+    model = clone(model).set_params(n_jobs=n_jobs).set_callbacks(stop).fit(X, y)
+    assert model.status_.reason == "interrupted"
+    assert stop.heard[-2:] == ["end fit", "teardown"]
+    assert model.predict(X).shape == (300,)
+
+
+def test_a_fit_ends_at_the_epoch_at_which_a_callback_asks_for_it():
+    X = table()[0]
+    y = np.arange(len(X)) % 2
+    model = Perceptron(random_state=0).set_callbacks(StopsAfter(5)).fit(X, y)
+    assert model.n_iter_ == 5
+    np.testing.assert_array_equal(model.coef_, Perceptron(random_state=0, max_iter=5).fit(X, y).coef_)
+
+
+def test_ctrl_c_is_still_raised():
+    class Interrupted(Recorder):
+        def on_fit_task_end(self, estimator, context):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Perceptron().set_callbacks(Interrupted()).fit(*table())
+
+
 def test_callbacks_are_torn_down_after_a_failed_fit():
     recorder = Recorder()
     model = Perceptron().set_callbacks(recorder)

@@ -1,7 +1,8 @@
 """scikit-learn's callbacks, such as its progress bar: what a fit tells them. They came with scikit-learn 1.9.
 
 A fit is a task, and so is each of its epochs. How many epochs there will be is not known: training ends when a stop
-holds. Without callbacks nothing of this runs, and scikit-learn's part is not imported.
+holds, or when a callback returns True at the end of an epoch, as scikit-learn's protocol lets it. Without callbacks
+nothing of this runs, and scikit-learn's part is not imported.
 """
 
 from collections.abc import Callable
@@ -20,8 +21,9 @@ class ReportsToCallbacks:
     def set_callbacks(self, *callbacks: Any) -> Self:
         """Set scikit-learn's callbacks, which hear of each `fit`; without arguments, remove them.
 
-        A fit is a task of theirs that ends with the fitted model, and each epoch is a task within it. A callback that
-        asks to stop is not obeyed: `max_iter`, `max_seconds` and Ctrl-C end a fit. `partial_fit` reports nothing.
+        A fit is a task of theirs that ends with the fitted model, and each epoch is a task within it. If
+        `on_fit_task_end` of a callback returns True at the end of an epoch, the fit ends: the model keeps what it has
+        learned so far, without a calibration, and `status_.reason` is "interrupted". `partial_fit` reports nothing.
 
         Parameters
         ----------
@@ -38,7 +40,12 @@ class ReportsToCallbacks:
 
 
 class EpochReport:
-    """Passes progress on to another watch, and tells callbacks of every epoch that has ended."""
+    """Passes progress on to another watch, and tells callbacks of every epoch that has ended.
+
+    A callback that returns True ends the training as Ctrl-C does.
+    """
+
+    hears_epochs = True
 
     def __init__(self, model: Any, context: Any, watch: Watch) -> None:
         self.model, self.context, self.watch, self.told = model, context, watch, 0
@@ -50,7 +57,9 @@ class EpochReport:
         while self.told + 1 <= progress.epochs:
             self.told += 1
             epoch = self.context.subcontext(task_name="epoch").call_on_fit_task_begin(estimator=self.model)
-            epoch.call_on_fit_task_end(estimator=self.model)
+            if epoch.call_on_fit_task_end(estimator=self.model):
+                self.context.rosenblatt_stopped = True
+                raise KeyboardInterrupt
 
 
 def reports_to_callbacks(fit: Callable[Concatenate[Model, Given], Model]) -> Callable[Concatenate[Model, Given], Model]:
@@ -74,7 +83,11 @@ def _fit_as_task(
     data = {"X": X, "y": y, "metadata": None if sample_weight is None else {"sample_weight": sample_weight}}
     task = _sklearn_support()._init_callback_context(model, max_subtasks=None)
     task.call_on_fit_task_begin(estimator=model, **data)
-    fit(model, X, y, sample_weight, trace)
+    try:
+        fit(model, X, y, sample_weight, trace)
+    except KeyboardInterrupt:
+        if not getattr(task, "rosenblatt_stopped", False):
+            raise
     task.call_on_fit_task_end(estimator=model, **data, reconstruction_attributes={})  # the model itself is fitted
     return model
 

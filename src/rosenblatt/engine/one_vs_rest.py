@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from math import nan
 
@@ -42,19 +42,15 @@ def run_all(runs: Sequence[Run], threads: int, watch: Watch | None, began: float
 def _run_several(runs: Sequence[Run], threads: int, watch: Watch | None, began: float, shared: SharedBookmark) -> None:
     """As many runs at a time as there are threads. Ctrl-C ends all of them."""
     signals: list[int] = []
-
-    def cancelled() -> bool:
-        return bool(signals)
-
     with defer_ctrl_c(signals):
         if threads == 1:
             for k, run in enumerate(runs):
-                run.go(watch, cancelled, began, shared.bookmark_of(k))
+                run.go(watch, lambda: bool(signals), began, shared.bookmark_of(k))
                 if run.reason == "interrupted":
                     signals.append(signal.SIGINT)
         else:
             try:
-                _run_in_threads(runs, threads, watch, began, shared, cancelled)
+                _run_in_threads(runs, threads, watch, began, shared, signals)
             except BaseException:
                 signals.append(signal.SIGINT)
                 raise
@@ -68,8 +64,13 @@ def _run_in_threads(
     watch: Watch | None,
     began: float,
     shared: SharedBookmark,
-    cancelled: Callable[[], bool],
+    signals: list[int],
 ) -> None:
+    """Run side by side until all have ended. Each ends early once there are signals."""
+
+    def cancelled() -> bool:
+        return bool(signals)
+
     with ThreadPoolExecutor(min(threads, len(runs))) as pool:
         pending = {pool.submit(run.go, None, cancelled, began, shared.bookmark_of(k)) for k, run in enumerate(runs)}
         while pending:
@@ -78,7 +79,10 @@ def _run_in_threads(
                 future.result()
             shared.write_if_all_are_fresh()
             if watch is not None:
-                watch(_joint_progress(runs, time.perf_counter() - began))
+                try:
+                    watch(_joint_progress(runs, time.perf_counter() - began))
+                except KeyboardInterrupt:
+                    signals.append(signal.SIGINT)
 
 
 def _joint_progress(runs: Sequence[Run], seconds: float) -> Progress:

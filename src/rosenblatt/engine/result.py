@@ -18,6 +18,8 @@ class Progress(NamedTuple):
     seconds: float
 
 
+# Called about every 20 ms; if it has an attribute `hears_epochs` that is true, also at the end of every epoch. It may
+# raise KeyboardInterrupt, which ends training as Ctrl-C does.
 Watch = Callable[[Progress], None]
 
 

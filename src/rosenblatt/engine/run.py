@@ -123,6 +123,7 @@ class Run:
         self._watched = time.perf_counter()
         self._began = self._watched if began is None else began
         self._epoch_began = self._watched - self._epoch_seconds
+        self._hears_epochs = getattr(watch, "hears_epochs", False)
         self.going = True
         try:
             while self.reason is None:
@@ -141,7 +142,8 @@ class Run:
 
     def _slice(self, watch: Watch | None) -> None:
         stops, state = self.recipe.stops, self.state
-        epoch_end = min(len(self.epochs) + 1, stops.max_iter) * self.rows.count
+        before = len(self.epochs)
+        epoch_end = min(before + 1, stops.max_iter) * self.rows.count
         began = time.perf_counter()
         state.advance(self.problem, self._budget, max(epoch_end, self._counts[0] + 1), self._trace)
         now = time.perf_counter()
@@ -156,7 +158,8 @@ class Run:
             self._end_epoch(now)
         if self.reason is None and stops.max_seconds is not None and now - self._began >= stops.max_seconds:
             self.reason = "max_seconds"
-        if watch is not None and (self.reason is not None or now - self._watched > SLICE_SECONDS / 2):
+        due = self.reason is not None or now - self._watched > SLICE_SECONDS / 2
+        if watch is not None and (due or (self._hears_epochs and len(self.epochs) > before)):
             self._watched = now
             mistakes = self.epochs[-1].mistakes if self.epochs else None
             watch(Progress(self.epochs_done(), stops.max_iter, mistakes, now - self._began))
