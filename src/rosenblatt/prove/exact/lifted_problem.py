@@ -112,7 +112,7 @@ def _binary_columns(X: Any) -> list[bool]:
     """For each column, whether it contains only 0 and 1."""
     if not is_sparse(X):
         return [bool(flag) for flag in ((X == 0) | (X == 1)).all(axis=0)]
-    others = set(X.indices[(X.data != 0) & (X.data != 1)].tolist())
+    others = set(X.indices[X.data != 1].tolist())  # no stored number is 0
     return [column not in others for column in range(X.shape[1])]
 
 

@@ -145,7 +145,7 @@ class _CoordinateDescent:
         recipe = Recipe(loss="hinge", fit_intercept=fit).native()
         self._problem = _core.Problem(self._rows, signs.astype(np.int8), None, None, recipe, 1)
         self._state = _core.Dual(self._problem, UNBOUNDED, 0)
-        self._budget = max(1, SLICE_VALUES * count // max(self._rows.stored_values, 1))
+        self._budget = max(1, SLICE_VALUES * count // self._rows.stored_values)
 
     def weights(self, passes: int, clock: Clock) -> Floats:
         last = self._state.passes + passes

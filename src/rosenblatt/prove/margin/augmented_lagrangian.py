@@ -25,7 +25,6 @@ MAX_SIGMA = 1e13  # beyond it rounding errors exceed the changes
 MAX_CHOLESKY_SIGMA = 1e9  # times the square of the largest row; beyond it a QR factorisation is used
 MIN_DISTANCE = 1e-10  # of the hulls, relative to the rows; less counts as 0
 FIRST_PRECISION = 0.1  # of the gradient relative to w, at which the multipliers are first updated
-MAX_ROUNDS = 60
 MAX_NEWTON_STEPS = 50
 
 
@@ -74,7 +73,7 @@ def solve_augmented_lagrangian(system: System, tolerance: float, clock: Clock, s
     alpha, sigma = _first_multipliers(system, start)
     u, precision = point_of_weights(system, alpha), FIRST_PRECISION
     best = BestProposal(system, alpha, sigma)
-    for _ in range(MAX_ROUNDS):
+    while sigma <= MAX_SIGMA:
         clock.check()
         u, alpha = _minimise(system, u, alpha, sigma, precision)
         if not np.isfinite(u).all() or not is_balanceable(alpha, system.sides):
@@ -86,11 +85,9 @@ def solve_augmented_lagrangian(system: System, tolerance: float, clock: Clock, s
             u = point_of_weights(system, alpha)
             best.update_with(u, alpha, sigma)
         sigma *= SIGMA_GROWTH
-        if best.proposal.gap < tolerance or best.upper < MIN_DISTANCE or sigma > MAX_SIGMA:
+        if best.proposal.gap < tolerance or best.upper < MIN_DISTANCE:
             break
-        precision = (
-            min(FIRST_PRECISION, max(FIRST_PRECISION * best.proposal.gap, 1e-10)) if best.lower > 0 else FIRST_PRECISION
-        )
+        precision = min(FIRST_PRECISION, max(FIRST_PRECISION * best.proposal.gap, 1e-10))
     return best.proposal
 
 

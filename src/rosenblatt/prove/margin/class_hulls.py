@@ -85,6 +85,5 @@ def sample_hard_rows(margins: Floats, group: Places, most: int) -> Places:
     """Rows of a group: a quarter with the smallest margins, which are often alike, the others spread over it."""
     if len(group) <= most:
         return group
-    return np.union1d(
-        rows_of_least_margin(margins, group, most // 4), group[:: max(1, len(group) // (most - most // 4))]
-    )
+    few = most // 4
+    return np.union1d(rows_of_least_margin(margins, group, few), group[:: len(group) // (most - few)])

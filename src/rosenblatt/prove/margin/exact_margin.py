@@ -45,7 +45,7 @@ class _IntegerRows:
         self.hulls = hulls
         self.problem = ExactProblem(hulls.X, hulls.labels, True)
         values = hulls.X.data if is_sparse(hulls.X) else hulls.X[hulls.X != 0]
-        lowest = int(np.frexp(np.abs(values).min())[1]) - 54 if values.size else 0
+        lowest = int(np.frexp(np.abs(values).min())[1]) - 54
         self.power = Fraction(2) ** min(lowest, 0)
         self._cache: dict[int, IntVector] = {}
 

@@ -45,7 +45,7 @@ def solve_nearest_points_exactly(
         i = min(range(len(ahead)), key=lambda row: dot(whole, ahead[row]))
         j = max(range(len(behind)), key=lambda row: dot(whole, behind[row]))
         reach = dot(whole, ahead[i]) - dot(whole, behind[j])
-        if (i, j) in corral or reach * denominator >= dot(whole, whole):
+        if reach * denominator >= dot(whole, whole):
             return NearestPoints([Fraction(value, denominator) for value in whole], corral)
         corral = _shorten(ahead, behind, {**corral, (i, j): Fraction(0)})
 

@@ -15,7 +15,7 @@ import highspy
 import numpy as np
 
 from ...foundation.types import Floats, Places
-from ..separability.split_program import NO_INDICES, new_highs, nonzero_arrays, run_highs
+from ..separability.linear_program import NO_INDICES, new_highs, nonzero_arrays, run_highs
 from ..time_limit import Clock
 
 GAP_COST = 1e6  # a row of length 1 costs about 1

@@ -28,7 +28,7 @@ import numpy.typing as npt
 from ...foundation.types import Floats
 from ..exact.merged_rows import MergedRows
 from ..exact.problem import ExactProblem
-from ..separability.split_program import NO_INDICES, PRIMAL_SIMPLEX, new_highs, run_highs
+from ..separability.linear_program import NO_INDICES, PRIMAL_SIMPLEX, new_highs, run_highs
 from ..time_limit import Clock
 from .clash import Clash, DirectionClash, prove_clash
 from .clash_exchange import exchange_rows

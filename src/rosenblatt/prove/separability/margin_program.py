@@ -15,23 +15,19 @@ from flint import fmpq, fmpq_mat
 from ...foundation.types import Floats
 from ..exact.linear_algebra import IntVector, dot, primitive_vector, to_fraction
 from ..time_limit import Clock
+from .linear_program import NO_INDICES, new_highs, nonzero_arrays, run_highs
 
 BITS_PER_REFINEMENT = 20
-HIGHS_OPTIONS: dict[str, bool | int | float | str] = {
-    "output_flag": False,
-    "presolve": "off",
-    "solver": "simplex",
-    "threads": 1,
-    "primal_feasibility_tolerance": 1e-10,
-    "dual_feasibility_tolerance": 1e-10,
-}
 BIT_LENGTHS = (8, 16, 30, 50)  # of a rounded z; the shortest that works is taken
 MIN_RELATIVE_SINGULAR_VALUE = 1e-10  # of a whitening; smaller ones are rounding errors
 MAX_MAGNIFIED_MARGIN = 1e6  # larger ones are clipped
 
 
 class ScaledRows(NamedTuple):
-    """Rows as floats between -1 and 1, and the exponents of two that scale the integer rows and columns to them."""
+    """Rows as floats between -1 and 1, and the exponents of two that scale the integer rows and columns to them.
+
+    Those of rows are below 0, and those of columns at least 0.
+    """
 
     floats: Floats
     rows: list[int]
@@ -82,12 +78,10 @@ class MarginProgram:
     def __init__(self, columns: int, clock: Clock) -> None:
         self._clock = clock
         self._used = np.zeros(columns, dtype=np.bool_)
-        self._highs = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in HIGHS_OPTIONS.items():
-            self._highs.setOptionValue(option, value)
-        nothing, zeros = np.array([], dtype=np.int32), np.zeros(columns)
-        self._highs.addCols(columns, zeros, zeros, zeros, 0, nothing, nothing, np.array([]))
-        self._highs.addCol(1.0, -highspy.kHighsInf, highspy.kHighsInf, 0, nothing, np.array([]))
+        self._highs = new_highs()
+        zeros = np.zeros(columns)
+        self._highs.addCols(columns, zeros, zeros, zeros, 0, NO_INDICES, NO_INDICES, np.array([]))
+        self._highs.addCol(1.0, -highspy.kHighsInf, highspy.kHighsInf, 0, NO_INDICES, np.array([]))
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
     def add(self, floats: Floats, margins: Floats | None = None) -> None:
@@ -96,25 +90,13 @@ class MarginProgram:
             self._highs.changeColBounds(column, -1.0, 1.0)
             self._used[column] = True
         rows = len(floats)
+        least = np.zeros(rows) if margins is None else -margins
         full = np.hstack([floats, -np.ones((rows, 1))])
-        where = full != 0
-        starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)
-        self._highs.addRows(
-            rows,
-            np.zeros(rows) if margins is None else -margins,
-            np.full(rows, highspy.kHighsInf),
-            int(starts[-1]),
-            starts[:-1],
-            np.nonzero(where)[1].astype(np.int32),
-            full[where],
-        )
+        self._highs.addRows(rows, least, np.full(rows, highspy.kHighsInf), *nonzero_arrays(full))
 
     def solve(self) -> MarginSolution | None:
         """The optimum; None if HiGHS finds none."""
-        if np.isfinite(self._clock.seconds_left()):
-            self._highs.setOptionValue("time_limit", self._highs.getRunTime() + self._clock.seconds_left())
-        self._highs.run()
-        if self._highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+        if not run_highs(self._highs, self._clock):
             return None
         basis, solution = self._highs.getBasis(), self._highs.getSolution()
         values, prices = np.array(solution.col_value), np.abs(solution.row_dual)
@@ -188,9 +170,7 @@ def magnified_margins(rows: Sequence[IntVector], scaled: ScaledRows, z: IntVecto
 
 def unscale_solution(z: Sequence[Any], scaled: ScaledRows) -> IntVector:
     """Convert a z of the scaled rows to an integer vector for the rows themselves."""
-    return primitive_vector(
-        [to_fraction(fmpq(value) * _power_of_two(up)) for value, up in zip(z, scaled.columns, strict=True)]
-    )
+    return primitive_vector([to_fraction(fmpq(value) * (1 << up)) for value, up in zip(z, scaled.columns, strict=True)])
 
 
 def exact_vertex(rows: Sequence[IntVector], scaled: ScaledRows, proposal: MarginSolution) -> IntVector | None:
@@ -200,9 +180,9 @@ def exact_vertex(rows: Sequence[IntVector], scaled: ScaledRows, proposal: Margin
         return None
     left, right = [], []
     for row in proposal.tight:
-        terms = [value * _power_of_two(up) for value, up in zip(rows[row], scaled.columns, strict=True)]
-        left.append([terms[column] for column in free] + [-_power_of_two(-scaled.rows[row])])
-        right.append([-sum((term * side for term, side in zip(terms, proposal.bounds, strict=True) if side), fmpq(0))])
+        terms = [value << up for value, up in zip(rows[row], scaled.columns, strict=True)]
+        left.append([terms[column] for column in free] + [-1 << -scaled.rows[row]])
+        right.append([-sum(term * side for term, side in zip(terms, proposal.bounds, strict=True) if side)])
     try:
         answer = fmpq_mat(left).solve(fmpq_mat(right))
     except ZeroDivisionError:
@@ -211,7 +191,3 @@ def exact_vertex(rows: Sequence[IntVector], scaled: ScaledRows, proposal: Margin
     for place, column in enumerate(free):
         z[column] = answer[place, 0]
     return unscale_solution(z, scaled)
-
-
-def _power_of_two(exponent: int) -> Any:
-    return fmpq(1 << exponent) if exponent >= 0 else fmpq(1, 1 << -exponent)

@@ -23,9 +23,10 @@ from ..exact.linear_algebra import (
 from ..exact.problem import ExactProblem
 from ..exact.span import rows_outside_span
 from ..time_limit import Clock
+from .linear_program import NO_INDICES, new_highs, run_highs
 from .margin_program import BIT_LENGTHS
 from .perceptron_proposal import separate_modulo
-from .split_program import NO_INDICES, SplitGuess, find_spanning_dependence, new_highs, run_highs
+from .split_program import SplitGuess, find_spanning_dependence
 
 MAX_NUMBERS = 1 << 22  # stored in the rows; with more the linear program takes too long
 MAX_PROJECTED_NUMBERS = 1 << 25  # of the rows modulo twins, which are dense

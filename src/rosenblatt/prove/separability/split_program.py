@@ -11,7 +11,7 @@ Only the multipliers of `find_spanning_dependence` are exact. The rest is floati
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import highspy
 import numpy as np
@@ -19,11 +19,9 @@ import numpy as np
 from ...foundation.types import Floats, Mask
 from ..exact.linear_algebra import IntVector, PositiveDependence, independent_rows, solve_independent, weighted_sum
 from ..time_limit import Clock
-from .margin_program import HIGHS_OPTIONS
+from .linear_program import NO_INDICES, PRIMAL_SIMPLEX, new_highs, nonzero_arrays, run_highs
 
 SHARE_STEPS = 1024  # of the random shares
-PRIMAL_SIMPLEX = 4  # it can continue when columns join
-NO_INDICES = np.array([], dtype=np.int32)
 
 
 class SplitGuess(NamedTuple):
@@ -37,7 +35,7 @@ class SplitProgram:
     """The linear program of the whole split. Rows join as columns, and HiGHS continues from its last basis."""
 
     def __init__(self, size: int, clock: Clock) -> None:
-        self._highs, self._clock, self._rows = new_highs(), clock, 0
+        self._highs, self._clock = new_highs(), clock
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
         self._highs.addRows(size, np.zeros(size), np.zeros(size), 0, NO_INDICES, NO_INDICES, np.array([]))
 
@@ -47,7 +45,6 @@ class SplitProgram:
         twice = np.repeat(floats, 2, axis=0)
         most = np.tile([1.0, highspy.kHighsInf], count)
         self._highs.addCols(2 * count, np.tile([1.0, 0.0], count), np.zeros(2 * count), most, *nonzero_arrays(twice))
-        self._rows += count
 
     def solve(self) -> SplitGuess | None:
         """The optimum; None if HiGHS finds none."""
@@ -55,7 +52,7 @@ class SplitProgram:
             return None
         solution = self._highs.getSolution()
         self._highs.setOptionValue("simplex_strategy", PRIMAL_SIMPLEX)
-        shares = np.array(solution.col_value[: 2 * self._rows : 2])
+        shares = np.array(solution.col_value[::2])
         return SplitGuess(shares > 0.5, np.array(solution.row_dual))
 
 
@@ -99,26 +96,3 @@ def _vertex(floats: Floats, target: Floats, clock: Clock) -> list[int]:
         return []
     basic = highspy.HighsBasisStatus.kBasic
     return [row for row, status in enumerate(highs.getBasis().col_status) if status == basic]
-
-
-def new_highs(**options: Any) -> Any:
-    """A solver of linear programs with our options, and those given."""
-    highs = highspy.Highs()  # type: ignore[no-untyped-call]
-    for option, value in {**HIGHS_OPTIONS, **options}.items():
-        highs.setOptionValue(option, value)
-    return highs
-
-
-def run_highs(highs: Any, clock: Clock) -> bool:
-    """Whether HiGHS finds an optimum in the time that is left."""
-    if np.isfinite(clock.seconds_left()):
-        highs.setOptionValue("time_limit", highs.getRunTime() + clock.seconds_left())
-    highs.run()
-    return bool(highs.getModelStatus() == highspy.HighsModelStatus.kOptimal)
-
-
-def nonzero_arrays(floats: Floats) -> tuple[int, Any, Any, Floats]:
-    """The nonzero numbers row by row, in the form that HiGHS takes."""
-    where = floats != 0
-    starts = np.append(0, np.cumsum(where.sum(axis=1))).astype(np.int32)
-    return int(starts[-1]), starts[:-1], np.nonzero(where)[1].astype(np.int32), floats[where]
