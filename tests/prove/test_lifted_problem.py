@@ -201,6 +201,16 @@ def test_floats_of_the_view_are_within_the_bound_of_their_error():
         assert abs(Fraction(float(value[row])) - true) <= Fraction(error)
 
 
+def test_a_square_that_floats_round_to_an_integer_is_not_that_integer():
+    """The floats of 14 ** 0.5 and of its square, rounded, look like a row on x^2 = 14."""
+    X = np.array([[14.0**0.5], [1.0], [2.0]])
+    assert X[0, 0] ** 2 == 14.0
+    assert Fraction(float(X[0, 0])) ** 2 != 14
+    problem = LiftedProblem(X, [0, 1, 1], True, None, Polynomial(2))
+    normal = problem.scale_weights([Fraction(0), Fraction(1), Fraction(-14)])
+    assert not problem.in_span([normal], np.arange(3)).any()
+
+
 # The least degree
 
 

@@ -1,5 +1,6 @@
 """Novikoff's bound holds for every order, and the audit sees what breaks it."""
 
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import numpy as np
@@ -20,6 +21,8 @@ from rosenblatt import (
     mistake_bound,
 )
 from rosenblatt.parts.orders import SINGLE_ROW
+from rosenblatt.prove.exact.hyperplane import Hyperplane
+from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows, progress_of_rows
 
 NOTES = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1]
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0]
@@ -179,6 +182,51 @@ def test_rows_and_weights_whose_product_is_too_large_for_floats():
 def test_bad_input_is_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         mistake_bound(*NOTES, **arguments)
+
+
+def test_without_weights_the_margin_is_that_of_max_margin():
+    """No rounding of weights is counted where there are none."""
+    X, y = separable(9)
+    wide = np.hstack([X, np.ones((len(X), 1))])
+    margin = max_margin(wide, y, fit_intercept=False).margin
+    assert mistake_bound(X, y).margin == mistake_bound(X, y, sample_weight=np.ones(len(y))).margin == margin
+
+
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
+def test_the_margin_with_weights_is_that_of_rows_times_weights(form):
+    """The short rows have the large weights: the least weight times the plain margin would be far too small."""
+    X, y = separable(10, gap=1.0)
+    X[::3] /= 64
+    weights = np.where(np.arange(len(y)) % 3 == 0, 64.0, 0.5)
+    margin = max_margin(X * weights[:, None], y, fit_intercept=False).margin
+    found = mistake_bound(form(X), y, fit_intercept=False, sample_weight=weights)
+    assert margin * (1 - 1e-5) < found.margin <= margin * (1 + 1e-5)
+    plain = max_margin(X, y, fit_intercept=False).margin
+    assert found.margin > 2 * plain * weights.min()
+
+
+def test_a_margin_too_large_for_floats_is_not_infinite():
+    X, y = np.full((2, 2), 1.5e308) * [[1], [-1]], [1, -1]
+    found = mistake_bound(X, y, fit_intercept=False, sample_weight=[0.5, 1.0])
+    assert found.margin < np.inf
+    assert found.bound == np.inf
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1e-6, 1.0, 1e6]))
+def test_the_error_of_the_progress_is_bounded(seed, scale):
+    """Against 60 digits."""
+    rng = np.random.default_rng(seed)
+    X, y = scale * rng.standard_normal((20, 3)), np.arange(20) % 2
+    rows = PerceptronRows(X, y, False, 1.0, None, None)
+    plane = Hyperplane(tuple(Fraction(float(value)) for value in rng.standard_normal(3)), Fraction(0))
+    values, error = progress_of_rows(rows, plane, np.arange(20))
+    with localcontext() as context:
+        context.prec = 60
+        w = [Decimal(value.numerator) / Decimal(value.denominator) for value in plane.weights]
+        length = sum(value * value for value in w).sqrt()
+        for x, label, value in zip(X.tolist(), rows.labels.tolist(), values.tolist(), strict=True):
+            exact = Decimal(label) * sum(Decimal(a) * b for a, b in zip(x, w, strict=True)) / length
+            assert abs(exact - Decimal(value)) <= Decimal(error)
 
 
 # The audit

@@ -92,3 +92,13 @@ def test_equal_rows_are_in_one_group(convert, dtype):
     X = np.array([[0.0, 1.0], [1.0, 0.0], [-0.0, 1.0], [0.0, 0.0], [1.0, 0.0], [1.0, 1e-30]], dtype=dtype)
     problem = ExactProblem(convert(X), [0, 1, 0, 1, 0, 1], True)
     assert problem.row_groups().tolist() == [0, 1, 0, 2, 1, 3]
+
+
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_array])
+def test_integers_that_floats_would_round_are_refused(convert):
+    """Every integer up to 2^53 is a float, and the next one is not."""
+    limit = ExactProblem(convert(np.array([[2**53], [-(2**53)]])), [0, 1], True)
+    assert limit.scale_weights([Fraction(1), Fraction(0)]) == [1, 0]
+    for number in (2**53 + 1, -(2**53) - 1):
+        with pytest.raises(ValueError, match="no float64 equals"):
+            ExactProblem(convert(np.array([[1], [number]])), [0, 1], True)

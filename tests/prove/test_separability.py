@@ -552,6 +552,18 @@ def test_explanations():
     assert str(separability([[1], [2], [3], [3]], [0, 0, 1, 0])) == quasi
 
 
+@pytest.mark.parametrize("fingerprint", [True, False])
+def test_after_the_time_limit_every_class_is_undecided(fingerprint):
+    """Without fingerprints the later answers are copies of the first, but for the name of the class."""
+    X, y = np.random.default_rng(0).standard_normal((40, 3)), np.arange(40) % 4
+    found = separability(X, y, multi_class="ovr", time_limit=1e-9, fingerprint=fingerprint)
+    assert list(found) == [0, 1, 2, 3]
+    for label, answer in found.items():
+        assert answer.kind == "undecided"
+        assert answer.certificate["classes"] == [None, label]
+        assert answer.certificate["rows"] == 40
+
+
 def test_a_time_limit_may_leave_it_undecided():
     X, y = planted(np.random.default_rng(5), 400, 6, 30, 20)
     result = separability(X, y, time_limit=1e-9)

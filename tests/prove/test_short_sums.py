@@ -49,6 +49,14 @@ def test_no_pack_hides_a_row_that_one_normal_sees():
         assert ((short.dot_products(packs) == 0).all(axis=1) == alone).all()
 
 
+def test_every_normal_of_several_packs_is_seen():
+    """Two of these normals fill a pack. Each of them sees one row, which no other sees."""
+    short = ShortIntegerRows(np.eye(6), np.ones(6, dtype=int), False)
+    packs = short.pack([[2**20 * (row == column) for column in range(6)] for row in range(6)])
+    assert len(packs) == 3
+    assert short.dot_products(packs).any(axis=1).all()
+
+
 def test_long_numbers_are_left_to_limbs():
     short = ShortIntegerRows(np.array([[1.0, 0.5]]), np.array([1, 0]), True)
     assert short.is_exact_for([2**51, 0, 0])

@@ -49,6 +49,8 @@ def test_weights_of_pairs_add_up_to_those_of_rows(seed):
         total = sum(weight for weight, label in zip(exact, y, strict=True) if label == side)
         for row in np.flatnonzero(y == side).tolist():
             assert sum(weight for pair, weight in plan.items() if pair[place] == row) == exact[row] / total
+    assert list(plan) == sorted(plan)
+    assert [behind for _, behind in plan] == sorted(behind for _, behind in plan)
     alone = pair_weights(ClassHulls(X, y, False, None), alpha)
     assert alone == {(row, -1): exact[row] / sum(exact) for row in range(12) if exact[row]}
 
