@@ -19,6 +19,7 @@ from rosenblatt.prove.separability.margin_program import (
     magnified_margins,
     scale_rows,
     solve_margin_program,
+    whitening_matrix,
 )
 from rosenblatt.prove.separability.quotient_space import QuotientSpace
 from rosenblatt.prove.separability.tucker_split import _WhitenedProgram
@@ -144,6 +145,28 @@ def test_every_direction_of_a_whitening_keeps_all_bits_of_a_float():
         for row, up in zip(integer_whitening(scaled), scaled.columns, strict=True)
     ]
     assert [max(map(abs, column)) for column in zip(*unscaled, strict=True)] == [2**52] * 3
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_a_whitening_makes_all_directions_equally_long(scale):
+    flat = scale * np.array([[1.0, 1.0], [1.0, 1.001], [1.0, 0.999]])
+    np.testing.assert_allclose(np.linalg.svd(flat @ whitening_matrix(flat))[1], 1.0, rtol=1e-6)
+
+
+def test_rows_that_are_all_zero_stay_zero():
+    nothing = np.zeros((3, 2))
+    assert (nothing @ whitening_matrix(nothing) == 0).all()
+
+
+def test_rows_that_nearly_share_a_line_are_whitened():
+    rng = np.random.default_rng(0)
+    near = np.outer(rng.integers(-99, 100, 40), [3, 5, 7]) * 10**7 + rng.integers(-3, 4, (40, 3))
+    rows = [[int(value) for value in row] for row in near]
+    scaled = scale_rows(rows)
+    sizes = np.linalg.svd(scaled.floats, compute_uv=False)
+    assert sizes[2] > 1e-3 * sizes[1]
+    whitened = scale_rows(matrix_product(rows, integer_whitening(scaled)))
+    assert np.linalg.cond(whitened.floats) < 100
 
 
 def test_rows_that_fill_space_are_not_whitened():

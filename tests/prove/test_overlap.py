@@ -39,3 +39,16 @@ def test_what_takes_too_long_is_not_asked(monkeypatch):
     assert not proves_overlap(xor, np.ones(4), True)
     monkeypatch.setattr(overlap, "MAX_STEPS", 0)
     assert not proves_overlap(xor, signs, True)
+
+
+def test_as_many_columns_as_are_allowed_are_asked_about(monkeypatch):
+    xor, signs = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([-1, 1, 1, -1])
+    for most, asked in ((2, True), (1, False)):
+        monkeypatch.setattr(overlap, "MAX_COLUMNS", most)
+        assert proves_overlap(xor, signs, True) is asked
+
+
+def test_one_row_of_zeros_is_never_right_through_the_origin():
+    X, signs = np.array([[0.0], [1.0], [-1.0]]), np.array([1, 1, -1])
+    assert proves_overlap(X, signs, False)
+    assert not proves_overlap(X[1:], signs[1:], False)

@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 
 from rosenblatt import max_margin, separability
 from rosenblatt.prove.exact import row_norms
+from rosenblatt.prove.exact.linear_algebra import dot
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.margin.class_hulls import ClassHulls
 from rosenblatt.prove.margin.exact_margin import pair_weights
 from rosenblatt.prove.margin.max_margin import _mean_direction
 from rosenblatt.prove.margin.widest_margin import no_margin
-from rosenblatt.prove.margin.wolfe import root_above, root_below
+from rosenblatt.prove.margin.wolfe import root_above, root_below, solve_nearest_points_exactly
 from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows
 from rosenblatt.prove.separability.margin_program import shorten_solution
+from rosenblatt.prove.time_limit import Clock
 
 FORMS = [np.asarray, scipy.sparse.csr_matrix]
 
@@ -153,6 +155,42 @@ def test_hyperplanes_of_any_size_lie_midway(scale):
     assert min(margins) > 0
     assert margins[0] == pytest.approx(float(margins[2]), rel=1e-9)
     assert found.margin == pytest.approx(np.sqrt(2) * scale, rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_with_zeros_of_any_size_have_an_exact_margin(scale, form):
+    """The hulls are nearest at (1, 1) and (-1, -1), apart by the square root of 8."""
+    X, y = np.array([[2.0, 0.0], [0.0, 2.0], [-1.0, -1.0]]) * scale, [1, 1, 0]
+    found = max_margin(form(X), y)
+    square = 2 * Fraction(float(scale)) ** 2
+    assert (found.margin, found.upper) == (root_below(square), root_above(square))
+    assert found.support.rows.tolist() == [0, 1, 2]
+    assert found.support.weights.tolist() == [0.5, 0.5, 1.0]
+
+
+def test_pairs_that_do_not_carry_the_nearest_points_have_no_weight():
+    """The nearest point of the segment is its end. The start gives both ends the same weight."""
+    ahead, half = [[0, 1], [1, 1]], Fraction(1, 2)
+    found = solve_nearest_points_exactly(ahead, [[0, 0]], {(0, 0): half, (1, 0): half}, Clock(None))
+    assert found == ([0, 1], {(0, 0): 1})
+
+
+@given(st.integers(0, 10**6))
+def test_nearest_points_do_not_depend_on_the_start(seed):
+    rng = np.random.default_rng(seed)
+    ahead, behind = rng.integers(0, 9, (4, 3)).tolist(), rng.integers(-9, 1, (4, 3)).tolist()
+    plans = [{}, {(3, 2): Fraction(1)}, {(0, 1): Fraction(1, 3), (2, 3): Fraction(2, 3)}]
+    found = [solve_nearest_points_exactly(ahead, behind, plan, Clock(None)) for plan in plans]
+    for nearest in found:
+        assert nearest.difference == found[0].difference
+        assert min(nearest.plan.values()) > 0
+        assert sum(nearest.plan.values()) == 1
+        pairs = [(weight, ahead[i], behind[j]) for (i, j), weight in nearest.plan.items()]
+        points = [sum(weight * (a[k] - b[k]) for weight, a, b in pairs) for k in range(3)]
+        assert points == nearest.difference
+        reach = min(dot(points, a) for a in ahead) - max(dot(points, b) for b in behind)
+        assert reach == dot(points, points)  # no pair is nearer along the difference
 
 
 def test_a_margin_of_zero_has_no_gap():

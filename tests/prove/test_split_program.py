@@ -33,6 +33,19 @@ def test_the_guess_is_the_split(seed):
     assert margins[~guess.inside].min(initial=1) > 1 - 1e-9
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_the_prices_are_a_vertex(seed):
+    """All w with margins of at least 1 on S and at least 0 on T: at a vertex of these, the least margin on S is 1."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(-2, 3, (12, 4)).astype(float)
+    rows[:, 0] = np.abs(rows[:, 0])
+    balance = SplitProgram(4, Clock(None))
+    balance.add(rows)
+    guess = balance.solve()
+    assert not guess.inside.all()
+    assert (rows @ guess.w)[~guess.inside].min() == pytest.approx(1)
+
+
 @pytest.mark.parametrize("large", [1, 10**30])
 @pytest.mark.parametrize("seed", range(20))
 def test_multipliers_are_exact_positive_and_few(seed, large):

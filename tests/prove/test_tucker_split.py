@@ -34,8 +34,8 @@ def words(seed, rows=60, columns=150, density=0.02):
 def test_a_dependence_modulo_t_joins_the_proof(seed):
     """T is a line, proved by two opposite rows. Other rows sum to a point of that line."""
     rng = np.random.default_rng(seed)
-    along = rng.integers(-5, 6, 4)
-    along[0] = 1 + abs(along[0])
+    along = rng.integers(-5, 6, 4) * rng.integers(0, 2, 4)
+    along[3] = 1 + abs(along[3])
     others = rng.integers(-5, 6, (3, 4))
     last = rng.integers(-3, 4) * along - others.sum(axis=0)
     rows = np.vstack([along, -2 * along, others, last]).astype(float)
@@ -133,6 +133,29 @@ def test_a_guess_is_positive_outside_t_and_zero_on_it():
     assert 0 < guess.inside.sum() < len(y)
     assert np.abs(margins[guess.inside]).max() < 1e-6
     assert margins[~guess.inside].min() > 1 - 1e-6
+
+
+def test_a_guess_of_no_time_or_no_weights_proves_nothing():
+    X, y = words(3)
+    problem = ExactProblem(X, y, True)
+    assert split_at_once.guess_split(problem, Clock(0)) is None
+    guess = split_at_once.SplitGuess(np.zeros(problem.rows, dtype=bool), np.zeros(problem.size))
+    assert split_at_once.prove_weights(problem, guess, []) is None
+
+
+def test_categories_that_clash_one_by_one_are_found_together(monkeypatch):
+    """Ten categories, each with rows of both classes: every category has a clash of its own."""
+    grown, grow = [], tucker_split._add_to_clash
+
+    def counted(problem, state, dependence):
+        grow(problem, state, dependence)
+        grown.append(int(state.inside.sum()))
+
+    monkeypatch.setattr(tucker_split, "_add_to_clash", counted)
+    X, y = np.repeat(np.eye(10), 4, axis=0), np.arange(40) % 2
+    found = split_rows(ExactProblem(X, y, True), Clock(None))
+    assert found.inside.all()
+    assert grown == [40]
 
 
 # When time or floats run out
