@@ -12,6 +12,7 @@ from scipy import sparse
 from rosenblatt import _core, reference
 from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.engine.run import Run
+from rosenblatt.engine.run_learner import NativeLearner
 from rosenblatt.engine.train import train
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
@@ -72,9 +73,9 @@ def labels(y, planes):
 
 
 def run_core(X, y, recipe, planes=1, seed=7, weights=None, **options):
-    run = Run(as_rows(X), labels(y, planes), recipe, weights, seed, **options)
+    run = Run(NativeLearner(as_rows(X), labels(y, planes), recipe, weights, seed, **options), recipe)
     while not run.state.clean and run.state.visits < recipe.stops.max_iter * len(y):
-        run.state.advance(run.problem, 3, recipe.stops.max_iter * len(y), run._trace)  # resumed every few visits
+        run.learner.advance(3, recipe.stops.max_iter * len(y))  # resumed every few visits
     return run
 
 
@@ -171,9 +172,9 @@ def test_permutations_are_permutations(seed, n, number):
 def test_rows_of_several_windows_come_as_the_reference_says(n, order):
     """The logistic loss moves w at every visit, so the trace has every row."""
     recipe = Recipe(loss="logistic", order=order, stops=Stops(max_iter=2))
-    run = Run(as_rows(np.ones((n, 1))), labels(np.ones(n), 1), recipe, seed=7, trace=True)
+    run = Run(NativeLearner(as_rows(np.ones((n, 1))), labels(np.ones(n), 1), recipe, seed=7, trace=True), recipe)
     run.go()
-    visited = np.concatenate([part["row"] for part in run.traces]).tolist()
+    visited = np.concatenate([part["row"] for part in run.learner.traces]).tolist()
     assert visited == [row for number in range(2) for row in reference.rows_of_pass(order, n, 7, number)]
 
 
@@ -271,12 +272,10 @@ def test_a_run_can_stop_anywhere_and_go_on(seed, order, slice_visits):
     keep = "average" if order == "working-set" else "best"
     recipe = Recipe(order=order, keep=keep, stops=Stops(max_iter=6))
     whole = run_core(X, y, recipe)
-    run = Run(as_rows(X), labels(y, 1), recipe, seed=7)
+    run = Run(NativeLearner(as_rows(X), labels(y, 1), recipe, seed=7), recipe)
     while not run.state.clean and run.state.visits < 120:
-        run.state.advance(run.problem, slice_visits, 120)
-        restored = _core.State.__new__(_core.State)
-        restored.__setstate__(run.state.__getstate__())
-        run.state = restored
+        run.learner.advance(slice_visits, 120)
+        run.learner.restore(run.state.__getstate__())
     assert run.state.visits == whole.state.visits
     for got, expected in zip(run.state.kept(), whole.state.kept(), strict=True):
         np.testing.assert_array_equal(got, expected)
@@ -342,8 +341,8 @@ def test_a_state_in_two_threads_is_refused():
 
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((200_000, 20)), rng.choice([-1, 1], 200_000)
-    run = Run(as_rows(X), labels(y, 1), Recipe(stops=Stops(max_iter=100)))
-    thread = threading.Thread(target=run.state.advance, args=(run.problem, 3 * 10**6, 10**8))
+    run = NativeLearner(as_rows(X), labels(y, 1), Recipe(stops=Stops(max_iter=100)))
+    thread = threading.Thread(target=run.advance, args=(3 * 10**6, 10**8))
     thread.start()
     try:
         while thread.is_alive() and not run.state.visits:

@@ -12,6 +12,7 @@ from rosenblatt.engine import run as engine
 from rosenblatt.engine.class_problems import class_problems
 from rosenblatt.engine.held_out import HeldOut
 from rosenblatt.engine.resume import NO_BOOKMARK, Bookmark, SharedBookmark
+from rosenblatt.engine.run_learner import NativeLearner
 from rosenblatt.engine.train import train
 from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.matrices import as_rows
@@ -201,7 +202,8 @@ def test_runs_side_by_side_go_on_with_the_same_bits(order):
 def test_a_run_that_ended_beside_others_is_kept_with_its_end():
     X, codes = table(n=300, classes=3, noise=0.0)
     problems = list(class_problems(codes, 3, joint=False))[:2]
-    runs = [engine.Run(as_rows(X), problem, Recipe(stops=Stops(max_iter=3))) for problem in problems]
+    recipe = Recipe(stops=Stops(max_iter=3))
+    runs = [engine.Run(NativeLearner(as_rows(X), problem, recipe), recipe) for problem in problems]
     runs[0].go()
     everything = Everything()
     shared = SharedBookmark(everything, runs, [None, None], dict, side_by_side=True)

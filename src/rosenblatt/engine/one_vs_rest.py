@@ -109,7 +109,7 @@ def result_of(runs: Sequence[Run], mistakes: int) -> TrainingResult:
         n_visits=sum(run.state.visits for run in runs),
         n_updates=sum(run.state.updates for run in runs),
         n_mistakes=sum(run.state.mistakes for run in runs),
-        trace=join_traces([run.traces for run in runs]) if runs[0].is_traced else None,
+        trace=join_traces([run.learner.traces for run in runs]) if runs[0].learner.is_traced else None,
         interrupted=reason == "interrupted",
         mean_loss=runs[0].mean_loss if len(runs) == 1 else nan,
     )
@@ -126,7 +126,7 @@ def _reason(runs: Sequence[Run], mistakes: int) -> str:
 
 def _status(runs: Sequence[Run], reason: str, mistakes: int) -> Status:
     recipe, epochs = runs[0].recipe, max(len(run.epochs) for run in runs)
-    status = describe(reason, recipe.stops, mistakes, runs[0].rows.count, epochs, recipe.keep)
+    status = describe(reason, recipe.stops, mistakes, runs[0].learner.count, epochs, recipe.keep)
     if len(runs) == 1:
         return status
     if reason == "overlap":

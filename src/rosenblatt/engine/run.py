@@ -1,6 +1,6 @@
-"""One run: the loop around the core's one resumable call, `State.advance`.
+"""One run: the loop around the one resumable call, `Learner.advance`.
 
-A run takes one state through the rows in slices of about 20 ms. Between slices it hears Ctrl-C, reports progress,
+A run takes one learner through its rows in slices of about 20 ms. Between slices it hears Ctrl-C, reports progress,
 closes epochs and asks the stops. `train.py` makes one run a problem; rows that pass only once are in `stream.py`.
 """
 
@@ -12,65 +12,48 @@ import numpy as np
 
 from .. import _core
 from ..foundation.errors import TooLarge
-from ..foundation.types import Floats, History
-from ..parts.keeps import KEEPS
+from ..foundation.types import Floats
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import PATIENCE, PATIENT_EPOCHS, PATIENT_VISITS
-from .class_problems import ClassProblem
 from .held_out import HeldOutProblem
 from .history import Epoch
-from .native_state import restore_state
 from .result import Progress, Watch
 from .resume import NO_BOOKMARK, Bookmark, Tree
+from .run_learner import Learner, LearnerState
 
 SLICE_SECONDS = 0.02
 SLICE_VALUES = 1 << 20  # stored values visited in the first slice; later slices follow the clock
-TRACE_LINES = 4096  # updates that a trace holds before it is drained
 
 
 class Run:
-    """Trains one state on one problem until a stop holds."""
+    """Trains one learner until a stop holds."""
 
     def __init__(
         self,
-        rows: _core.Rows,
-        labels: ClassProblem,
+        learner: Learner,
         recipe: Recipe,
-        weights: Floats | None = None,
-        seed: int = 0,
-        threads: int = 1,
-        start: tuple[Floats, Floats] | None = None,
-        trace: bool = False,
         held_out: HeldOutProblem | None = None,
         is_inseparable: Callable[[], bool] | None = None,
     ) -> None:
-        self.rows, self.recipe = rows, recipe
+        self.learner, self.recipe = learner, recipe
         self._is_inseparable = is_inseparable if recipe.ends_without_mistakes else None
         self.held_out = held_out
         self._best_weights: tuple[Floats, Floats] | None = None  # on rows held out
-        with np.errstate(over="ignore"):
-            self.total_weight = float(rows.count if weights is None else weights.sum())
-        if np.isinf(self.total_weight):
-            raise TooLarge
-        self.problem = labels.native(rows, weights, recipe, threads)
-        self.state = _core.State(labels.plane_count, rows.columns, KEEPS[recipe.keep].code, seed)
-        if start is not None:
-            coef, intercept = start
-            self.state.set_weights(np.ascontiguousarray(coef), intercept / recipe.intercept_scaling)
         self.reason: str | None = None
         self.going = False
         self._epoch_seconds = 0.0  # spent on the epoch under way before this run resumed
         self.epochs: list[Epoch] = []
-        self.traces: list[History] = []
-        self.is_traced = trace
-        self._trace = _core.Trace(TRACE_LINES) if trace else None
-        self._budget = max(1, SLICE_VALUES * rows.count // max(rows.stored_values, 1))
+        self._budget = max(1, SLICE_VALUES * learner.count // max(learner.stored_values, 1))
         self._counts = self.state.counts()
         self._best_quality, self._since_best = np.inf, 0
         self._settled: Floats | None = None
         self.mean_loss = nan
         self._last_weights = self.state.kept()[0] if recipe.stops.criterion == "weights" else None
+
+    @property
+    def state(self) -> LearnerState:
+        return self.learner.state
 
     def saved(self) -> Tree:
         """Everything that decides how this run continues, with the time it has taken."""
@@ -87,15 +70,13 @@ class Run:
             "settled": self._settled,
             "last_weights": self._last_weights,
             "best_weights": None if self._best_weights is None else list(self._best_weights),
-            "trace": list(self.traces),
+            "trace": list(self.learner.traces),
         }
 
     def restore(self, saved: Tree) -> None:
         """Continue where a run of the same rows and recipe was saved."""
-        state = restore_state(saved["state"])
-        if state.kept()[0].shape != self.state.kept()[0].shape:
-            raise ValueError("its weights are not of these columns")
-        self.state, self.reason, self._counts = state, saved["reason"], tuple(saved["counts"])
+        self.learner.restore(saved["state"])
+        self.reason, self._counts = saved["reason"], tuple(saved["counts"])
         columns = [] if saved["epochs"] is None else [saved["epochs"][name].tolist() for name in Epoch._fields]
         self.epochs = [Epoch(*values) for values in zip(*columns, strict=True)]
         self._epoch_seconds = saved["epoch_seconds"]
@@ -103,11 +84,11 @@ class Run:
         self._settled, self._last_weights = saved["settled"], saved["last_weights"]
         best = saved["best_weights"]
         self._best_weights = None if best is None else (best[0], best[1])
-        self.traces = list(saved["trace"])
+        self.learner.traces = list(saved["trace"])
 
     def epochs_done(self) -> float:
         """How often it has gone through its rows."""
-        return self.state.visits / self.rows.count
+        return self.state.visits / self.learner.count
 
     def go(
         self,
@@ -143,17 +124,15 @@ class Run:
     def _slice(self, watch: Watch | None) -> None:
         stops, state = self.recipe.stops, self.state
         before = len(self.epochs)
-        epoch_end = min(before + 1, stops.max_iter) * self.rows.count
+        epoch_end = min(before + 1, stops.max_iter) * self.learner.count
         began = time.perf_counter()
-        state.advance(self.problem, self._budget, max(epoch_end, self._counts[0] + 1), self._trace)
+        self.learner.advance(self._budget, max(epoch_end, self._counts[0] + 1))
         now = time.perf_counter()
         if state.overflow:
             raise TooLarge
         if now - began > 2 * SLICE_SECONDS or now - began < SLICE_SECONDS / 2:
             pace = min(4.0, max(0.25, SLICE_SECONDS / max(now - began, 1e-6)))
             self._budget = min(int(self._budget * pace) + 1, 1 << 40)
-        if self._trace is not None:
-            self.traces.append(self._trace.drain())
         if state.clean or state.visits >= epoch_end:
             self._end_epoch(now)
         if self.reason is None and stops.max_seconds is not None and now - self._began >= stops.max_seconds:
@@ -166,12 +145,12 @@ class Run:
 
     def _record(self, now: float) -> None:
         """Close the epoch under way."""
-        counts, before, n = self.state.counts(), self._counts, self.rows.count
+        counts, before, n = self.state.counts(), self._counts, self.learner.count
         visits, updates = counts[0] - before[0], counts[1] - before[1]
         best = self.recipe.keep == "best"
-        mistakes = min(self.state.best_mistakes, self.total_weight) if best else counts[2] - before[2]
+        mistakes = min(self.state.best_mistakes, self.learner.total_weight) if best else counts[2] - before[2]
         self._mistake_weight = mistakes if best else counts[3] - before[3]
-        seen = (counts[5] - before[5]) * (n if self.recipe.order == "batch" else 1) * self.total_weight / n
+        seen = (counts[5] - before[5]) * (n if self.recipe.order == "batch" else 1) * self.learner.total_weight / n
         loss = (counts[4] - before[4]) / seen if seen else np.nan
         self.epochs.append(Epoch(visits, updates, mistakes, loss, now - self._epoch_began))
         self._counts, self._epoch_began = counts, now
@@ -179,7 +158,7 @@ class Run:
     def _count_empty_pocket(self) -> None:
         """Count the mistakes of the last weights, which a run too short for the pocket's first check returns."""
         if self.recipe.keep == "best" and self.epochs and np.isinf(self.state.best_mistakes):
-            wrong = float(_core.inspect(self.problem, *self.returned_weights())[1])
+            wrong = float(self.learner.inspect(*self.returned_weights())[1])
             self.epochs[-1] = self.epochs[-1]._replace(mistakes=wrong)
 
     def _end_epoch(self, now: float) -> None:
@@ -192,7 +171,7 @@ class Run:
             self.reason = "mistakes"
         else:
             self._apply_criterion()
-        if self.reason is None and self.state.visits >= stops.max_iter * self.rows.count:
+        if self.reason is None and self.state.visits >= stops.max_iter * self.learner.count:
             self.reason = "max_iter"
 
     def _apply_criterion(self) -> None:
@@ -214,7 +193,7 @@ class Run:
         """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
         criterion = self.recipe.stops.criterion
         if criterion == "mistakes":
-            return self._mistake_weight / self.total_weight
+            return self._mistake_weight / self.learner.total_weight
         coef, intercept = self._kept_weights()
         if criterion == "weights":
             assert self._last_weights is not None
@@ -224,11 +203,11 @@ class Run:
             return np.inf if no_progress else change / size
         if LOSSES[self.recipe.loss].pushes_only_mistakes and not coef.any():
             return np.inf  # weights of 0 separate nothing, though their loss is 0
-        _, _, loss, _, gradient = _core.inspect(self.problem, coef, intercept, gradient=criterion == "gradient")
-        mean, penalised = float(loss) / self.total_weight, self._penalised(coef, intercept)
+        _, _, loss, _, gradient = self.learner.inspect(coef, intercept, gradient=criterion == "gradient")
+        mean, penalised = float(loss) / self.learner.total_weight, self._penalised(coef, intercept)
         objective = mean + self.recipe.alpha / 2 * float(penalised @ penalised)
         self.epochs[-1] = self.epochs[-1]._replace(objective=objective)
-        return mean if criterion == "loss" else self._gradient_norm(gradient / self.total_weight, penalised)
+        return mean if criterion == "loss" else self._gradient_norm(gradient / self.learner.total_weight, penalised)
 
     def _penalised(self, coef: Floats, intercept: Floats) -> Floats:
         """The weights that the penalty counts, with zeros in the place of offsets that it leaves free."""
@@ -237,7 +216,7 @@ class Run:
 
     def _gradient_norm(self, downhill: Floats, penalised: Floats) -> float:
         """The norm of the mean gradient with its penalty. The offset is the weight of one more coordinate."""
-        downhill[len(downhill) // (self.rows.columns + 1) * self.rows.columns :] *= (
+        downhill[len(downhill) // (self.learner.columns + 1) * self.learner.columns :] *= (
             self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
         )
         return _norm(downhill - self.recipe.alpha * penalised)
@@ -258,7 +237,7 @@ class Run:
 
     def _has_waited(self, patience: int | None) -> bool:
         """Whether so many epochs brought nothing better, after enough visits."""
-        if patience is None or self.state.visits < min(PATIENT_VISITS, PATIENT_EPOCHS * self.rows.count):
+        if patience is None or self.state.visits < min(PATIENT_VISITS, PATIENT_EPOCHS * self.learner.count):
             return False
         return self._since_best >= patience
 
@@ -282,7 +261,8 @@ class Run:
         if self.state.clean and self.recipe.keep != "average":
             return True
         return (
-            float(_core.inspect(self.problem, *self.returned_weights())[1]) <= self.recipe.stops.tol * self.total_weight
+            float(self.learner.inspect(*self.returned_weights())[1])
+            <= self.recipe.stops.tol * self.learner.total_weight
         )
 
     def returned_weights(self) -> tuple[Floats, Floats]:
@@ -298,8 +278,8 @@ class Run:
         """How many rows the returned weights misclassify. The pass over all rows finds their mean loss, too."""
         if self.state.clean and self.recipe.keep != "average" and self._best_weights is None:
             return 0
-        wrong, _, loss, _, _ = _core.inspect(self.problem, *self.returned_weights())
-        self.mean_loss = float(loss) / self.total_weight
+        wrong, _, loss, _, _ = self.learner.inspect(*self.returned_weights())
+        self.mean_loss = float(loss) / self.learner.total_weight
         return int(wrong)
 
 

@@ -12,6 +12,7 @@ from .one_vs_rest import result_of, run_all, stack_weights
 from .result import TrainingResult, Watch
 from .resume import NO_BOOKMARK, Bookmark
 from .run import Run
+from .run_learner import NativeLearner
 
 
 def train(
@@ -44,21 +45,13 @@ def train(
     rows = recipe.lifted(rows)
     problems = list(class_problems(codes, classes, multi_class == "joint"))
     threads_each = max(1, threads // len(problems))
-    runs = [
-        Run(
-            rows,
-            problem,
-            recipe,
-            weights=weights,
-            seed=seed,
-            threads=threads_each,
-            start=None if start is None else (start[0][problem.planes], start[1][problem.planes]),
-            trace=trace,
-            held_out=None if held_out is None else held_out.problem_for(problem, recipe, threads_each),
-            is_inseparable=None if is_inseparable is None else partial(is_inseparable, problem),
-        )
-        for problem in problems
-    ]
+    runs = []
+    for problem in problems:
+        planes = None if start is None else (start[0][problem.planes], start[1][problem.planes])
+        learner = NativeLearner(rows, problem, recipe, weights, seed, threads_each, planes, trace)
+        apart = None if held_out is None else held_out.problem_for(problem, recipe, threads_each)
+        ask = None if is_inseparable is None else partial(is_inseparable, problem)
+        runs.append(Run(learner, recipe, apart, ask))
     run_all(runs, threads if len(runs) > 1 else 1, watch, began, bookmark)
     if len(runs) == 1:
         return result_of(runs, runs[0].count_mistakes())
