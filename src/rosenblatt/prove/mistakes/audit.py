@@ -2,23 +2,21 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import inf, nan
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...foundation.labels import class_factors, codes_of
-from ...foundation.matrices import is_sparse
 from ...foundation.rounding import count_at_most
 from ...foundation.types import Floats, Places
 from ...parts.features import features_of
 from ..margin.class_hulls import HALF_ULP
+from .audit_mixing import MixedAudit, audit_mixing
 from .mistake_bound import MistakeBound, PerceptronRows, novikoff_bound, progress_of_rows
+from .traced_rows import UNDERFLOW_LOSS, Record, TracedRows, TraceError, has_progress, is_short
 
-Record = dict[str, npt.NDArray[Any]]
 MAX_TABLE_LINES = 12
-UNDERFLOW_LOSS = 2.0**-1070  # more than underflow takes from a sum or a product
 
 
 @dataclass(frozen=True)
@@ -64,17 +62,14 @@ def _printed_places(count: int) -> list[int]:
     return [*(2**power - 1 for power in range(count.bit_length()) if 2**power < count), count - 1]
 
 
-class _TraceError(Exception):
-    """What is wrong with a trace, as a sentence."""
-
-
-def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
+def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit | MixedAudit:
     """Replay the trace of a perceptron and check both inequalities of Novikoff's proof at every mistake.
 
     The model must have been fitted with `trace=True` on these rows, labels and weights. Every update must name a row,
     be made at a mistake, move w by eta times the row, and give w the norm that the trace records. Then
     w.w* >= k eta gamma and ||w||^2 <= k eta^2 R^2 are checked, in exact arithmetic if rounding could decide. With
-    `keep="average"` and "best", the trace and the audit are about the weights that move.
+    `keep="average"` and "best", the trace and the audit are about the weights that move. The trace of shards that were
+    mixed on many workers gives a `MixedAudit`, of the same inequalities after every epoch.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -95,11 +90,13 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit:
         X, y, model.fit_intercept, model.intercept_scaling, _row_weights(model, X, y, sample_weight), None
     )
     bound = novikoff_bound(rows)
+    if "shard" in trace:
+        return audit_mixing(model, TracedRows(rows, float(model.eta0), trace), bound)
     replay = _Replay(rows, bound, float(model.eta0), trace)
     try:
         with np.errstate(all="ignore"):  # numbers out of the range of floats are checked in fractions
             replay.check(model)
-    except _TraceError as reason:
+    except TraceError as reason:
         return Audit(False, len(trace["row"]), bound, replay.record, str(reason))
     return Audit(True, len(trace["row"]), bound, replay.record)
 
@@ -158,10 +155,9 @@ class _Replay:
     """w after every mistake: in floats for all, in fractions where rounding could decide."""
 
     def __init__(self, rows: PerceptronRows, bound: MistakeBound, eta: float, trace: Record) -> None:
-        self.rows, self.bound, self.eta, self.trace = rows, bound, eta, trace
-        self.count = len(trace["row"])
-        empty = np.full(self.count, nan)
-        number = np.arange(1, self.count + 1)
+        self.traced, self.bound, self.eta = TracedRows(rows, eta, trace), bound, eta
+        empty = np.full(self.traced.count, nan)
+        number = np.arange(1, self.traced.count + 1)
         step = eta * bound.radius
         self.record: Record = {
             "mistake": number,
@@ -173,87 +169,33 @@ class _Replay:
         }
 
     def check(self, model: Any) -> None:
-        """Raise _TraceError at the first error."""
-        if self.count != model.n_updates_:
-            raise _TraceError(f"The trace has {self.count} updates, but the model made {model.n_updates_}.")
-        self.places = self._places()
-        self._check_steps()
-        w = self._check_replay(model.fit_intercept)
-        if model.keep == "last" and self.count:
-            self._check_end(w, model)
-        self._check_inequalities()
-
-    def _places(self) -> Places:
-        where = {int(number): place for place, number in enumerate(self.rows.numbers)}
-        for k, row in enumerate(self.trace["row"].tolist()):
-            if row not in where:
-                raise _TraceError(f"Mistake {k + 1} names row {row}, which is not among the rows.")
-        return np.array([where[row] for row in self.trace["row"].tolist()], dtype=np.intp)
-
-    def _check_steps(self) -> None:
-        expected = self.eta * self.rows.weights[self.places]
-        wrong = np.flatnonzero(self.trace["change"] != expected)
-        if len(wrong):
-            k = wrong[0]
-            raise _TraceError(
-                f"Mistake {k + 1} moved w by {self.trace['change'][k]:g} times its row, not {expected[k]:g}."
-            )
-
-    def _check_replay(self, fit_intercept: bool) -> Floats:
-        """Replay w in floats. Margins and norms must be those of the trace, up to rounding."""
-        w, travelled = np.zeros(self.rows.X.shape[1]), 0.0
-        last = len(w) - fit_intercept
-        steps = self.trace["change"] * self.rows.labels[self.places]
-        lost = (len(w) + 8) * UNDERFLOW_LOSS
-        for k, place in enumerate(self.places.tolist()):
-            columns, values = self._row(place)
-            size = float(np.linalg.norm(values)) + lost**0.5
-            slack = 8 * (k + len(w) + 8) * HALF_ULP * travelled
-            margin = float(self.rows.labels[place]) * float(values @ w[columns])
-            recorded = float(self.trace["margin"][k])
-            if not abs(margin - recorded) <= slack * size + lost:
-                raise _TraceError(f"Mistake {k + 1} has margin {margin:g} by the rows, but {recorded:g} in the trace.")
-            if recorded > 0:
-                raise _TraceError(f"Update {k + 1} was not made at a mistake: its margin is {recorded:g}.")
-            w[columns] += steps[k] * values
-            travelled += abs(float(steps[k])) * size
-            norm, recorded = float(np.linalg.norm(w[:last])), float(self.trace["norm"][k])
-            if not abs(norm - recorded) <= slack + 8 * (k + len(w) + 8) * HALF_ULP * travelled + lost**0.5:
-                raise _TraceError(f"After mistake {k + 1} the norm of w is {norm:g}, but {recorded:g} in the trace.")
+        """Raise TraceError at the first error."""
+        self.traced.check_steps(model)
+        w, travelled = np.zeros(self.traced.columns), 0.0
+        for k in range(self.traced.count):
+            travelled = self.traced.replay(k, w, travelled, roundings=k)
             self.record["squared_norm"][k] = float(w @ w)
-        self.path_length = travelled
-        return w
-
-    def _row(self, place: int) -> tuple[Any, Floats]:
-        X = self.rows.X
-        if is_sparse(X):
-            part = slice(X.indptr[place], X.indptr[place + 1])
-            return X.indices[part], X.data[part].astype(np.float64, copy=False)
-        return slice(None), X[place].astype(np.float64, copy=False)
-
-    def _check_end(self, w: Floats, model: Any) -> None:
-        slack = 16 * (self.count + len(w) + 8) * HALF_ULP * self.path_length + self.count * UNDERFLOW_LOSS
-        if not np.abs(w[: len(model.coef_[0])] - model.coef_[0]).max() <= slack:
-            raise _TraceError("The trace does not end in the weights of the model.")
+        self.traced.check_end(w, model, travelled, roundings=self.traced.count)
+        self._check_inequalities()
 
     def _check_inequalities(self) -> None:
         unclear = self._undecided_mistakes()
         if self.bound:
             for k in unclear.progress.tolist():
-                if not self._has_progress(k + 1):
-                    raise _TraceError(f"After mistake {k + 1}, w.w* is below {k + 1} eta gamma.")
+                if not has_progress(self._exact_w(k + 1), Fraction(k + 1), self.bound):
+                    raise TraceError(f"After mistake {k + 1}, w.w* is below {k + 1} eta gamma.")
         for k in unclear.norm.tolist():
-            if not self._is_short(k + 1):
-                raise _TraceError(f"After mistake {k + 1}, ||w||^2 is above {k + 1} eta^2 R^2.")
+            if not is_short(self._exact_w(k + 1), Fraction(k + 1), self.bound):
+                raise TraceError(f"After mistake {k + 1}, ||w||^2 is above {k + 1} eta^2 R^2.")
 
     def _undecided_mistakes(self) -> _Unclear:
-        record, number = self.record, self.record["mistake"]
-        lost = (number + self.rows.X.shape[1]) * UNDERFLOW_LOSS
-        error = 8 * (number + self.rows.X.shape[1] + 8) * HALF_ULP * number * float(self.eta * self.bound.radius)
+        record, number, traced = self.record, self.record["mistake"], self.traced
+        lost = (number + traced.columns) * UNDERFLOW_LOSS
+        error = 8 * (number + traced.columns + 8) * HALF_ULP * number * float(self.eta * self.bound.radius)
         unclear = np.empty(0, np.intp)
         if self.bound.hyperplane is not None:
-            values, off = progress_of_rows(self.rows, self.bound.hyperplane, self.places)
-            weights = self.eta * self.rows.weights[self.places]
+            values, off = progress_of_rows(traced.rows, self.bound.hyperplane, traced.places)
+            weights = self.eta * traced.rows.weights[traced.places]
             record["progress"] = np.cumsum(weights * values)
             lead = record["progress"] - record["least_progress"]
             unclear = np.flatnonzero(~(lead > error + np.cumsum(weights) * off + lost))
@@ -263,24 +205,5 @@ class _Replay:
 
     def _exact_w(self, count: int) -> list[Fraction]:
         """w after so many mistakes, divided by eta, in fractions."""
-        total = [Fraction(0)] * self.rows.X.shape[1]
-        for place, often in zip(*np.unique(self.places[:count], return_counts=True), strict=True):
-            columns, values = self._row(int(place))
-            factor = int(often) * Fraction(float(self.rows.weights[place])) * int(self.rows.labels[place])
-            named = range(len(total)) if isinstance(columns, slice) else columns.tolist()
-            for column, value in zip(named, values.tolist(), strict=True):
-                total[column] += factor * Fraction(value)
-        return total
-
-    def _has_progress(self, count: int) -> bool:
-        assert self.bound.hyperplane is not None
-        star = self.bound.hyperplane.weights
-        along = sum((a * b for a, b in zip(self._exact_w(count), star, strict=True)), Fraction(0))
-        least = (count * Fraction(self.bound.margin)) ** 2 * sum((b * b for b in star), Fraction(0))
-        return along > 0 and along**2 >= least
-
-    def _is_short(self, count: int) -> bool:
-        if self.bound.radius == inf:
-            return True
-        square = sum((value * value for value in self._exact_w(count)), Fraction(0))
-        return square <= count * Fraction(self.bound.radius) ** 2
+        places, often = np.unique(self.traced.places[:count], return_counts=True)
+        return self.traced.exact_sum(dict(zip(places.tolist(), map(Fraction, often.tolist()), strict=True)))
