@@ -16,7 +16,7 @@ SPEC.loader.exec_module(layer_graph)
 pytestmark = pytest.mark.skipif(not layer_graph.SOURCES.is_dir(), reason="the sources are not beside the tests")
 
 # Modules of one name in several layers: the same idea, seen from each of them.
-SAME_IDEA = {"command", "endless", "export", "cache", "checkpoint"}
+SAME_IDEA = {"command", "endless", "export", "cache", "checkpoint", "parameter_mixing"}
 
 
 @pytest.fixture(scope="module")

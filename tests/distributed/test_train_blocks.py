@@ -46,6 +46,7 @@ def two_threads():
         yield threads
 
 
+WHOLE_TABLE = ("random-mistake", "working-set", "batch")  # orders that choose among all rows
 CASES = [
     (plan_of(tol=1e-9), problem(500, 4, 2)),
     (plan_of(tol=1e-9, multi_class="ovr"), problem(500, 4, 3)),
@@ -114,7 +115,7 @@ def test_separated_classes_without_a_penalty_are_told(two_threads):
 
 
 @pytest.mark.parametrize(
-    "plan", [plan_of("hinge"), plan_of(solver="sgd"), TrainingPlan(Recipe())], ids=["hinge", "sgd", "perceptron"]
+    "plan", [plan_of("hinge"), plan_of(solver="gd"), *(TrainingPlan(Recipe(order=order)) for order in WHOLE_TABLE)]
 )
 def test_what_an_executor_cannot_train_is_refused(two_threads, plan):
     with pytest.raises(InputError, match="on one machine"):

@@ -16,6 +16,7 @@ from ..distributed.train_blocks import train_blocks
 from ..foundation.labels import class_factors
 from ..foundation.threads import thread_count
 from ..parts.features import as_features
+from ..solvers.training_plan import TrainingPlan
 from .messages import Watcher, say
 
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -58,10 +59,7 @@ def _predict_chunk(model: Any, name: str, dtype: Any, columns: int | None, chunk
 def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bool = False) -> Any:
     """Train a classifier on the rows of Dask collections, and let it adopt what was learned."""
     plan = model._plan()
-    if trace:
-        raise ValueError("trace=True does not go with Dask collections: trace a training on one machine.")
-    if model.calibration is not None:
-        raise ValueError("calibration does not go with Dask collections: calibrate on rows in memory.")
+    _check(model, plan, sample_weight, trace)
     columns = column_count(X)
     with _executor(model) as executor:
         rows = DaskRows.of(executor, X, y, sample_weight)
@@ -72,6 +70,8 @@ def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bo
             Cluster(executor, list(rows.blocks())),
             len(rows.classes),
             class_factors=_factors(model, rows),
+            seed=model._seed() if plan.is_random else 0,
+            trace=trace,
             start=model._start(columns, rows.classes),
             watch=model._reported(Watcher(type(model).__name__, plan.recipe, model.verbose)),
         )
@@ -82,6 +82,24 @@ def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bo
         raise KeyboardInterrupt
     model._warn(learned, plan.recipe, sample_weight is not None or model.class_weight is not None)
     return model
+
+
+def _check(model: Any, plan: TrainingPlan, sample_weight: Any, trace: bool) -> None:
+    """Refuse what does not go with Dask collections."""
+    if not model.learns_weights:
+        raise ValueError(
+            f"{type(model).__name__} does not go with Dask collections, because a kernel compares all rows with all: "
+            "choose Perceptron, or features such as 'fourier-100' or 'polynomial-2'."
+        )
+    if trace and (plan.solver == "optimum" or sample_weight is not None):
+        raise ValueError(
+            "trace=True does not go with Dask collections to the optimum or with sample_weight: trace a training on "
+            "one machine."
+        )
+    if model.calibration is not None:
+        raise ValueError("calibration does not go with Dask collections: calibrate on rows in memory.")
+    if getattr(model, "early_stopping", False):
+        raise ValueError("early_stopping does not go with Dask collections: limit max_iter, or train on one machine.")
 
 
 @contextmanager

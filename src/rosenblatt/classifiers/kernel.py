@@ -50,6 +50,7 @@ class KernelClassifier(LinearClassifier):
     """A linear classifier in the space of a kernel. Abstract: a named classifier picks the parts."""
 
     features = "identity"
+    learns_weights = False
     step = "constant"
     eta0 = 1.0
     criterion = "mistakes"

@@ -65,6 +65,7 @@ class LinearClassifier(
     C = 1.0
     alpha = 0.0
     penalize_intercept = False
+    learns_weights = True  # of columns, rather than of rows as with a kernel
     features: str | Features
     order: str
     eta0: float

@@ -36,6 +36,7 @@ class Survey:
     sparse: bool
     class_rows: Floats
     class_weights: Floats
+    block_rows: tuple[int, ...]  # the rows of each block
 
 
 def block_facts(block: LoadedBlock, features: Features, classes: int) -> list[BlockFacts]:
@@ -66,4 +67,5 @@ def survey_blocks(cluster: Cluster, classes: int, features: Features = IDENTITY)
         found[0].sparse,
         sum((facts.class_rows for facts in found[1:]), found[0].class_rows),
         sum((facts.class_weights for facts in found[1:]), found[0].class_weights),
+        tuple(facts.rows for facts in found),
     )

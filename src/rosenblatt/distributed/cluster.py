@@ -17,6 +17,7 @@ MAX_ATTEMPTS = 5  # of a task whose worker dies
 PATIENCE = 600.0  # seconds without any task that ends
 
 T = TypeVar("T")
+Submission = tuple[Sequence[Block], "Task", tuple[Any, ...]]  # the last: what a worker runs, and its arguments
 
 
 @dataclass(frozen=True)
@@ -37,14 +38,19 @@ def run_task(
     blocks: Sequence[Any], task: Task, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any
 ) -> T:
     """Compute a function of each block of a task, and add the results. This is what workers run."""
+    return add_by_tree((function(block, *args) for block in _loaded(blocks, task)), combine)
+
+
+def run_shard(blocks: Sequence[Any], task: Task, function: Callable[..., T], *args: Any) -> T:
+    """Compute a function of all blocks of a task, which it takes one after the other. Workers run this, too."""
+    return function(_loaded(blocks, task), *args)
+
+
+def _loaded(blocks: Sequence[Any], task: Task) -> Iterator[LoadedBlock]:
     if task.version != __version__:
         raise ClusterError(
             f"a worker runs rosenblatt {__version__}, and this program {task.version}: install the same version."
         )
-    return add_by_tree((function(block, *args) for block in _loaded(blocks, task)), combine)
-
-
-def _loaded(blocks: Sequence[Any], task: Task) -> Iterator[LoadedBlock]:
     for place, block in enumerate(blocks):
         loaded: LoadedBlock = block.load()
         if task.fingerprints and loaded.fingerprint != task.fingerprints[place]:
@@ -71,9 +77,27 @@ class Cluster:
 
     def reduce(self, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any) -> T:
         """The results of function(block, *args), added by a fixed tree."""
-        tasks = self._tasks()
+        call = (run_task, function, combine, *args)
+        return self._combined([(*task, call) for task in self._tasks()], combine)
+
+    def reduce_shards(
+        self,
+        function: Callable[..., T],
+        combine: Callable[[T, T], T],
+        shards: Sequence[tuple[Any, Sequence[int]]],
+        *args: Any,
+    ) -> T:
+        """The results of function(blocks, shard, *args) of each shard, added by a fixed tree.
+
+        A shard comes with the numbers of its blocks, in the order in which the function takes them.
+        """
+        return self._combined(
+            [(*self._task(numbers), (run_shard, function, shard, *args)) for shard, numbers in shards], combine
+        )
+
+    def _combined(self, tasks: Sequence[Submission], combine: Callable[[T, T], T]) -> T:
         results: dict[int, T] = {}
-        answers = self._answers(tasks, (function, combine, *args))
+        answers = self._answers(tasks)
 
         def in_order() -> Iterator[T]:
             for place in range(len(tasks)):
@@ -88,23 +112,22 @@ class Cluster:
 
     def _tasks(self) -> list[tuple[Sequence[Block], Task]]:
         length = run_length(len(self.blocks), MAX_TASKS)
-        runs = [slice(first, first + length) for first in range(0, len(self.blocks), length)]
-        return [self._task(run) for run in runs]
+        every = range(len(self.blocks))
+        return [self._task(every[first : first + length]) for first in every[::length]]
 
-    def _task(self, run: slice) -> tuple[Sequence[Block], Task]:
-        blocks = self.blocks[run]
-        return blocks, Task(tuple(block.name for block in blocks), tuple(self.fingerprints[run]))
+    def _task(self, numbers: Sequence[int]) -> tuple[Sequence[Block], Task]:
+        blocks = [self.blocks[number] for number in numbers]
+        known = tuple(self.fingerprints[number] for number in numbers) if self.fingerprints else ()
+        return blocks, Task(tuple(block.name for block in blocks), known)
 
-    def _answers(
-        self, tasks: Sequence[tuple[Sequence[Block], Task]], call: tuple[Any, ...]
-    ) -> Generator[tuple[int, Any], None, None]:
+    def _answers(self, tasks: Sequence[Submission]) -> Generator[tuple[int, Any], None, None]:
         """The place and the result of each task, in the order in which they end."""
         pending: dict[Future[Any], int] = {}
         attempts = [0] * len(tasks)
 
         def submit(place: int) -> None:
             attempts[place] += 1
-            pending[self._submit(*tasks[place], *call)] = place
+            pending[self._submit(*tasks[place])] = place
 
         try:
             for place in range(len(tasks)):
@@ -128,9 +151,10 @@ class Cluster:
             for future in pending:
                 future.cancel()
 
-    def _submit(self, blocks: Sequence[Block], *call: Any) -> Future[Any]:
+    def _submit(self, blocks: Sequence[Block], task: Task, call: tuple[Any, ...]) -> Future[Any]:
+        run, *args = call
         try:
-            return self.executor.submit(run_task, [block.argument for block in blocks], *call)
+            return self.executor.submit(run, [block.argument for block in blocks], task, *args)
         except RuntimeError as error:  # it is shut down or broken
             raise ClusterError(f"the executor takes no tasks any more ({error}): make a new one.") from None
         except Exception as error:  # its worker died while the task was on its way

@@ -5,7 +5,6 @@ from typing import Any
 
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
-from ..foundation.errors import InputError
 from ..parts.features import as_features
 from ..solvers.penalised_optimum import optimise
 from ..solvers.training_plan import TrainingPlan
@@ -14,6 +13,7 @@ from .block_problem import BlockRecipe
 from .block_rows import BlockRows
 from .block_survey import survey_blocks
 from .cluster import Cluster
+from .parameter_mixing import check_can_mix, mix_parameters
 
 
 def train_blocks(
@@ -22,22 +22,23 @@ def train_blocks(
     classes: int,
     *,
     class_factors: Any = None,
+    seed: int = 0,
     start: Planes | None = None,
+    trace: bool = False,
     watch: Watch | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
 ) -> TrainingResult:
-    """Train on the rows of all blocks, whose classes are numbered 0 .. classes-1.
+    """Train on the rows of all blocks, whose classes are numbered 0 .. classes-1: to the optimum, or by mixing shards.
 
     The result has the same bits for every executor and every number of its workers.
     """
     if plan.solver != "optimum":
-        raise InputError(
-            "an executor trains logistic regression and the squared hinge by solver='optimum': choose those, or train "
-            "on one machine."
-        )
+        check_can_mix(plan)
     features = as_features(plan.recipe.features)
     survey = survey_blocks(cluster, classes, features)
     rows = BlockRows(cluster, survey, BlockRecipe(classes, features, class_factors))
+    if plan.solver != "optimum":
+        return mix_parameters(plan, rows, seed=seed, start=start, trace=trace, watch=watch, bookmark=bookmark)
     learned = optimise(
         rows,
         plan.objective(rows.total_weight()),

@@ -53,11 +53,16 @@ def _padded(epochs: Sequence[Epoch], place: int, length: int, mode: Literal["edg
 
 
 def join_traces(runs: Sequence[Sequence[History]]) -> History:
-    """Every update in order; of several runs, with the number of the class whose plane moved."""
+    """Every update in order; of several runs, with the number of the class whose plane moved.
+
+    Updates of shards also have their epoch and shard.
+    """
     empty = _core.Trace(1).drain()
+    every = [piece for pieces in runs for piece in pieces]
+    names = dict.fromkeys([*TRACE_COLUMNS, *(name for piece in every for name in piece)])
     trace = {
-        name: np.concatenate([empty[name], *(piece[name] for pieces in runs for piece in pieces)])
-        for name in TRACE_COLUMNS
+        name: np.concatenate([*([empty[name]] if name in empty else ()), *(piece[name] for piece in every)])
+        for name in names
     }
     if len(runs) > 1:
         sizes = [sum(len(piece["row"]) for piece in pieces) for pieces in runs]

@@ -106,13 +106,17 @@ def largest_eigenvalue(rows: _core.Rows, shares: Floats, recipe: Recipe, threads
 
 
 def row_step(rows: _core.Rows, weights: Floats | None, recipe: Recipe, threads: int = 1) -> float:
-    """The first step of stochastic gradient descent: a multiple of 1 / (mean of ||x||^2).
+    """The first step of stochastic gradient descent on these rows."""
+    constant = recipe.intercept_scaling if recipe.fit_intercept else 0.0
+    return first_step(recipe, *rows.mean_and_longest(constant, weights, threads))
+
+
+def first_step(recipe: Recipe, mean: float, longest: float) -> float:
+    """The first step, a multiple of 1 / mean, given the mean of ||x||^2 and the largest, times its weight.
 
     It is smaller for losses whose push grows, if some rows are far longer or heavier than the mean. It is at most
     1 / alpha, because the penalty of a longer step would reverse w.
     """
-    constant = recipe.intercept_scaling if recipe.fit_intercept else 0.0
-    mean, longest = rows.mean_and_longest(constant, weights, threads)
     if not np.isfinite(mean):
         raise TooLarge
     step = STEPS[recipe.step].first_step / mean if mean else 1.0

@@ -1,5 +1,6 @@
 """Gradient descent on a penalised loss: the training loop on the mean loss, by row ("sgd") or by batch ("gd")."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from math import isnan
 from typing import Any
@@ -78,11 +79,18 @@ def descend(
     learned = train(rows, codes, classes, recipe, **shared)
     if solver == "gd" and recipe.keep == "best":
         learned.history["mistakes"] *= total  # the weights of gd are shares, so the pocket counted shares
+    shape = rows, codes, classes, joint, weights
+    return with_objective(
+        learned, objective, total, lambda planes: objective_of_planes(objective, *shape, planes, threads)
+    )
+
+
+def with_objective(
+    learned: TrainingResult, objective: Objective, total: float, compute: Callable[[tuple[Floats, Floats]], float]
+) -> TrainingResult:
+    """The result with the objective of its weights, computed from the rows if no pass has found their loss."""
     if "objective" in learned.history:
         learned.history["objective"] *= objective.factor * total
-    planes = learned.coef, learned.intercept
     if isnan(learned.mean_loss):
-        value = objective_of_planes(objective, rows, codes, classes, joint, weights, planes, threads)
-    else:
-        value = objective.from_losses(learned.mean_loss * total, *planes)
-    return replace(learned, objective=value)
+        return replace(learned, objective=compute(learned.returned))
+    return replace(learned, objective=objective.from_losses(learned.mean_loss * total, *learned.returned))

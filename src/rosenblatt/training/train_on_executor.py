@@ -9,6 +9,7 @@ from ..distributed.train_blocks import train_blocks
 from ..engine.result import TrainingResult
 from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..foundation.errors import InputError
+from ..foundation.seeds import draw_seed
 from ..foundation.splitting import TRAIN, USE_NAMES
 from ..foundation.types import Floats
 from ..tables.read.batches import Source
@@ -26,7 +27,7 @@ def check_for_executor(source: Source, request: Request) -> None:
     if request.folds is not None:
         raise InputError("folds do not go with an executor: hold out a fraction of the rows instead.")
     if request.early_stopping:
-        raise InputError("early stopping does not go with an executor, which trains to the optimum: leave it out.")
+        raise InputError("early stopping does not go with an executor: leave it out, or limit max_iter.")
 
 
 def train_on_executor(
@@ -39,8 +40,15 @@ def train_on_executor(
     """Train a plan on the rows of a table that are not held out."""
     assert job.executor is not None
     cluster = Cluster(job.executor, list(table_blocks(table)))
-    classes = len(table.labels)
-    return train_blocks(plan, cluster, classes, class_factors=class_factors, watch=job.watch, bookmark=bookmark)
+    return train_blocks(
+        plan,
+        cluster,
+        len(table.labels),
+        class_factors=class_factors,
+        seed=draw_seed(job.request.seed),
+        watch=job.watch,
+        bookmark=bookmark,
+    )
 
 
 def table_blocks(table: EncodedTable) -> Iterator[Block]:

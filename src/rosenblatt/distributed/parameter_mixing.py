@@ -1,0 +1,88 @@
+"""The training loop on many workers, by iterative parameter mixing: an epoch on each shard, mix, repeat.
+
+Perceptrons are mixed by their mistakes, which bounds them as on one machine (docs/theory/parameter-mixing.md).
+Stochastic gradient descent is mixed by rows. The loop, its stops and its results are those of `engine/`.
+"""
+
+import operator
+from dataclasses import replace
+
+import numpy as np
+
+from ..engine.one_vs_rest import result_of, run_all, stack_weights
+from ..engine.result import TrainingResult, Watch
+from ..engine.resume import NO_BOOKMARK, Bookmark
+from ..engine.run import Run
+from ..foundation.errors import InputError
+from ..parts.orders import WHOLE_PASSES
+from ..parts.recipe import Recipe
+from ..solvers.defaults import first_step
+from ..solvers.gradient_descent import with_objective
+from ..solvers.training_plan import TrainingPlan
+from ..solvers.training_rows import Planes
+from .block_rows import BlockRows
+from .block_totals import SquaredNorms, squared_norms
+from .mixed_learner import MixedLearner
+from .shard_epoch import MixedProblem
+
+
+def check_can_mix(plan: TrainingPlan) -> None:
+    """Refuse what shards cannot learn apart."""
+    order, known = plan.recipe.order, ", ".join(map(repr, WHOLE_PASSES))
+    if plan.solver == "gd":
+        raise InputError(
+            "solver='gd' does not run on an executor: choose 'optimum', 'sgd', whose shards are mixed, or one machine."
+        )
+    if order not in WHOLE_PASSES:
+        raise InputError(
+            f"order={order!r} chooses among all rows, which no worker holds: on an executor choose one of {known}, or "
+            "train on one machine."
+        )
+
+
+def mix_parameters(
+    plan: TrainingPlan,
+    rows: BlockRows,
+    *,
+    seed: int = 0,
+    start: Planes | None = None,
+    trace: bool = False,
+    watch: Watch | None = None,
+    bookmark: Bookmark = NO_BOOKMARK,
+) -> TrainingResult:
+    """Train a plan of the training loop on the rows of all blocks."""
+    total = rows.total_weight()
+    weighed, recipe = (rows, plan.recipe) if plan.solver is None else _descent(plan, rows, total)
+    runs = []
+    for labels in rows.problems(plan.is_joint):
+        problem = MixedProblem(
+            weighed.recipe, labels, _shard_recipe(recipe), "updates" if plan.solver is None else "visits", trace
+        )
+        planes = None if start is None else (start[0][labels.planes], start[1][labels.planes])
+        runs.append(Run(MixedLearner(weighed, problem, recipe.order, recipe.keep, seed, planes), recipe))
+    run_all(runs, 1, watch, None, bookmark)
+    mistakes = runs[0].count_mistakes() if len(runs) == 1 else rows.count_mistakes(stack_weights(runs))
+    learned = replace(result_of(runs, mistakes), joint=plan.is_joint)
+    if plan.solver is None:
+        return learned
+    goal = plan.objective(total)
+    return with_objective(learned, goal, total, lambda planes: rows.objective_value(goal, plan.is_joint, planes))
+
+
+def _shard_recipe(recipe: Recipe) -> Recipe:
+    """The recipe within a shard. The driver keeps the pocket; seeds say whether epochs have the same order."""
+    keep, order = ("last" if recipe.keep == "best" else recipe.keep), recipe.order
+    return replace(recipe, keep=keep, order="cyclic" if order == "cyclic" else "shuffle")
+
+
+def _descent(plan: TrainingPlan, rows: BlockRows, total: float) -> tuple[BlockRows, Recipe]:
+    """The rows with weights of mean 1, and the recipe with its alpha and eta0, as `prepare_recipe` makes them."""
+    recipe = replace(plan.recipe, alpha=plan.objective(total).alpha(total))
+    if total != rows.count:
+        factors = np.ones(rows.classes) if rows.recipe.class_factors is None else rows.recipe.class_factors
+        rows = replace(rows, recipe=replace(rows.recipe, class_factors=factors * (rows.count / total)))
+    if plan.eta0 is None:
+        constant = float(recipe.intercept_scaling) if recipe.fit_intercept else 0.0
+        norms: SquaredNorms = rows.cluster.reduce(squared_norms, operator.add, rows.recipe, constant)
+        recipe = replace(recipe, eta0=first_step(recipe, norms.mean, norms.largest))
+    return rows, recipe
