@@ -20,8 +20,19 @@ import dask.array as da
 import dask.dataframe as dd
 import pandas as pd
 from distributed import Client, LocalCluster
+from sklearn.base import clone
 
-from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, fit
+from rosenblatt import (
+    AveragedPerceptron,
+    KernelPerceptron,
+    LinearSVM,
+    LogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+    PocketPerceptron,
+    audit,
+    fit,
+)
 from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.executors import open_executor
@@ -113,6 +124,43 @@ def test_fit_of_a_table_by_a_client_and_by_its_address(client, tmp_path):
     found.add(digest(fit(tmp_path / "rows.parquet", executor=client.scheduler.address, **asked)[-1]))
     found.add(digest(fit(FRAME, executor=client, **asked)[-1]))  # rows in memory travel once
     assert len(found) == 1
+
+
+FAMILY = [
+    Perceptron(max_iter=3, random_state=0),
+    AveragedPerceptron(max_iter=3, multi_class="joint", order="cyclic"),
+    PocketPerceptron(max_iter=4, order="shuffle-once", random_state=0),
+    PassiveAggressive(max_iter=3, random_state=0),
+    LinearSVM(solver="sgd", max_iter=3, random_state=0),
+    LogisticRegression(solver="sgd", max_iter=3, random_state=0),
+]
+
+
+def mixed_digests(*chunks):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # classes overlap
+        return [digest(clone(model).fit(*chunks)) for model in FAMILY]
+
+
+@pytest.fixture(scope="module")
+def mixed_by_threads():
+    return [mixed_digests(*chunked(ROWS)), mixed_digests(*chunked(30_000, sparse.csr_matrix))]
+
+
+def test_mixed_shards_have_the_bits_of_threads_on_workers_too(mixed_by_threads, client):
+    assert mixed_digests(*chunked(11_000)) == mixed_by_threads[0]
+    assert mixed_digests(*chunked(7_000, sparse.csr_matrix)) == mixed_by_threads[1]
+    assert len({*mixed_by_threads[0]}) == len(FAMILY)
+
+
+def test_mixed_perceptrons_are_audited():
+    y = X @ [1.0, -1.0, 0.5, 0.0] > 0.3
+    apart = X + np.outer(np.where(y, 0.1, -0.1), [1.0, -1.0, 0.5, 0.0])
+    model = Perceptron(random_state=0).fit(da.from_array(apart, chunks=(9_000, 2)), y, trace=True)
+    assert model.status_.reason == "mistakes"
+    assert set(model.trace_["shard"].tolist()) == {0, 1, 2}
+    report = audit(model, apart, y)
+    assert report, report.why_not
 
 
 def kill_a_worker(cluster):
@@ -245,7 +293,11 @@ def test_no_scheduler_is_a_sentence(monkeypatch):
     [
         (LogisticRegression(), {"trace": True}, "trace=True does not go with Dask"),
         (LinearSVM(loss="squared-hinge", calibration="platt"), {}, "calibration does not go with Dask"),
-        (AveragedPerceptron(), {}, "on one machine"),
+        (PocketPerceptron(), {}, "'random-mistake' chooses among all rows"),
+        (KernelPerceptron(), {}, "KernelPerceptron does not go with Dask collections"),
+        (Perceptron(), {"trace": True, "sample_weight": np.ones(ROWS)}, "trace=True does not go with Dask"),
+        (LogisticRegression(solver="sgd", early_stopping=True), {}, "early_stopping does not go with Dask"),
+        (LogisticRegression(solver="gd"), {}, "solver='gd' does not run on an executor"),
         (LogisticRegression(), {"sample_weight": -np.ones(ROWS)}, "sample_weight must hold finite numbers"),
         (LogisticRegression(), {"sample_weight": np.zeros(ROWS)}, "nothing to learn from"),
         (LogisticRegression(), {"sample_weight": np.ones(7)}, "inconsistent lengths"),

@@ -15,6 +15,7 @@ from rosenblatt import fit, save
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.tables.cache import cached_block
+from rosenblatt.training.checkpoint import Checkpoint
 
 ROWS = 36_000
 COMMAND = [sys.executable, "-m", "rosenblatt.cli", "train"]
@@ -62,6 +63,56 @@ def test_the_model_file_is_the_same_for_every_number_of_workers(table, cache, tm
                         "--force", "-o", tmp_path / "model"], check=True, capture_output=True)  # fmt: skip
         found.add(digest(tmp_path / "model"))
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"algorithm": "perceptron", "max_iter": 3},
+        {"algorithm": "averaged", "max_iter": 3, "order": "cyclic"},
+        {"algorithm": "pocket", "max_iter": 4, "order": "shuffle"},
+        {"algorithm": "passive-aggressive", "max_iter": 3, "C": 0.1},
+        {"algorithm": "logistic", "max_iter": 3, "solver": "sgd"},
+        {"algorithm": "svm", "max_iter": 3, "solver": "sgd"},
+    ],
+    ids=lambda asked: asked["algorithm"],
+)
+def test_mixed_shards_make_the_same_model_file_for_every_number_of_workers(table, cache, tmp_path, asked):
+    found = set()
+    for workers in (1, 3):
+        with ThreadPoolExecutor(workers) as threads:
+            model = fit(table, target="kind", executor=threads, **asked)
+        save(model, tmp_path / "model")
+        found.add(digest(tmp_path / "model"))
+    given = [f"--set={name}={value}" for name, value in asked.items() if name != "algorithm"]
+    subprocess.run([*COMMAND, table, "--target", "kind", "--algorithm", asked["algorithm"], "--workers", "2", "--quiet",
+                    "--force", "-o", tmp_path / "model", *given], check=True, capture_output=True)  # fmt: skip
+    found.add(digest(tmp_path / "model"))
+    assert len(found) == 1
+    assert model.report_["algorithm"] == asked["algorithm"]
+
+
+def test_a_driver_that_mixes_shards_resumes_with_the_same_bits(table, cache, tmp_path, monkeypatch):
+    class Killed(BaseException):
+        pass
+
+    asked = {"target": "kind", "algorithm": "averaged", "max_iter": 4, "multi_class": "joint"}
+    write, writes = Checkpoint.write, iter(range(2))
+
+    def write_and_die(self, run, epochs):
+        write(self, run, epochs)
+        if next(writes, None) == 1:
+            raise Killed
+
+    with ThreadPoolExecutor(2) as threads:
+        whole = fit(table, **asked, executor=threads)
+        monkeypatch.setattr(Checkpoint, "due", lambda self, step: True)
+        monkeypatch.setattr(Checkpoint, "write", write_and_die)
+        with pytest.raises(Killed):
+            fit(table, **asked, executor=threads, checkpoint=tmp_path / "kept")
+        resumed = fit(table, **asked, executor=threads, checkpoint=tmp_path / "kept")
+    np.testing.assert_array_equal(resumed[-1].coef_, whole[-1].coef_)
+    np.testing.assert_array_equal(resumed[-1].history_["mistakes"], whole[-1].history_["mistakes"])
 
 
 def test_the_model_predicts_as_that_of_one_machine(table, cache):
