@@ -31,7 +31,7 @@ def trainings(client: Any, folder: str) -> dict[str, Callable[[], Any]]:
     import pandas as pd
     from scipy import sparse
 
-    from rosenblatt import LinearSVM, LogisticRegression, fit
+    from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, Perceptron, fit
 
     rng = np.random.default_rng(0)
     X = rng.standard_normal((ROWS, 6))
@@ -47,6 +47,13 @@ def trainings(client: Any, folder: str) -> dict[str, Callable[[], Any]]:
             lazy.map_blocks(sparse.csr_matrix), labels
         ),
         "squared hinge, array": lambda: LinearSVM(loss="squared-hinge").fit(lazy, labels),
+        "averaged perceptron, array": lambda: AveragedPerceptron(max_iter=20, random_state=0).fit(lazy, labels),
+        "perceptron, joint classes, CSR": lambda: Perceptron(max_iter=20, multi_class="joint", order="cyclic").fit(
+            lazy.map_blocks(sparse.csr_matrix), labels
+        ),
+        "logistic by SGD, Parquet": lambda: fit(
+            f"{folder}/rows.parquet", **asked, algorithm="logistic", solver="sgd", max_iter=20
+        )[-1],
         "logistic, Parquet": lambda: fit(f"{folder}/rows.parquet", **asked)[-1],
         "squared hinge, data frame in memory": lambda: fit(frame, **asked, **squared)[-1],
     }

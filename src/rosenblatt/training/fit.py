@@ -68,8 +68,9 @@ def fit(
     executor : int, Dask client, address or Executor, optional
         Who trains: so many processes of this machine, the workers of a Dask client or of the scheduler at an address
         such as "tcp://host:8786", or any `concurrent.futures.Executor`. The model has the same bits whoever trains, and
-        however many. Logistic regression and the squared hinge are trained so; "auto" is logistic regression. Workers
-        read the table from the cache, so its folder must be on a file system that all of them see.
+        however many. Logistic regression and the squared hinge are trained to the optimum, perceptrons and SGD by
+        mixing; "auto" is logistic regression. Workers read the table from the cache, so its folder must be on a file
+        system that all of them see.
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
