@@ -38,7 +38,7 @@ _PUBLIC = {
     "minimum_mistakes": "prove.mistakes.minimum_mistakes",
     "mistake_bound": "prove.mistakes.mistake_bound",
     "save": "model.file",
-    "separability": "prove.separability.separability",
+    "separability": "distributed.dask_separability",
     "separating_degree": "prove.separability.separating_degree",
     "signed_distance": "prove.margin.distances",
     "to_onnx": "model.onnx",

@@ -32,6 +32,7 @@ from rosenblatt import (
     PocketPerceptron,
     audit,
     fit,
+    separability,
 )
 from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster
@@ -161,6 +162,47 @@ def test_mixed_perceptrons_are_audited():
     assert set(model.trace_["shard"].tolist()) == {0, 1, 2}
     report = audit(model, apart, y)
     assert report, report.why_not
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+def test_separability_is_decided_where_the_rows_are(client, form):
+    y = np.where(X[:, 0] + X[:, 1] > 0.5, "in", "out")
+    y[np.abs(X[:, 2]) > 4] = "odd"
+    numbers = np.rint(X * 4)
+    found, options = [], {"classes": ("out", "in")}
+    for rows in (9_000, ROWS):
+        lazy = da.from_array(numbers, chunks=(rows, -1)).map_blocks(form)
+        found.append(separability(lazy, da.from_array(y, chunks=7_000), **options))
+    assert found[0].certificate == found[1].certificate
+    assert found[0].kind == separability(numbers, y, **options).kind
+    assert found[0].verify(numbers, y), found[0].why_not
+
+
+def test_separability_of_data_frames_names_columns_and_classes(client):
+    frame = dd.from_pandas(FRAME, npartitions=5)
+    found = separability(frame[list("pqrs")], frame["kind"], multi_class="ovr")
+    expected = separability(FRAME[list("pqrs")], FRAME["kind"], multi_class="ovr")
+    assert {label: each.kind for label, each in found.items()} == {label: each.kind for label, each in expected.items()}
+    assert all(each.verify(FRAME[list("pqrs")], FRAME["kind"]) for each in found.values())
+    assert found["a"].certificate["names"] == list("pqrs")
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "options", "sentence"),
+    [
+        (X, Y, {"fingerprint": True}, "fingerprint=True does not go with Dask"),
+        (X, Y, {"features": "polynomial-2"}, "does not go with Dask"),
+        (X, Y, {}, "y has 3 classes"),
+        (X, Y, {"classes": ("a", "d")}, "which is not among the labels"),
+        (X, Y, {"classes": ("a", "b"), "multi_class": "ovr"}, "give only one of them"),
+        (X, Y, {"time_limit": 0}, "time_limit must be"),
+        (X, np.where(Y == "a", np.nan, 1.0), {}, "rows without a label"),
+        (np.full((ROWS, 1), 2**53 + 1), Y == "a", {}, "that no float64 equals"),
+    ],
+)
+def test_what_separability_of_collections_refuses(rows, labels, options, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        separability(da.from_array(rows, chunks=(9_000, -1)), labels, **options)
 
 
 def kill_a_worker(cluster):

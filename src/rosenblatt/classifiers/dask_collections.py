@@ -1,8 +1,6 @@
 """Classifiers on Dask arrays and data frames: `fit` trains where the rows are, and predictions are lazy."""
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial, wraps
 from typing import Any, TypeVar, cast
 
@@ -10,11 +8,10 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..distributed.cluster import Cluster
-from ..distributed.dask_executor import DaskExecutor
-from ..distributed.dask_rows import DaskRows, column_count, current_client, is_dask, lazily
+from ..distributed.collection_executor import collection_executor
+from ..distributed.dask_rows import DaskRows, column_count, is_dask, lazily
 from ..distributed.train_blocks import train_blocks
 from ..foundation.labels import class_factors
-from ..foundation.threads import thread_count
 from ..parts.features import as_features
 from ..solvers.training_plan import TrainingPlan
 from .messages import Watcher, say
@@ -61,7 +58,7 @@ def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bo
     plan = model._plan()
     _check(model, plan, sample_weight, trace)
     columns = column_count(X)
-    with _executor(model) as executor:
+    with collection_executor(model.n_jobs) as executor:
         rows = DaskRows.of(executor, X, y, sample_weight)
         if len(rows.classes) < 2:
             raise ValueError(f"y has only one class; {type(model).__name__} needs two classes or more.")
@@ -100,17 +97,6 @@ def _check(model: Any, plan: TrainingPlan, sample_weight: Any, trace: bool) -> N
         raise ValueError("calibration does not go with Dask collections: calibrate on rows in memory.")
     if getattr(model, "early_stopping", False):
         raise ValueError("early_stopping does not go with Dask collections: limit max_iter, or train on one machine.")
-
-
-@contextmanager
-def _executor(model: Any) -> Iterator[Executor]:
-    """The workers of the Dask client in use; without one, threads of this process."""
-    client = current_client()
-    if client is not None:
-        yield DaskExecutor(client)
-    else:
-        with ThreadPoolExecutor(thread_count(model.n_jobs)) as threads:
-            yield threads
 
 
 def _factors(model: Any, rows: DaskRows) -> Any:

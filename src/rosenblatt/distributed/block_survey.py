@@ -48,8 +48,8 @@ def block_facts(block: LoadedBlock, features: Features, classes: int) -> list[Bl
     return [BlockFacts(block.fingerprint, rows.count, *size, counts, weights, rows.first_not_finite(1))]
 
 
-def survey_blocks(cluster: Cluster, classes: int, features: Features = IDENTITY) -> Survey:
-    """Survey all blocks, and note what they contain. From then on a block that changes is refused."""
+def survey_facts(cluster: Cluster, classes: int, features: Features = IDENTITY) -> list[BlockFacts]:
+    """The facts of each block. They are noted: from then on a block that changes is refused."""
     found = cluster.reduce(block_facts, operator.add, features, classes)
     for facts, block in zip(found, cluster.blocks, strict=True):
         if facts.columns != found[0].columns:
@@ -60,6 +60,12 @@ def survey_blocks(cluster: Cluster, classes: int, features: Features = IDENTITY)
                 "fill in or drop such values first."
             )
     cluster.fingerprints = [facts.fingerprint for facts in found]
+    return found
+
+
+def survey_blocks(cluster: Cluster, classes: int, features: Features = IDENTITY) -> Survey:
+    """Survey all blocks, and note what they contain."""
+    found = survey_facts(cluster, classes, features)
     return Survey(
         sum(facts.rows for facts in found),
         found[0].columns,

@@ -1,6 +1,7 @@
 """A cluster: blocks of rows, and an executor that computes on them. Failed tasks are submitted again."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+import operator
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -109,6 +110,13 @@ class Cluster:
             return add_by_tree(in_order(), combine)
         finally:
             answers.close()
+
+    def gather(self, function: Callable[[LoadedBlock, Any], T], asked: Mapping[int, Any]) -> dict[int, T]:
+        """function(block, asked[place]) for the blocks at some places."""
+        places = sorted(asked)
+        add = operator.add  # of one block nothing is added
+        tasks = [(*self._task([place]), (run_task, function, add, asked[place])) for place in places]
+        return {places[k]: answer for k, answer in self._answers(tasks)}
 
     def _tasks(self) -> list[tuple[Sequence[Block], Task]]:
         length = run_length(len(self.blocks), MAX_TASKS)

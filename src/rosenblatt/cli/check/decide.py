@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
 from ...prove.certificates.certificate_file import write_certificates
 from ...prove.separability.separability import Separability, class_pairs, decide_pairs
+from ...tables.cache.encoded_cache import CachedTable
 from ...tables.cache.storage import OnMessage, Storage, drain, read_batches, require_rereadable, take_within_memory
 from ...tables.encode.class_counter import read_classes
 from ...tables.encode.column_kinds import is_pandas_index
@@ -42,6 +43,7 @@ class CheckRequest:
     features: str = "identity"
     storage: Storage = field(default_factory=Storage)
     force: bool = False  # overwrite a file that is not a certificate
+    executor: int | str | None = None  # the number of local processes, or the address of a Dask scheduler
 
 
 class Rows(NamedTuple):
@@ -52,6 +54,7 @@ class Rows(NamedTuple):
     codes: Codes
     in_memory: bool
     places: RowPlaces = RowPlaces()  # empty if the rows are in a cache
+    cache: CachedTable | None = None
 
 
 def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findings:
@@ -67,10 +70,14 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
     design = choose_design(source, columns_to_check(source, request, target), request.categorical, request.drop)
-    rows = load_rows(source, design, target, request.storage, say)
+    rows = load_rows(source, design, target, storage_for(source, request), say)
     labels = rows.labels.tolist()
     began = time.perf_counter()
-    results = decide(rows, design.names, request)
+    try:
+        results = decide(rows, design.names, request)
+    finally:
+        if rows.cache is not None and not request.storage.keep:
+            rows.cache.remove()
     seconds = time.perf_counter() - began
     answers = [pair_finding(rows, result, request) for result in results]
     if request.certificate is not None:
@@ -103,6 +110,15 @@ def columns_to_check(source: Source, request: CheckRequest, target: str) -> list
     return columns
 
 
+def storage_for(source: Source, request: CheckRequest) -> Storage:
+    """Return where the rows go: into the cache if workers read them, else into memory if they fit."""
+    if request.executor is None:
+        return request.storage
+    if not source.rereadable:
+        raise InputError(f"{source.path} can be read only once, and workers read it again: save it to a file first.")
+    return replace(request.storage, shared=True)
+
+
 def load_rows(source: Source, design: DesignEncoder, target: str, storage: Storage, say: OnMessage) -> Rows:
     """Return the columns as numbers, in memory or, if they do not fit, in a cache on disk."""
     needed: Reading = {**design.reading, target: CATEGORY}
@@ -110,7 +126,7 @@ def load_rows(source: Source, design: DesignEncoder, target: str, storage: Stora
     if storage.may_be_cached(source):
         contents = columns_cache(source, design, target, storage, say).find()
     if contents is None:
-        held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, storage.memory)
+        held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, storage.table_memory)
         if not held:
             raise InputError(f"{source.path} names columns but has no rows.")
         if rest is None:
@@ -122,9 +138,7 @@ def load_rows(source: Source, design: DesignEncoder, target: str, storage: Stora
         contents = cache.find() or cache.build(chain(drain(held), rest))
     from ...tables.for_proofs.cached_columns import rows_and_classes
 
-    if not storage.keep:
-        contents.remove()
-    return Rows(*rows_and_classes(contents), in_memory=False)
+    return Rows(*rows_and_classes(contents), in_memory=False, cache=contents)
 
 
 def columns_cache(*arguments: Any) -> Any:
@@ -138,26 +152,33 @@ def decide(rows: Rows, columns: list[str], request: CheckRequest) -> list[Separa
     labels = rows.labels.tolist()
     try:
         problems = class_pairs(list(range(len(labels))), request.multi_class)
-        if len(labels) > 2 and request.multi_class == "ovo" and not rows.in_memory:
+        one_machine = request.executor is None or request.certificate is not None
+        if len(labels) > 2 and request.multi_class == "ovo" and not rows.in_memory and one_machine:
             raise InputError(
                 "pairs of classes need all rows in memory: allow more of it, or ask for --multi-class ovr."
             )
-        results = decide_pairs(
-            rows.X,
-            rows.codes,
-            [(0, 1)] if len(labels) == 2 else problems.values(),
-            fit_intercept=request.fit_intercept,
-            time_limit=request.max_seconds,
-            fingerprint=request.certificate is not None,
-            names=columns,
-            features=request.features,
-        )
+        results = _decide_pairs(rows, [(0, 1)] if len(labels) == 2 else list(problems.values()), columns, request)
     except ValueError as error:
         raise InputError(str(error)) from None
     for result in results:
         numbers_of_classes = result.certificate["classes"]
         result.certificate["classes"] = [None if k is None else labels[k] for k in numbers_of_classes]
     return results
+
+
+def _decide_pairs(
+    rows: Rows, pairs: Sequence[tuple[Any, Any]], columns: list[str], request: CheckRequest
+) -> list[Separability]:
+    """Return one result per pair of class numbers, by this machine or by workers."""
+    asked: dict[str, Any] = {"fit_intercept": request.fit_intercept, "time_limit": request.max_seconds}
+    asked |= {"names": columns, "features": request.features}
+    if request.executor is None:
+        return decide_pairs(rows.X, rows.codes, pairs, fingerprint=request.certificate is not None, **asked)
+    from .decide_on_executor import decide_on_executor, with_fingerprint
+
+    assert rows.cache is not None
+    results = decide_on_executor(request.executor, rows.cache, pairs, **asked)
+    return results if request.certificate is None else [with_fingerprint(each, rows.X, rows.codes) for each in results]
 
 
 def pair_finding(rows: Rows, result: Separability, request: CheckRequest) -> PairFinding:

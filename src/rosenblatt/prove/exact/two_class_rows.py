@@ -20,7 +20,7 @@ from ...parts.features import IDENTITY, Features
 from ..certificates.fingerprint import fingerprint
 from .exact_matrix import as_exact_floats, column_names, row_bytes, scale_columns
 from .linear_algebra import IntVector, primitive_vector
-from .two_classes import select_two_classes
+from .two_classes import TwoClassLabels, select_two_classes
 
 MAX_UNSCALED_EXPONENT = 400  # columns with larger numbers, or all below 2^-400, are scaled before they are multiplied
 ROWS_PER_LOOK = 4096  # at their signs
@@ -50,16 +50,21 @@ class TwoClassRows:
     Passes over all rows read `view`: X itself, or X scaled if its numbers are too large or too small to multiply.
     `inputs` is the number of columns of X, `columns` that of the rows, which may be lifted (`lifted_problem.py`), and
     `size` counts the offset too.
+
+    `y` may be labels that are already selected. Rows that are a part of larger data take the `largest` absolute value
+    of each column from these, so that all parts are scaled alike.
     """
 
     features: Features = IDENTITY
 
-    def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None) -> None:
+    def __init__(self, X: Any, y: Any, fit_intercept: bool, classes: Any = None, largest: Floats | None = None) -> None:
         self.names = column_names(X)
         matrix = as_exact_floats(X)
         self.total_rows, self.inputs = matrix.shape
         self.fit_intercept = bool(fit_intercept)
-        self.classes, self.numbers, self.labels = select_two_classes(y, self.total_rows, classes)
+        selected = y if isinstance(y, TwoClassLabels) else select_two_classes(y, self.total_rows, classes)
+        self.classes, self.numbers, self.labels = selected
+        self._given_largest = largest
         self.rows = len(self.numbers)
         if self.rows < self.total_rows:
             check_finite(as_rows(matrix), matrix)
@@ -82,6 +87,8 @@ class TwoClassRows:
 
     def _largest(self) -> Floats:
         """The largest absolute value in each column of X. Numbers that are not finite are refused."""
+        if self._given_largest is not None:
+            return self._given_largest
         largest = self.view.largest(self.threads)
         if not np.isfinite(largest).all():
             check_finite(self.view, self._X, numbers=self.numbers)

@@ -1,16 +1,23 @@
 """The choice of two classes among the labels of y."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from ...foundation.labels import TEXT, encode, refuse_missing_labels
-from ...foundation.types import Floats, Labels
+from ...foundation.types import Floats, Labels, Places
 
 
-def select_two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.NDArray[np.intp], Floats]:
-    """The two classes, the rows that belong to them, and their labels -1 and 1."""
+class TwoClassLabels(NamedTuple):
+    """The negative and the positive class, the rows that belong to them, and their labels -1 and 1."""
+
+    classes: list[Any]
+    numbers: Places
+    labels: Floats
+
+
+def select_two_classes(y: Any, rows: int, wanted: Any) -> TwoClassLabels:
+    """The labels of the two classes that are wanted."""
     y = label_array(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")
@@ -20,13 +27,13 @@ def select_two_classes(y: Any, rows: int, wanted: Any) -> tuple[list[Any], npt.N
         raise ValueError(f"Row {int(np.flatnonzero(~np.isfinite(y))[0])} of y has no label: drop such rows first.")
     present, codes = encode(y)
     known = present.tolist()
-    negative, positive = chosen = _check_classes(known, wanted)
+    negative, positive = chosen = check_classes(known, wanted)
     if len(known) == 2 or negative is None:
         numbers = np.arange(rows)
     else:
         numbers = np.flatnonzero(np.isin(codes, [known.index(label) for label in chosen]))
         codes = codes[numbers]
-    return chosen, numbers, np.where(codes == known.index(positive), 1.0, -1.0)
+    return TwoClassLabels(chosen, numbers, np.where(codes == known.index(positive), 1.0, -1.0))
 
 
 def label_array(y: Any) -> Labels:
@@ -37,7 +44,7 @@ def label_array(y: Any) -> Labels:
     return labels
 
 
-def _check_classes(known: list[Any], wanted: Any) -> list[Any]:
+def check_classes(known: list[Any], wanted: Any) -> list[Any]:
     """The negative and the positive class. None as the negative class means all labels except the positive one."""
     if len(known) < 2:
         raise ValueError(f"y must have two classes, but all its labels are {known}.")

@@ -132,7 +132,8 @@ def separability(
 
     Parameters
     ----------
-    X : array, data frame or SciPy sparse matrix, rows by columns, finite numbers
+    X : array, data frame or SciPy sparse matrix, rows by columns, finite numbers; a Dask array or data frame is decided
+        where its chunks are
     y : labels, one a row; the second of the sorted classes is the positive one
     fit_intercept : whether the hyperplane may miss the origin
     time_limit : seconds, above 0, after which the answer may be "undecided"; None means no limit

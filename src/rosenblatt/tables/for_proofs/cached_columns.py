@@ -52,7 +52,8 @@ class DesignCache:
             self._design.finish()
             self._identity.check_unchanged()
             batches = read_batches(self._source, {**self._design.reading, self._target: CATEGORY}, None)
-        self._say(f"{self._source.path} is larger than memory: it is read into the cache {folder / key}")
+        why = "is" if self._storage.shared else "is larger than memory: it is"
+        self._say(f"{self._source.path} {why} read into the cache {folder / key}")
         counter = ClassCounter(self._target)
         with write_cache(folder, key, self._source.path) as writer:
             try:
