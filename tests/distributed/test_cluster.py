@@ -15,9 +15,10 @@ import pytest
 
 from rosenblatt.distributed import cluster as cluster_module
 from rosenblatt.distributed.block import ArrayBlock, Block, LoadedBlock, blocks_of_arrays
-from rosenblatt.distributed.cluster import MAX_ATTEMPTS, Cluster, Task, run_task
+from rosenblatt.distributed.cluster import Cluster, Task, run_task
 from rosenblatt.distributed.executors import open_executor
 from rosenblatt.distributed.local_processes import LocalProcesses
+from rosenblatt.distributed.task_queue import MAX_ATTEMPTS
 from rosenblatt.distributed.worker_failures import ClusterError
 
 RNG = np.random.default_rng(0)

@@ -15,6 +15,9 @@ Files = Annotated[
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no progress and no hints.")]
 Force = Annotated[bool, Option("--force", help="Overwrite OUT even if it is a file of another kind.")]
+Workers = Annotated[int | None, Option(metavar="N", help="Work by N processes of this machine.")]
+Scheduler = Annotated[str | None, Option(metavar="URL", help="Work by the workers of a Dask scheduler.")]
+GivenExecutor = int | str | None  # the number of local processes, the address of a Dask scheduler, or neither
 MODEL_HELP = "A model file that `rosenblatt train` wrote."
 
 
@@ -85,3 +88,14 @@ def parse_class_weights(given: Sequence[str] | None) -> dict[str, float] | str |
         return "balanced" if given else None
     option = "--class-weight"
     return {name: parse_number(option, weight) for name, weight in parse_pairs(option, given).items()}
+
+
+def chosen_executor(workers: int | None, scheduler: str | None) -> GivenExecutor:
+    """Who works: so many local processes, or the workers of a scheduler; None for this process alone."""
+    if workers is not None and scheduler is not None:
+        raise InputError("--workers does not go with --scheduler, which has workers of its own: give one of them.")
+    if workers is not None and workers < 1:
+        raise InputError(f"--workers must be a whole number of at least 1, not {workers}.")
+    if scheduler is not None and "://" not in scheduler:
+        raise InputError(f"--scheduler must be an address such as tcp://host:8786, not {scheduler!r}.")
+    return scheduler if workers is None else workers

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..foundation.errors import InputError
+from ..tables.read.stored_files import is_address
 
 DATA_SUFFIX = re.compile(
     r"(\.(csv|tsv|txt|parquet|arrow|feather|jsonl|ndjson|json|svm|libsvm|svmlight))?(\.(gz|bz2|xz|zst|lz4))?$",
@@ -72,16 +73,19 @@ def refuse_standard_output(path: Path, option: str) -> None:
 def default_model_path(file: str) -> Path:
     """Return the model's path next to a table.
 
-    >>> for file in ("rows/flowers.csv.gz", "rows/*.parquet", "-"):
+    >>> for file in ("rows/flowers.csv.gz", "rows/*.parquet", "s3://bucket/*.parquet", "-"):
     ...     print(default_model_path(file))
     rows/flowers.rosenblatt.safetensors
     rows/model.rosenblatt.safetensors
+    model.rosenblatt.safetensors
     model.rosenblatt.safetensors
     >>> default_model_path(".").name == Path.cwd().name + MODEL_SUFFIX
     True
     """
     path = Path(file) if Path(file).name else Path(file).absolute()  # "." and ".." have no name of their own
     name = DATA_SUFFIX.sub("", path.name)
+    if is_address(file):  # the model stays here
+        path = Path(path.name)
     if file == "-" or (any(letter in file for letter in "*?[") and not path.exists()):
         name = "model"
     return path.with_name((name or "model") + MODEL_SUFFIX)

@@ -2,8 +2,9 @@
 
 import operator
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from ..foundation.phrases import count
@@ -11,11 +12,10 @@ from ..foundation.version import __version__
 from .block import Block, LoadedBlock
 from .dask_executor import DaskExecutor
 from .sum_tree import add_by_tree, run_length
-from .worker_failures import ClusterError, gave_up, is_worker_death, no_answer
+from .task_queue import PATIENCE, TaskQueue
+from .worker_failures import ClusterError
 
 MAX_TASKS = 1024  # of one pass; more blocks than that share tasks
-MAX_ATTEMPTS = 5  # of a task whose worker dies
-PATIENCE = 600.0  # seconds without any task that ends
 
 T = TypeVar("T")
 Submission = tuple[Sequence[Block], "Task", tuple[Any, ...]]  # the last: what a worker runs, and its arguments
@@ -130,50 +130,11 @@ class Cluster:
 
     def _answers(self, tasks: Sequence[Submission]) -> Generator[tuple[int, Any], None, None]:
         """The place and the result of each task, in the order in which they end."""
-        pending: dict[Future[Any], int] = {}
-        attempts = [0] * len(tasks)
+        with TaskQueue(self.patience) as queue:
+            for place, (blocks, task, call) in enumerate(tasks):
+                queue.add(place, task.name, partial(self._submit, blocks, task, *call))
+            while queue:
+                yield queue.next_ended()
 
-        def submit(place: int) -> None:
-            attempts[place] += 1
-            pending[self._submit(*tasks[place])] = place
-
-        try:
-            for place in range(len(tasks)):
-                submit(place)
-            while pending:
-                ended, _ = wait(pending, self.patience, FIRST_COMPLETED)
-                if not ended:
-                    raise no_answer(self.patience)
-                for future in ended:
-                    place = pending.pop(future)
-                    error = _error_of(future)
-                    if error is None:
-                        yield place, future.result()
-                    elif not is_worker_death(error):
-                        raise error
-                    elif attempts[place] == MAX_ATTEMPTS:
-                        raise gave_up(tasks[place][1].name, MAX_ATTEMPTS, error)
-                    else:
-                        submit(place)
-        finally:
-            for future in pending:
-                future.cancel()
-
-    def _submit(self, blocks: Sequence[Block], task: Task, call: tuple[Any, ...]) -> Future[Any]:
-        run, *args = call
-        try:
-            return self.executor.submit(run, [block.argument for block in blocks], task, *args)
-        except RuntimeError as error:  # it is shut down or broken
-            raise ClusterError(f"the executor takes no tasks any more ({error}): make a new one.") from None
-        except Exception as error:  # its worker died while the task was on its way
-            failed: Future[Any] = Future()
-            failed.set_exception(error)
-            return failed
-
-
-def _error_of(future: Future[Any]) -> BaseException | None:
-    """The error of a future that has ended; that of a cancelled one, too."""
-    try:
-        return future.exception()
-    except BaseException as error:
-        return error
+    def _submit(self, blocks: Sequence[Block], task: Task, run: Callable[..., Any], *args: Any) -> Future[Any]:
+        return self.executor.submit(run, [block.argument for block in blocks], task, *args)

@@ -9,15 +9,29 @@ from .block import ArrayBlock, Block, LoadedBlock
 
 
 class DaskExecutor(Executor):
-    """The workers of a Dask client. `place` lets them keep rows that would otherwise be sent with each task."""
+    """The workers of a Dask client. `place` lets them keep rows that would otherwise be sent with each task.
 
-    def __init__(self, client: Any) -> None:
-        self.client = client
+    `options` are Dask's own for each task, such as `workers` or `resources`.
+    """
+
+    def __init__(self, client: Any, **options: Any) -> None:
+        self.client, self._options = client, options
+
+    @classmethod
+    def of_adapter(cls, adapter: Any) -> "DaskExecutor":
+        """The executor for what `client.get_executor(...)` returns, with the same options for its tasks."""
+        given = getattr(adapter, "_kwargs", {})
+        return cls(adapter._client, **{name: value for name, value in given.items() if name != "pure"})
+
+    @property
+    def workers(self) -> int:
+        """How many tasks the workers compute at once."""
+        return sum(self.client.nthreads().values())
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The same as Dask's own executor, whose futures never end if a worker dies while its result is fetched."""
         promised: Future[Any] = Future()
-        task = submit_large(self.client, fn, *args, **kwargs)
+        task = submit_large(self.client, fn, *args, **self._options, **kwargs)
         task.add_done_callback(partial(_answer, promised))
         promised.add_done_callback(lambda _: task.cancel() if promised.cancelled() else None)
         return promised
@@ -25,6 +39,11 @@ class DaskExecutor(Executor):
     def place(self, block: Block) -> Block:
         """The same block; one that carries its rows is kept by a worker."""
         return KeptBlock(block, self.client) if isinstance(block, ArrayBlock) else block
+
+
+def is_dask_adapter(executor: Executor) -> bool:
+    """Whether an executor is Dask's own, which `client.get_executor()` returns."""
+    return type(executor).__module__.partition(".")[0] == "distributed" and hasattr(executor, "_client")
 
 
 def submit_large(client: Any, fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..foundation.errors import InputError
-from .dask_executor import DaskExecutor
+from .dask_executor import DaskExecutor, is_dask_adapter
 from .local_processes import LocalProcesses
 from .worker_failures import ClusterError
 
@@ -24,8 +24,8 @@ def open_executor(given: Any) -> Iterator[Executor]:
     rosenblatt.foundation.errors.InputError: executor must be a number of processes, a Dask client, the address of a \
 Dask scheduler such as 'tcp://host:8786', or a concurrent.futures.Executor, not 'three'.
     """
-    if isinstance(given, Executor):
-        yield given
+    if isinstance(given, Executor):  # futures of Dask's own may never end after a worker's death
+        yield DaskExecutor.of_adapter(given) if is_dask_adapter(given) else given
     elif isinstance(given, int) and not isinstance(given, bool) and given >= 1:
         with LocalProcesses(given) as processes:
             yield processes

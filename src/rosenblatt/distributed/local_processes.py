@@ -18,12 +18,12 @@ class LocalProcesses(Executor):
     """
 
     def __init__(self, workers: int) -> None:
-        self._workers, self._lock = workers, Lock()
+        self.workers, self._lock = workers, Lock()
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPoolExecutor:
         context = get_context("spawn")  # threads of this process make a fork unsafe
-        return ProcessPoolExecutor(self._workers, context, initializer=obey_parent)
+        return ProcessPoolExecutor(self.workers, context, initializer=prepare_process)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         with self._lock:
@@ -38,8 +38,9 @@ class LocalProcesses(Executor):
         self._pool.shutdown(wait, cancel_futures=cancel_futures)
 
 
-def obey_parent() -> None:
-    """Leave Ctrl-C, which a terminal sends to all processes, to the parent, and end when it is killed."""
+def prepare_process() -> None:
+    """Use one thread. Leave Ctrl-C, which a terminal sends to all processes, to the parent; end when it is killed."""
+    os.environ["OMP_NUM_THREADS"] = "1"  # as Dask's workers do; results never depend on it
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     Thread(target=_end_with_parent, daemon=True).start()
 

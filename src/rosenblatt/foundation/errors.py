@@ -1,5 +1,7 @@
 """Errors about what users give: files, tables and models that cannot be used."""
 
+from typing import Any
+
 
 class InputError(ValueError):
     """Input cannot be used. The text is one sentence: what, where, what to do."""
@@ -14,6 +16,9 @@ class TooLarge(InputError):
             "scale them down."
         )
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), ()  # errors of worker processes are sent to the driver
+
 
 class ColumnError(InputError):
     """One column cannot be used; `column` is its name."""
@@ -21,6 +26,9 @@ class ColumnError(InputError):
     def __init__(self, sentence: str, column: str) -> None:
         super().__init__(sentence)
         self.column = column
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.args[0], self.column)
 
 
 def out_of_range(path: str) -> InputError:

@@ -61,23 +61,36 @@ def predictions(
 
     The columns `written` come along as they are written. The source is read only once.
     """
+    empty = True
+    for part in predict_batches(model, source, more, written):
+        empty = False
+        yield part
+    if empty:
+        raise no_rows(source)
+
+
+def no_rows(source: Source) -> InputError:
+    """The error of a table without rows."""
+    return InputError(f"{source.path} names columns but has no rows.")
+
+
+def predict_batches(
+    model: Model, source: Source, more: Mapping[str, str] | None = None, written: Sequence[str] = ()
+) -> Iterator[Predicted]:
+    """The same for a part of a table, which may have no rows."""
     from ..foundation.threads import thread_count
 
     encoder = encoder_for_source(model, source)
-    empty = True
     reading = {**encoder.reading(), **(more or {})}
     for batch, texts in source.batches_as_written(reading, written) if written else _alone(source.batches(reading)):
         if not batch.table.num_rows:
             continue
-        empty = False
         scores = model.scores_of(encoder.encode(batch), thread_count(None))
         if not np.isfinite(scores).all():
             raise InputError(
                 f"{batch.path} holds numbers too large for this model: are the units those it was trained on?"
             )
         yield Predicted(batch, scores, model.decide(scores), texts)
-    if empty:
-        raise InputError(f"{source.path} names columns but has no rows.")
 
 
 def _alone(batches: Iterator[Batch]) -> Iterator[tuple[Batch, None]]:

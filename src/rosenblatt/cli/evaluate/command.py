@@ -6,7 +6,7 @@ from typing import Annotated
 from ...foundation.errors import InputError
 from ..console import handle_errors
 from ..fast_parser import Argument, Option
-from ..options import MODEL_HELP, Force, Json, column_option
+from ..options import MODEL_HELP, Force, Json, Scheduler, Workers, chosen_executor, column_option
 
 
 def evaluate(
@@ -25,6 +25,8 @@ def evaluate(
         Option(metavar="OUT.html", show_default=False, help="Write a page with tables and plots to one HTML file."),
     ] = None,
     force: Force = False,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
 ) -> None:
     """Measure a model on rows whose class is known.
@@ -51,7 +53,7 @@ def evaluate(
             if is_one_of(report, [str(model), *files]):
                 raise InputError(f"{report} is read here: give --report another name.")
             check_overwrite(report, "a report", force, "--report")
-        evaluations = evaluate_models(model, files, target, cost or ())
+        evaluations = evaluate_models(model, files, target, cost or (), chosen_executor(workers, scheduler))
         if report is not None:
             from .html_report import write_report
 

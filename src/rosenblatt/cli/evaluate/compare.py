@@ -10,6 +10,7 @@ from ...foundation.errors import InputError
 from ...foundation.phrases import count, percent
 from ...model.file import is_safetensors
 from ...risk.paired_comparison import PairedComparison, compare_right
+from ..options import GivenExecutor
 from .measure import Evaluation, evaluate_table
 
 SIGNIFICANCE = 0.05
@@ -38,12 +39,14 @@ class Evaluations(NamedTuple):
         return "\n".join(lines)
 
 
-def evaluate_models(model: Path, words: Sequence[str], target: str | None, costs: Sequence[str]) -> Evaluations:
+def evaluate_models(
+    model: Path, words: Sequence[str], target: str | None, costs: Sequence[str], executor: GivenExecutor = None
+) -> Evaluations:
     """Evaluate the model, and the models among the first of the words, on the files that the other words name."""
     models, files = split_words(model, words)
     if len(models) > 1 and "-" in files:
         raise InputError("standard input can be read only once: save the rows to a file to compare models on them.")
-    each = [evaluate_table(path, files, target, costs) for path in models]
+    each = [evaluate_table(path, files, target, costs, executor) for path in models]
     right = [one.decided == one.truth for one in each]
     return Evaluations(each, [compare_right(right[0], other) for other in right[1:]])
 

@@ -11,14 +11,13 @@ from ...foundation.errors import InputError
 from ...foundation.suggestions import did_you_mean
 from ...foundation.types import Floats
 from ...model.file import read as read_model
-from ...model.predict import has_probabilities, predictions, probabilities
+from ...model.predict import has_probabilities, no_rows, probabilities
 from ...risk.metrics import Measures, confusion_matrix, measure_decisions
 from ...risk.probability_quality import probability_quality
-from ...tables.read.arrow_arrays import category_codes
-from ...tables.read.batches import CATEGORY, Batch
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
-from ..options import parse_number, parse_pairs
+from ..options import GivenExecutor, parse_number, parse_pairs
+from .scored_rows import scored_rows
 
 MAX_CLASSES_TO_SUGGEST = 30  # pairs of more classes take long to compare
 
@@ -33,7 +32,9 @@ class Evaluation(NamedTuple):
     probabilities: Floats | None
 
 
-def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str]) -> Evaluation:
+def evaluate_table(
+    model_path: Path, files: Sequence[str], target: str | None, costs: Sequence[str], executor: GivenExecutor = None
+) -> Evaluation:
     """Return the measures of a model on a table."""
     model = read_model(model_path)
     source = open_source(files)
@@ -43,10 +44,14 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
     find_column(source, target, "with the true classes")
     classes = model.classes.tolist()
     loss_matrix = parse_costs(costs, classes)
-    parts = [
-        (true_classes(part.batch, target, classes), part.decided, part.scores)
-        for part in predictions(model, source, {target: CATEGORY})
-    ]
+    if executor is None:
+        parts = list(scored_rows(model, source, target))
+    else:
+        from .score_by_workers import scored_by_workers
+
+        parts = list(scored_by_workers(executor, model_path, model, source, target))
+    if not parts:
+        raise no_rows(source)
     truth, decided, scores = map(np.concatenate, zip(*parts, strict=True))
     found = measure_decisions(confusion_matrix(truth, decided, len(classes)), scores, truth, loss_matrix)
     shares = probabilities(model, scores) if has_probabilities(model) else None
@@ -54,18 +59,6 @@ def evaluate_table(model_path: Path, files: Sequence[str], target: str | None, c
         found |= probability_quality(shares, truth)._asdict()
     measures = Measures(model=str(model_path), file=source.path, target=target, classes=classes, **found)
     return Evaluation(measures, truth, decided, scores, shares)
-
-
-def true_classes(batch: Batch, target: str, classes: list[Any]) -> npt.NDArray[np.int64]:
-    """Return the index of each row's class. A class that is missing or unknown to the model is an error."""
-    codes, texts = category_codes(batch.table.column(target))
-    known = {str(label): place for place, label in enumerate(classes)}
-    places = np.array([known.get(text.strip(), -2) for text in texts] + [-1])[codes]
-    if (places < 0).any():
-        row = int(np.flatnonzero(places < 0)[0])
-        what = "no class" if codes[row] < 0 else f"the class {texts[codes[row]]!r}, which the model does not know,"
-        raise InputError(f"{batch.path}, column {target!r} has {what} in {batch.place(row)}: correct or drop it.")
-    return places
 
 
 def parse_costs(costs: Sequence[str], classes: list[Any]) -> npt.NDArray[np.float64]:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from ..console import handle_errors
 from ..fast_parser import Argument, Option
-from ..options import MODEL_HELP, Files, Force
+from ..options import MODEL_HELP, Files, Force, Scheduler, Workers, chosen_executor
 
 
 def predict(
@@ -20,6 +20,8 @@ def predict(
     probabilities: Annotated[bool, Option("--probabilities", help="Add the probability of each class.")] = False,
     scores: Annotated[bool, Option("--scores", help="Add the score of each class (of two: the second).")] = False,
     as_json: Annotated[bool, Option("--json", help="Write one JSON object per row instead of CSV.")] = False,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
 ) -> None:
     """Predict the class of every row of a table.
 
@@ -33,6 +35,8 @@ def predict(
     read. Exits with 0, or with 2 if the model or the table cannot be used.
     """
     with handle_errors():
-        from .write_labels import OutputColumns, predict_table
+        from .output_lines import OutputColumns
+        from .write_labels import predict_table
 
-        predict_table(model, files, output, OutputColumns(add, probabilities, scores, as_json), force)
+        executor = chosen_executor(workers, scheduler)
+        predict_table(model, files, output, OutputColumns(add, probabilities, scores, as_json), force, executor)

@@ -12,6 +12,9 @@ from ..options import (
     Force,
     Json,
     Quiet,
+    Scheduler,
+    Workers,
+    chosen_executor,
     column_option,
     parse_class_weights,
     parse_pairs,
@@ -96,8 +99,8 @@ def train(
     predict_batch: Annotated[
         int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.", advanced=True)
     ] = None,
-    workers: Annotated[int | None, Option(metavar="N", help="Train by N processes of this machine.")] = None,
-    scheduler: Annotated[str | None, Option(metavar="URL", help="Train by the workers of a Dask scheduler.")] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -115,7 +118,7 @@ def train(
         from ...tables.cache.storage import Storage
         from ...training.request import Request
         from ..output_paths import join_spellings
-        from .run_training import TrainingRun, chosen_executor
+        from .run_training import TrainingRun
 
         require_positive("--checkpoint-every", checkpoint_every)
         executor = chosen_executor(workers, scheduler)

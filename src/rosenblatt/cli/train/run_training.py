@@ -19,6 +19,7 @@ from ...training.report_text import report_text
 from ...training.request import Request
 from ...training.train_table import train_table
 from ..console import print_result, say
+from ..options import GivenExecutor
 from ..output_paths import model_path
 from .checkpointing import open_checkpoint
 from .fewest_mistakes import report_with_fewest_mistakes
@@ -45,7 +46,7 @@ class TrainingRun:
     save_every: str | None
     predict_batch: int | None
     quiet: bool
-    executor: int | str | None = None  # the number of local processes, or the address of a Dask scheduler
+    executor: GivenExecutor = None
 
     def train(self, as_json: bool) -> None:
         """Train, save the model, and print the report. Raise KeyboardInterrupt if training was interrupted."""
@@ -114,14 +115,3 @@ class TrainingRun:
         if not self.quiet:
             say(f"note: {option} needs all rows, so standard input is read to its end before learning begins.")
         return False
-
-
-def chosen_executor(workers: int | None, scheduler: str | None) -> int | str | None:
-    """Who trains: so many local processes, or the workers of a scheduler; None for this process alone."""
-    if workers is not None and scheduler is not None:
-        raise InputError("--workers does not go with --scheduler, which has workers of its own: give one of them.")
-    if workers is not None and workers < 1:
-        raise InputError(f"--workers must be a whole number of at least 1, not {workers}.")
-    if scheduler is not None and "://" not in scheduler:
-        raise InputError(f"--scheduler must be an address such as tcp://host:8786, not {scheduler!r}.")
-    return scheduler if workers is None else workers

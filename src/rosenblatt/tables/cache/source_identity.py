@@ -1,11 +1,11 @@
 """Recognise the files of a source, and notice changes: by path, size, time of change, and some of the bytes."""
 
 import hashlib
-import os
 from typing import Any
 
 from ...foundation.errors import InputError
 from ..read.batches import Source
+from ..read.stored_files import absolute_path, file_state, open_bytes
 
 DIGESTED_BYTES = 1 << 16  # at the beginning and at the end of each file
 
@@ -19,6 +19,7 @@ class SourceIdentity:
     >>> with open(path, "w") as file:
     ...     _ = file.write("width,kind\\n1.5,a\\n2.5,b\\n")
     >>> identity = SourceIdentity(open_source(path))
+    >>> import os
     >>> os.utime(path, (0, 0))
     >>> identity.changed_file() == path
     True
@@ -29,7 +30,7 @@ class SourceIdentity:
 
     def as_json(self) -> list[list[Any]]:
         """Path, size, time of change and digest of each file."""
-        return [[os.path.abspath(path), *state, _digest(path)] for path, state in self._states.items()]
+        return [[absolute_path(path), *state, _digest(path)] for path, state in self._states.items()]
 
     def changed_file(self) -> str | None:
         """The first file that has changed since."""
@@ -49,15 +50,14 @@ def changed_error(path: str) -> InputError:
 
 def _state(path: str) -> tuple[int, int] | None:
     try:
-        about = os.stat(path)
+        return file_state(path)
     except FileNotFoundError:
         return None
-    return about.st_size, about.st_mtime_ns
 
 
 def _digest(path: str) -> str:
-    with open(path, "rb") as file:
+    with open_bytes(path) as file:
         found = hashlib.sha256(file.read(DIGESTED_BYTES))
-        file.seek(max(os.fstat(file.fileno()).st_size - DIGESTED_BYTES, 0))
+        file.seek(max(file_state(path).size - DIGESTED_BYTES, 0))
         found.update(file.read(DIGESTED_BYTES))
     return found.hexdigest()

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...foundation.errors import InputError
+from .stored_files import is_address
 
 MAX_MESSAGE_CHARACTERS = 200  # of Arrow's message, which may repeat the content of a damaged file
 
@@ -35,6 +36,10 @@ def report_damage(path: str, kind: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
+        if isinstance(error, OSError) and is_address(path):  # the network, rather than the content
+            from .remote_files import remote_error
+
+            raise remote_error(path, error) from None
         raise damage_error(path, kind, error) from None
 
 

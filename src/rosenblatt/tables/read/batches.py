@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +54,21 @@ class Source(ABC):
     def files(self) -> list[str]:
         """The files that can be read again; none for standard input and tables in memory."""
         return [self.path] if self.rereadable else []
+
+    def open_files(self, names: Iterable[str]) -> "Iterator[tuple[Source, dict[str, str]]]":
+        """Its files one after the other, each with the partition values of its folders; all must have these columns."""
+        yield self, {}
+
+    def pieces(self, whole: int = 0) -> Iterator[Any]:
+        """What can be read apart from the rest, in order: descriptions for `piece`; None is everything.
+
+        Files of up to `whole` bytes that must be read through to be cut are one piece.
+        """
+        yield None
+
+    def piece(self, which: Any) -> "Source":
+        """The source of one of its pieces."""
+        return self
 
     @abstractmethod
     def sample(self) -> Batch:

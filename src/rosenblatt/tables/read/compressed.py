@@ -1,12 +1,11 @@
 """The bytes of a file, decompressed while they are read. The first bytes of a file show its compression."""
 
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from ...foundation.errors import InputError
-from ...foundation.missing_file import explain_missing
+from .stored_files import file_state, open_bytes
 
 STDIN = "-"
 COMPRESSION_MAGIC = {
@@ -35,8 +34,7 @@ class ByteStream:
         self.rereadable = path != STDIN  # whether the file can be opened again
         self._raw: Any = sys.stdin.buffer if file is None else file
         if self.rereadable:
-            with explain_missing(path):
-                self._raw = open(path, "rb")  # noqa: SIM115  # closed with the stream
+            self._raw = open_bytes(path)  # closed with the stream
         self.compression = compression_of(self._raw.peek(8)[:8])
         self._file = self._raw if self.compression is None else open_decompressor(self._raw, self.compression)
         self._ahead = b""
@@ -145,7 +143,4 @@ def decompression_error(path: str, compression: str, truncated: bool = False) ->
 
 def file_size(path: str) -> int:
     """The size of a file on disk; 0 for standard input."""
-    if path == STDIN:
-        return 0
-    with explain_missing(path):
-        return os.stat(path).st_size
+    return 0 if path == STDIN else file_state(path).size

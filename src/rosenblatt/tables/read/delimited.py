@@ -1,8 +1,8 @@
 """CSV files and others with a delimiter: UTF-8, with the column names in the first line."""
 
 import csv
-import os
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from .compressed import STDIN, ByteStream, file_size
 from .csv_errors import explain_csv_error
 from .dialect import detect_dialect, detect_newline, scan_rows
 from .parallel_map import Result, map_in_parallel
+from .stored_files import FileState, file_state, open_random
 from .text_lines import BLOCK_SIZE, HEAD_SIZE, Block, TextSource, read_blocks, read_text_head
 
 # Blocks grow with the number of columns, because each column of a block has a fixed cost.
@@ -47,15 +48,15 @@ class BlockPosition(NamedTuple):
     def end(self) -> int:
         return self.header_end + self.offset + self.size
 
-    def read(self, descriptor: int) -> Block:
-        return Block(os.pread(descriptor, self.size, self.header_end + self.offset), self.line, self.offset)
+    def read(self, file: Any) -> Block:
+        return Block(file.read_at(self.size, self.header_end + self.offset), self.line, self.offset)
 
 
 class DelimitedText(TextSource):
     """A file of delimited text, plain or compressed."""
 
     # Where blocks of rows begin, known after the first read, and the size and time of the file that this holds for.
-    block_index: tuple[list[BlockPosition], tuple[int, int]] | None = None
+    block_index: tuple[list[BlockPosition], FileState | None] | None = None
 
     def __init__(self, path: str, stream: ByteStream) -> None:
         csv.field_size_limit(1 << 30)
@@ -74,6 +75,22 @@ class DelimitedText(TextSource):
         self._sample: Batch | None = None
         if self._stdin is None:
             stream.close()
+
+    def pieces(self, whole: int = 0) -> Iterator[Any]:
+        """Where blocks of rows are; of a compressed file, the blocks themselves."""
+        if self.size <= max(whole, BLOCK_SIZE):
+            yield None
+            return
+        for _, block, position in self._located_blocks():
+            yield block if position is None else position
+
+    def piece(self, which: Any) -> "DelimitedText":
+        one = copy(self)
+        if isinstance(which, BlockPosition):
+            one.block_index = [which], size_and_mtime(self.path)
+        else:
+            one.only_block = which
+        return one
 
     def sample(self) -> Batch:
         if self._sample is None:
@@ -98,15 +115,17 @@ class DelimitedText(TextSource):
     def _map_blocks(self, parse: Callable[[Block], Result]) -> Iterator[Result]:
         """Yield the result of each block of rows, computed by several threads."""
         threads = thread_count(None)
+        if self.only_block is not None:
+            yield parse(self.only_block)
+            return
         if self.block_index is None or self.block_index[1] != size_and_mtime(self.path):
             for done, result in map_in_parallel(lambda item: (item[0], parse(item[1])), self._blocks(), threads):
                 self.done = done
                 yield result
             return
-        with open(self.path, "rb") as file:  # the blocks are known, so each thread reads its own
-            descriptor = file.fileno()
+        with open_random(self.path) as file:  # the blocks are known, so each thread reads its own
             positions = self.block_index[0]
-            for done, result in map_in_parallel(lambda at: (at.end, parse(at.read(descriptor))), positions, threads):
+            for done, result in map_in_parallel(lambda at: (at.end, parse(at.read(file))), positions, threads):
                 self.done = done
                 yield result
 
@@ -122,6 +141,10 @@ class DelimitedText(TextSource):
 
     def _blocks(self) -> Iterator[tuple[int, Block]]:
         """Blocks of rows, each with the number of bytes read so far."""
+        return ((done, block) for done, block, _ in self._located_blocks())
+
+    def _located_blocks(self) -> Iterator[tuple[int, Block, BlockPosition | None]]:
+        """The same, and where each block is; None in a compressed file."""
         stream = self._open() if self._stdin is None else self._stdin
         stream.read(self._header_size(self._head))
         header_end, positions, before = stream.done - stream.ahead, [], size_and_mtime(self.path)
@@ -129,7 +152,7 @@ class DelimitedText(TextSource):
             size = min(max(BLOCK_SIZE, len(self.names) * BYTES_PER_COLUMN), MAX_BLOCK_SIZE)
             for block in read_blocks(stream, self._header_lines + 1, self.dialect, size):
                 positions.append(BlockPosition(block.line, block.offset, header_end, len(block.text)))
-                yield stream.done, block
+                yield stream.done, block, positions[-1] if stream.compression is None else None
         finally:
             stream.close()
         if before is not None and stream.compression is None:
@@ -214,12 +237,9 @@ class DelimitedText(TextSource):
         return place
 
 
-def size_and_mtime(path: str) -> tuple[int, int] | None:
+def size_and_mtime(path: str) -> FileState | None:
     """The size and the modification time of a file, which show whether it changed; None for standard input."""
-    if path == STDIN:
-        return None
-    found = os.stat(path)
-    return found.st_size, found.st_mtime_ns
+    return None if path == STDIN else file_state(path)
 
 
 def _arrow_column(values: Any, kind: Any) -> Any:

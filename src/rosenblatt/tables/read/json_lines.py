@@ -43,6 +43,9 @@ class JsonLines(TextSource):
         return batch
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
+        if self.only_block is not None:
+            yield self.reader(reading)(self.only_block)
+            return
         stream = self._stream or ByteStream(self.path)
         read_text_head(stream)  # skips a byte order mark
 

@@ -16,6 +16,7 @@ from ...foundation.errors import InputError
 from .batches import Batch, Reading, Source
 from .compressed import STDIN, ByteStream, file_size
 from .foreign_formats import MAX_MAGIC_SIZE, refuse_foreign_format
+from .stored_files import is_address
 from .text_lines import read_text_head
 
 __all__ = ["Source", "open_source"]
@@ -93,6 +94,8 @@ def expand_path(path: str) -> tuple[list[tuple[str, dict[str, str]]], list[str]]
 
     Models in a folder, or that match a pattern, are returned apart.
     """
+    if is_address(path):
+        return _expand_address(path)
     if os.path.isdir(path):
         inside = sorted(
             file
@@ -110,6 +113,16 @@ def expand_path(path: str) -> tuple[list[tuple[str, dict[str, str]]], list[str]]
             raise InputError(f"{path} matches no files.")
         return [(file, {}) for file in matching], models
     return [(path, {})], []
+
+
+def _expand_address(path: str) -> tuple[list[tuple[str, dict[str, str]]], list[str]]:
+    from .remote_files import expand_address
+
+    inside = dict(expand_address(path))
+    found, models = _tables_and_models(list(inside))
+    if not found:
+        raise InputError(f"{path} holds or matches no files: check the address.")
+    return [(file, dict(PARTITION.findall(os.path.dirname(inside[file])))) for file in found], models
 
 
 def open_file(path: str) -> Source:
@@ -161,11 +174,11 @@ def detect_text_format(path: str, head: bytes) -> str:
 class MultiFileSource(Source):
     """Several files with the same columns, read one after the other; partition values of folders are columns too."""
 
-    def __init__(self, files: Sequence[tuple[str, dict[str, str]]]) -> None:
+    def __init__(self, files: Sequence[tuple[str, dict[str, str]]], first: Source | None = None) -> None:
         self._files = files
         self._block_indexes: dict[str, Any] = {}  # by file
         self._done_before = 0  # bytes of the files already read
-        self._first_source = open_file(files[0][0])
+        self._first_source = open_file(files[0][0]) if first is None else first
         self.target = self._first_source.target
         self.rereadable = all(path != STDIN for path, _ in files)
         self.path = files[0][0] if len(files) == 1 else f"{files[0][0]} and {len(files) - 1} more"
@@ -182,7 +195,7 @@ class MultiFileSource(Source):
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
         own = {name: kind for name, kind in reading.items() if name not in self._partitions}
-        for source, folders in self._open_each(own):
+        for source, folders in self.open_files(own):
             for batch in source.batches(own):
                 self.done = self._done_before + source.done
                 yield self._add_partitions(batch, folders, list(reading))
@@ -190,20 +203,20 @@ class MultiFileSource(Source):
     def batches_as_written(self, reading: Reading, names: Sequence[str]) -> Iterator[tuple[Batch, Any]]:
         own = {name: kind for name, kind in reading.items() if name not in self._partitions}
         own_names = [name for name in names if name not in self._partitions]
-        for source, folders in self._open_each([*own, *own_names]):
+        for source, folders in self.open_files([*own, *own_names]):
             for batch, written in source.batches_as_written(own, own_names):
                 self.done = self._done_before + source.done
                 texts = self._add_partitions(Batch(written, batch.path, batch.place), folders, names)
                 yield self._add_partitions(batch, folders, list(reading)), texts.table
 
-    def _open_each(self, names: Iterable[str]) -> Iterator[tuple[Source, dict[str, str]]]:
+    def open_files(self, names: Iterable[str]) -> Iterator[tuple[Source, dict[str, str]]]:
         """Open one file after the other and yield it with the values of its folders; all must have the columns."""
         self._done_before = 0
         for path, folders in self._files:
             source = self._first_source if path == self._first_source.path else open_file(path)
-            source.block_index = self._block_indexes.get(path)
+            source.block_index = self._block_indexes.get(path, source.block_index)
             for name in names:
-                if name not in source.names:
+                if name not in (*source.names, *self._partitions):
                     raise InputError(f"{path} has no column {name!r}, which {self._files[0][0]} has.")
             for name in self._partitions:
                 if name not in folders:

@@ -38,6 +38,9 @@ class SvmlightText(TextSource):
         return next(self._batches_of(parse_svmlight([whole], self.path), self.names))
 
     def batches(self, reading: Reading) -> Iterator[Batch]:
+        if self.only_block is not None:
+            yield self.reader(reading)(self.only_block)
+            return
         stream = self._stream or ByteStream(self.path)
 
         def buffers() -> Iterator[bytes]:

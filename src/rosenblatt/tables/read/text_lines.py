@@ -3,7 +3,8 @@
 import codecs
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from copy import copy
+from typing import Any, NamedTuple
 
 from ...foundation.errors import InputError
 from .batches import Batch, Reading, Source
@@ -27,10 +28,26 @@ class TextSource(Source):
     """A text file with one row per line, except that quoted values may contain line ends."""
 
     dialect = PLAIN_LINES
+    only_block: Block | None = None  # of a piece: the rows that it holds
 
     @abstractmethod
     def reader(self, reading: Reading) -> Callable[[Block], Batch]:
         """A function that parses a block of rows into a batch."""
+
+    def pieces(self, whole: int = 0) -> Iterator[Any]:
+        """Blocks of rows with their text: a worker could not find their beginning in the file."""
+        if self.size <= max(whole, BLOCK_SIZE):
+            yield None
+            return
+        stream = ByteStream(self.path)
+        read_text_head(stream)  # skips a byte order mark
+        yield from read_blocks(stream, 1, self.dialect, BLOCK_SIZE)
+        stream.close()
+
+    def piece(self, which: Any) -> "TextSource":
+        one = copy(self)
+        one.only_block = which
+        return one
 
 
 def read_text_head(stream: ByteStream) -> bytes:

@@ -1,8 +1,10 @@
 """Files and tables whose columns have declared types: Parquet, Arrow IPC, and tables in memory."""
 
 from collections.abc import Iterator
+from copy import copy
 from typing import Any, ClassVar
 
+import numpy as np
 import pyarrow as arrow
 
 from .arrow_checks import report_damage, validate_tables
@@ -10,8 +12,10 @@ from .arrow_types import check_column_types, simplify_columns
 from .batches import Batch, Reading, Source, check_column_names
 from .compressed import ByteStream, file_size
 from .in_memory import as_table
+from .stored_files import is_address, open_random
 
 BATCH_ROWS = 1 << 16
+PIECE_ROWS = 4 * BATCH_ROWS  # of a Parquet file that one task reads
 # Bytes of an Arrow batch that are read at once. Files with larger batches are mapped, to keep within the memory limit.
 # A file that is not mapped may be truncated by another process while it is in use.
 MAX_UNMAPPED_BATCH = 1 << 26
@@ -19,6 +23,8 @@ MAX_UNMAPPED_BATCH = 1 << 26
 
 class TypedSource(Source):
     """The common part of these sources: errors name rows by number."""
+
+    first_row = 0  # of a piece, in its file
 
     def sample(self) -> Batch:
         named = [*filter(None, self.names)]  # a column without a name is left out
@@ -31,7 +37,7 @@ class TypedSource(Source):
             yield batch
 
     def _number_rows(self, parts: Iterator[Any]) -> Iterator[Batch]:
-        first = 1
+        first = self.first_row + 1
         for part in map(simplify_columns, parts):
             yield Batch(part, self.path, lambda row, first=first: f"row {first + row}")  # type: ignore[misc]
             first += part.num_rows
@@ -90,22 +96,64 @@ class ParquetFile(TypedFile):
     """A Parquet file."""
 
     kind = "Parquet"
+    last_row: int | None = None  # of a piece: the one after its last
+
+    def pieces(self, whole: int = 0) -> Iterator[Any]:
+        """The first row and the one after the last, of so many rows as one process reads in a few batches."""
+        rows = self._open().metadata.num_rows
+        for first in range(0, max(rows, 1), PIECE_ROWS):
+            yield first, min(first + PIECE_ROWS, rows)
+
+    def piece(self, which: Any) -> "ParquetFile":
+        one = copy(self)
+        one.first_row, one.last_row = which
+        return one
 
     def _open(self) -> Any:
         from pyarrow import parquet
 
-        return parquet.ParquetFile(self.path if self._buffer is None else arrow.BufferReader(self._buffer))
+        file = open_random(self.path) if self._buffer is None else arrow.BufferReader(self._buffer)
+        return parquet.ParquetFile(file, pre_buffer=is_address(self.path))
 
     def _schema(self) -> Any:
         return self._open().schema_arrow
 
     def _read(self, columns: list[str]) -> Iterator[Any]:
-        file = self._open()
-        rows, seen = max(file.metadata.num_rows, 1), 0
-        for batch in file.iter_batches(BATCH_ROWS, columns=columns):
-            seen += batch.num_rows
+        file, seen = self._open(), 0
+        rows = file.metadata.num_rows
+        for table in rows_between(file, self.first_row, rows if self.last_row is None else self.last_row, columns):
+            seen += len(table)
             self.done = self.size * seen // rows
-            yield arrow.Table.from_batches([batch]).select(columns)
+            yield table
+
+
+def rows_between(file: Any, first: int, last: int, columns: list[str]) -> Iterator[Any]:
+    """These rows of a Parquet file, in batches of BATCH_ROWS. Groups without any of these rows are not read.
+
+    Arrow would begin a batch wherever the dictionary of a column changes, and so cut parts otherwise than the whole.
+    """
+    starts = np.cumsum([0, *(file.metadata.row_group(k).num_rows for k in range(file.metadata.num_row_groups))])
+    groups = np.flatnonzero((starts[:-1] < last) & (starts[1:] > first)).tolist()
+    if not groups:
+        return
+    at, held = int(starts[groups[0]]), arrow.table({})
+    for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=columns):
+        part = arrow.Table.from_batches([batch]).select(columns)
+        inside = part.slice(max(first - at, 0), max(min(last, at + len(part)) - max(first, at), 0))
+        at += len(part)
+        held = _joined(held, inside) if len(held) else inside
+        while len(held) >= BATCH_ROWS or (len(held) and at >= last):
+            yield held.slice(0, BATCH_ROWS).combine_chunks()
+            held = held.slice(BATCH_ROWS)
+        if at >= last:
+            return
+
+
+def _joined(first: Any, second: Any) -> Any:
+    """Two tables as one, validated before, because joining them follows their offsets."""
+    for table in (first, second):
+        table.validate(full=True)
+    return arrow.concat_tables([first, second])
 
 
 class ArrowFile(TypedFile):
@@ -116,8 +164,8 @@ class ArrowFile(TypedFile):
     def _open(self) -> tuple[Any, Iterator[Any]]:
         if self._buffer is not None:
             return _open_ipc(arrow.BufferReader(self._buffer))[:2]
-        schema, batches, count = _open_ipc(arrow.OSFile(self.path))
-        if self.size <= MAX_UNMAPPED_BATCH * max(count, 1):
+        schema, batches, count = _open_ipc(open_random(self.path))
+        if self.size <= MAX_UNMAPPED_BATCH * max(count, 1) or is_address(self.path):
             return schema, batches
         return _open_ipc(arrow.memory_map(self.path))[:2]
 

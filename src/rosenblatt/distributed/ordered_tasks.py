@@ -1,0 +1,68 @@
+"""A function of each part of the data, the results in the order of the parts: for what cannot be added up, as rows.
+
+Few results are held at a time, so results of any number of parts fit into the memory of the driver.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
+from functools import partial
+from typing import Any, Protocol, TypeVar
+
+from .cluster import Task, run_task
+from .task_queue import PATIENCE, TaskQueue
+
+T = TypeVar("T")
+AHEAD = 2  # tasks for each worker: one that it computes, and one that waits
+
+
+class Part(Protocol):
+    """Some of the data, described so that every worker can load it. `name` is what an error calls it."""
+
+    @property
+    def name(self) -> str: ...
+
+    def load(self) -> Any: ...
+
+
+def in_order(
+    executor: Executor, parts: Iterable[Part], function: Callable[..., T], *args: Any, patience: float = PATIENCE
+) -> Iterator[T]:
+    """function(part.load(), *args) of each part, by the workers of an executor, in the order of the parts.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> from rosenblatt.distributed.block import blocks_of_arrays
+    >>> import numpy as np
+    >>> blocks = blocks_of_arrays(np.arange(6.0).reshape(3, 2), np.zeros(3, np.int32), rows=1)
+    >>> with ThreadPoolExecutor(2) as threads:
+    ...     list(in_order(threads, blocks, lambda block: block.X.sum()))
+    [np.float64(1.0), np.float64(5.0), np.float64(9.0)]
+    """
+    most, ready, wanted = AHEAD * worker_count(executor), dict[int, T](), 0
+    with TaskQueue(patience) as queue:
+        for place, part in enumerate(parts):
+            submit = partial(executor.submit, run_task, [part], Task((part.name,), ()), function, None, *args)
+            queue.add(place, part.name, submit)
+            while place - wanted + 1 >= most:
+                yield _take(queue, ready, wanted)
+                wanted += 1
+        while queue or ready:
+            yield _take(queue, ready, wanted)
+            wanted += 1
+
+
+def _take(queue: TaskQueue, ready: dict[int, T], wanted: int) -> T:
+    """The result of one place, once it has ended. Those that end before are kept."""
+    while wanted not in ready:
+        ready.update([queue.next_ended()])
+    return ready.pop(wanted)
+
+
+def worker_count(executor: Executor) -> int:
+    """How many tasks an executor computes at once, as far as it tells.
+
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> worker_count(ThreadPoolExecutor(3))
+    3
+    """
+    told: Any = getattr(executor, "workers", None) or getattr(executor, "_max_workers", None)
+    return max(1, int(told or 1))
