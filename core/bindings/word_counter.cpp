@@ -1,7 +1,10 @@
 // Counting the words of texts and choosing columns.
 #include "text/word_counter.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "bindings/guard.hpp"
@@ -40,6 +43,18 @@ void learn(PyWordCounter& c, const Offsets& offsets, const Bytes& data, const Op
     if (words.stage == CountedWords::learning) texts.check();  // bad offsets must not break the words
     words.learn([&](WordCounter& counter) { counter.learn(texts, keep, threads); });
   });
+}
+
+void add(PyWordCounter& c, const Bytes& bytes, const Vector<std::int64_t>& ends, const Vector<std::int64_t>& rows,
+         const std::size_t count) {
+  ChosenWords words{std::string(text_view(bytes)),
+                    {ends.data(), ends.data() + ends.shape(0)},
+                    {rows.data(), rows.data() + rows.shape(0)}};
+  const auto size = static_cast<std::int64_t>(words.bytes.size());
+  if (words.ends.size() != words.rows.size() || (words.ends.empty() ? 0 : words.ends.back()) != size ||
+      !std::is_sorted(words.ends.begin(), words.ends.end()) || (!words.ends.empty() && words.ends.front() < 0))
+    throw std::invalid_argument("the words do not end where their bytes end");
+  c.use(busy, [&](CountedWords& counted) { counted.learn([&](WordCounter& counter) { counter.add(words, count); }); });
 }
 
 nb::tuple choose(PyWordCounter& c, const std::size_t least, const std::size_t most, const std::size_t at_most) {
@@ -83,6 +98,7 @@ void bind_word_counter(nb::module_& m) {
           nb::arg("ngrams"), nb::arg("shortest"))
       .def("learn", &learn, nb::arg("offsets"), nb::arg("data"), nb::arg("valid").none(), nb::arg("first"),
            nb::arg("keep"), nb::arg("threads"))
+      .def("add", &add, nb::arg("bytes"), nb::arg("ends"), nb::arg("rows"), nb::arg("count"))
       .def("bound", &limit_words, nb::arg("most"))
       .def("choose", &choose, nb::arg("least"), nb::arg("most"), nb::arg("at_most"))
       .def("kept_rows", &kept_rows, nb::arg("weights").none(), nb::arg("sublinear"), nb::arg("unit"), nb::arg("wide"),

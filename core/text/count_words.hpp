@@ -62,6 +62,8 @@ class RowWordCounts {
     return {words_.data(), size_};
   }
   std::uint32_t rows(const std::size_t id) const noexcept { return id < marks_.size() ? marks_[id].rows : 0; }
+  // Adds rows that were counted elsewhere. There must be room for the word.
+  void add_rows(const std::uint32_t id, const std::uint32_t rows) noexcept { marks_[id].rows += rows; }
   // Replaces the words; rows[id] is the number of rows with word `id`.
   void renumber(const std::vector<std::uint32_t>& rows) {
     marks_ = std::vector<Mark>(rows.size());

@@ -14,25 +14,12 @@ Vocabulary::Vocabulary(const std::string_view bytes, const std::span<const std::
     throw std::invalid_argument("the words do not end where their bytes end");
   const auto strange = [](const char c) { return c == 0 || static_cast<unsigned char>(c) >= 0xf8; };
   if (std::any_of(bytes.begin(), bytes.end(), strange)) throw std::invalid_argument("the words are not UTF-8");
-  std::string folded;
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < size_; begin = ends[i++]) {
     if (ends[i] <= begin || ends[i] > static_cast<std::int64_t>(bytes.size()))
       throw std::invalid_argument("word " + std::to_string(i) + " has no bytes");
-    std::string_view left = bytes.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(ends[i] - begin));
-    std::uint32_t id = WordTable::none;
-    for (std::size_t n = 1;; ++n) {
-      const std::string_view word = left.substr(0, left.find(' '));
-      if (n > rules.ngrams || word.empty())
-        throw std::invalid_argument("word " + std::to_string(i) + " is not a run of 1 to " +
-                                    std::to_string(rules.ngrams) + " words");
-      folded.assign(word);
-      folded.append(16, '\0');
-      const auto last = table_.add(table_.word(folded.data(), word.size()));
-      id = n == 1 ? last : table_.add(table_.run(id, last));
-      if (word.size() == left.size()) break;
-      left.remove_prefix(word.size() + 1);
-    }
+    const auto name = bytes.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(ends[i] - begin));
+    const auto id = table_.add_name(name, rules.ngrams);
     columns_.resize(table_.size(), no_column);
     if (columns_[id] != no_column) throw std::invalid_argument("word " + std::to_string(i) + " comes twice");
     columns_[id] = static_cast<std::uint32_t>(i);

@@ -35,6 +35,20 @@ void WordCounter::learn(const Texts& texts, const bool keep, const std::size_t t
   rows_ += texts.count;
 }
 
+void WordCounter::add(const ChosenWords& words, const std::size_t rows) {
+  if (shards_.empty()) shards_.resize(1);
+  Shard& s = shards_[0];
+  std::int64_t begin = 0;
+  for (std::size_t i = 0; i < words.ends.size(); begin = words.ends[i++]) {
+    const auto size = static_cast<std::size_t>(words.ends[i] - begin);
+    const auto id =
+        s.table.add_name(std::string_view(words.bytes).substr(static_cast<std::size_t>(begin), size), rules_.ngrams);
+    s.reader.count.make_room(static_cast<std::uint32_t>(s.table.size()));
+    s.reader.count.add_rows(id, static_cast<std::uint32_t>(words.rows[i]));
+  }
+  rows_ += rows;
+}
+
 template <class Count>
 std::vector<Count> WordCounter::merge(std::vector<std::vector<std::uint32_t>>* numbers) {
   WordTable& table = shards_[0].table;

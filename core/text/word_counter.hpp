@@ -24,6 +24,9 @@ class WordCounter {
  public:
   explicit WordCounter(TokenRules rules) : rules_(rules) {}
   void learn(const Texts& texts, bool keep, std::size_t threads);
+  // Adds what another counter with the same rules counted in other texts. The result is as if this one had learned
+  // them.
+  void add(const ChosenWords& words, std::size_t rows);
   std::size_t rows() const noexcept { return rows_; }
 
   // If more than `most` words are counted, drops the rarest until at most half as many are left. Returns whether the

@@ -72,6 +72,22 @@ WordTable::Word WordTable::stored(const std::uint32_t id) const noexcept {
   return {bare, long_bytes(key), hash(bare)};
 }
 
+std::uint32_t WordTable::add_name(std::string_view name, const std::size_t most) {
+  std::string folded;
+  std::uint32_t id = none;
+  for (std::size_t n = 1;; ++n) {
+    const std::string_view one = name.substr(0, name.find(' '));
+    if (n > most || one.empty())
+      throw std::invalid_argument("a word is not a run of 1 to " + std::to_string(most) + " words");
+    folded.assign(one);
+    folded.append(16, '\0');
+    const auto last = add(word(folded.data(), one.size()));
+    id = n == 1 ? last : add(run(id, last));
+    if (one.size() == name.size()) return id;
+    name.remove_prefix(one.size() + 1);
+  }
+}
+
 void WordTable::append_name(const std::uint32_t id, std::string& out) const {
   const WordKey key = keys_[id];
   if (is_run(id)) {

@@ -59,6 +59,10 @@ class WordTable {
   bool is_run(const std::uint32_t id) const noexcept { return keys_[id].b >> 56 == run_mark; }
   std::uint32_t front(const std::uint32_t id) const noexcept { return static_cast<std::uint32_t>(keys_[id].a >> 32); }
   std::uint32_t last(const std::uint32_t id) const noexcept { return static_cast<std::uint32_t>(keys_[id].a); }
+  // The number of a run of at most `most` words that are separated by single spaces, and of each word before it. Throws
+  // std::invalid_argument if there are more words, or one without bytes.
+  std::uint32_t add_name(std::string_view name, std::size_t most);
+
   Word stored(std::uint32_t id) const noexcept;                      // for single words only
   void append_name(std::uint32_t id, std::string& out) const;        // words of a run are separated by spaces
 

@@ -242,6 +242,9 @@ class WordCounter:
         keep: bool,
         threads: int,
     ) -> None: ...
+    def add(
+        self, bytes: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64], rows: npt.NDArray[np.int64], count: int
+    ) -> None: ...
     def bound(self, most: int) -> bool: ...
     def choose(
         self, least: int, most: int, at_most: int

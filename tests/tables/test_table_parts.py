@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.tables.read import text_lines, typed_files
+from rosenblatt.tables.read import delimited, text_lines, typed_files
 from rosenblatt.tables.read.in_memory import as_table
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.tables.read.table_parts import table_parts
@@ -66,7 +66,7 @@ FORMATS = {
 def small_blocks(monkeypatch):
     """Blocks and batches of a size that makes many of a small table."""
     monkeypatch.setattr(text_lines, "BLOCK_SIZE", 10_000)
-    monkeypatch.setattr("rosenblatt.tables.read.delimited.BLOCK_SIZE", 10_000)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 10_000)
     monkeypatch.setattr(typed_files, "BATCH_ROWS", 512)
     monkeypatch.setattr(typed_files, "PIECE_ROWS", 1024)
 

@@ -329,3 +329,23 @@ def test_rare_words_are_forgotten_where_there_are_too_many_of_them(ngrams, monke
     whole.finish()
     assert whole.kept
     assert set(counts) < set(whole.names)
+
+
+@pytest.mark.parametrize("ngrams", [1, 3])
+@pytest.mark.parametrize("most", [2_000_000, 40])
+def test_words_counted_elsewhere_are_those_learned_here(monkeypatch, ngrams, most):
+    """Summaries of groups of rows, added in their order, forget the same rare words at the same places."""
+    monkeypatch.setattr(module, "MAX_COUNTED_WORDS", most)
+    rng = np.random.default_rng(0)
+    names = [f"wort{k}" * (1 + k % 9) for k in range(60)]
+    columns = [arrow.array([" ".join(rng.choice(names, 5)) for _ in range(30)] + [None]) for _ in range(6)]
+    one, many = Words(ngrams), Words(ngrams)
+    for column in columns:
+        one.learn(column, keep=False)
+        many.add(pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(Words(ngrams))).summary(column))))
+    one.finish()
+    many.finish()
+    assert many.names == one.names
+    assert len(one.names) > 5
+    for name, value in one.state().items():
+        np.testing.assert_array_equal(many.state()[name], value)

@@ -36,6 +36,10 @@ class DaskExecutor(Executor):
         promised.add_done_callback(lambda _: task.cancel() if promised.cancelled() else None)
         return promised
 
+    def keep(self, value: Any) -> "Kept":
+        """A value that many tasks take. It is sent once."""
+        return Kept(value, self.client)
+
     def place(self, block: Block) -> Block:
         """The same block; one that carries its rows is kept by a worker."""
         return KeptBlock(block, self.client) if isinstance(block, ArrayBlock) else block
@@ -73,12 +77,32 @@ def live(kept: Any, make: Callable[[], Any]) -> Any:
     return kept
 
 
+class Kept:
+    """A value that some worker keeps. If that worker dies, the scheduler sends the value to another."""
+
+    def __init__(self, value: Any, client: Any) -> None:
+        self._value, self._client = value, client
+        self._kept: Any = None
+
+    @property
+    def argument(self) -> Any:
+        self._kept = live(self._kept, self._send)
+        return self._kept
+
+    def _send(self) -> Any:
+        """Send the value with a task that returns it: unlike scattered data, the scheduler can make it again."""
+        return submit_large(self._client, itself, self._value)
+
+
+def itself(value: Any) -> Any:
+    return value
+
+
 class KeptBlock(Block):
-    """A block whose rows some worker keeps. If that worker dies, the scheduler sends the rows to another."""
+    """A block whose rows some worker keeps."""
 
     def __init__(self, block: ArrayBlock, client: Any) -> None:
-        self._block, self._client = block, client
-        self._kept: Any = None
+        self._block, self._kept = block, Kept(block.loaded, client)
 
     @property
     def name(self) -> str:
@@ -89,9 +113,4 @@ class KeptBlock(Block):
 
     @property
     def argument(self) -> Any:
-        self._kept = live(self._kept, self._send)
-        return self._kept
-
-    def _send(self) -> Any:
-        """Send the rows with a task that returns them: unlike scattered data, the scheduler can make them again."""
-        return submit_large(self._client, LoadedBlock.load, self._block.loaded)
+        return self._kept.argument

@@ -3,12 +3,15 @@
 Few results are held at a time, so results of any number of parts fit into the memory of the driver.
 """
 
+import operator
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from .cluster import Task, run_task
+from .dask_executor import DaskExecutor, Kept
 from .task_queue import PATIENCE, TaskQueue
 
 T = TypeVar("T")
@@ -37,17 +40,33 @@ def in_order(
     ...     list(in_order(threads, blocks, lambda block: block.X.sum()))
     [np.float64(1.0), np.float64(5.0), np.float64(9.0)]
     """
+    shared = executor.keep(args) if isinstance(executor, DaskExecutor) else Sent(args)
     most, ready, wanted = AHEAD * worker_count(executor), dict[int, T](), 0
     with TaskQueue(patience) as queue:
         for place, part in enumerate(parts):
-            submit = partial(executor.submit, run_task, [part], Task((part.name,), ()), function, None, *args)
-            queue.add(place, part.name, submit)
+            queue.add(place, part.name, partial(_submit, executor, part, function, shared))
             while place - wanted + 1 >= most:
                 yield _take(queue, ready, wanted)
                 wanted += 1
         while queue or ready:
             yield _take(queue, ready, wanted)
             wanted += 1
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Arguments that are sent with each task."""
+
+    argument: tuple[Any, ...]
+
+
+def _submit(executor: Executor, part: Part, function: Callable[..., T], shared: Sent | Kept) -> Future[T]:
+    return executor.submit(run_part, part, Task((part.name,), ()), function, shared.argument)
+
+
+def run_part(part: Part, task: Task, function: Callable[..., T], args: tuple[Any, ...]) -> T:
+    """Compute a function of a part. This is what workers run."""
+    return run_task([part], task, function, operator.add, *args)
 
 
 def _take(queue: TaskQueue, ready: dict[int, T], wanted: int) -> T:

@@ -46,6 +46,12 @@ class HoldOutSplitter:
         self._rows += counts
         return self._chosen(ranks, self._appearance[codes]) ^ np.bool_(self._inverted)
 
+    def skip(self, firsts: npt.NDArray[np.integer[Any]], rows: npt.NDArray[np.int64]) -> None:
+        """Pass over rows: their classes in the order of their first row, and the rows of each."""
+        if self._groups and len(firsts):
+            self._register(firsts)
+            self._rows[firsts] += rows
+
     def _register(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         """Number new classes by appearance; the rows of each class among these."""
         counts = np.bincount(codes, minlength=len(self._rows))

@@ -35,7 +35,7 @@ class TrainingJob:
     @property
     def task(self) -> TableTask:
         """The table to encode."""
-        return TableTask(self.source, self.request, self.target)
+        return TableTask(self.source, self.request, self.target, self.executor)
 
 
 @contextmanager

@@ -94,6 +94,13 @@ class ClassCounter:
         self._counts = counts
         self.rows += len(codes)
 
+    def add_counts(self, texts: Sequence[str], counts: npt.NDArray[np.int64]) -> None:
+        """Count rows that were numbered elsewhere, by texts that begin with those known here."""
+        self._index = ValueIndex(self._index.column, self._index.what, texts)
+        more = counts.shape[1] - self._counts.shape[1]
+        self._counts = np.pad(self._counts, ((0, 0), (0, more))) + counts
+        self.rows += int(counts.sum())
+
     def classes(self, path: str) -> Classes:
         """The classes counted; a column that holds no classes is refused."""
         labels, numbers = number_classes(self._index.texts, self._counts.sum(axis=0))

@@ -58,6 +58,15 @@ class Encoder:
             else:
                 column.learn(values)
 
+    def summary(self, batch: Batch) -> dict[str, Any]:
+        """What `add` takes of some rows. It can be computed elsewhere, by the same encoder without its fit."""
+        return {name: column.summary(_values(batch, name, column)) for name, column in self.column_encoders.items()}
+
+    def add(self, summary: Mapping[str, Any]) -> None:
+        """Learn from rows by their summary: the same as `observe` with these rows, which are not kept."""
+        for name, column in self.column_encoders.items():
+            column.add(summary[name])
+
     def finish(self, path: str) -> None:
         """End the fit: fix the encoded columns, and leave out columns that carry no information."""
         for column in self.column_encoders.values():

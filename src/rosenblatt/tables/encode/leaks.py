@@ -43,6 +43,16 @@ class LeakDetector:
                 if not self._left[name].observe(table.column(name), classes):
                     del self._left[name]
 
+    def merge(self, other: "LeakDetector") -> None:
+        """Observe what another detector has observed, of the same columns and classes."""
+        rows = np.zeros(max(len(self._rows), len(other._rows)), np.int64)
+        rows[: len(self._rows)] += self._rows
+        rows[: len(other._rows)] += other._rows
+        self._rows = rows
+        for name, known in list(self._left.items()):
+            if name not in other._left or not known.merge(other._left[name]):
+                del self._left[name]
+
     def leaking_columns(self, encoder: Encoder) -> list[str]:
         """The names of columns that leak the target, among those the encoder uses."""
         met = self._rows[self._rows > 0]
@@ -74,11 +84,25 @@ class ClassIntervals:
         numbers = self._part.numbers(values)
         if np.isnan(numbers).any():
             return False
-        more = max(int(classes.max()) + 1 - len(self._low), 0)
-        self._low = np.concatenate([self._low, np.full(more, np.inf)])
-        self._high = np.concatenate([self._high, np.full(more, -np.inf)])
+        self._make_room(int(classes.max()) + 1)
         np.minimum.at(self._low, classes, numbers)
         np.maximum.at(self._high, classes, numbers)
+        return self._are_apart()
+
+    def merge(self, other: Any) -> bool:
+        """Observe what another one has observed."""
+        classes = len(other._low)
+        self._make_room(classes)
+        self._low[:classes] = np.minimum(self._low[:classes], other._low)
+        self._high[:classes] = np.maximum(self._high[:classes], other._high)
+        return self._are_apart()
+
+    def _make_room(self, classes: int) -> None:
+        more = max(classes - len(self._low), 0)
+        self._low = np.concatenate([self._low, np.full(more, np.inf)])
+        self._high = np.concatenate([self._high, np.full(more, -np.inf)])
+
+    def _are_apart(self) -> bool:
         met = self._low <= self._high
         low, high = self._low[met], self._high[met]
         order = np.argsort(low, kind="stable")
@@ -101,6 +125,12 @@ class ClassOfValue:
             own, place = divmod(pair, len(texts) + 1)
             if self._class_of.setdefault(texts[place - 1] if place else None, own) != own:
                 return False
+        return len(self._class_of) <= MAX_VALUES
+
+    def merge(self, other: Any) -> bool:
+        """Observe what another one has observed."""
+        if any(self._class_of.setdefault(text, own) != own for text, own in other._class_of.items()):
+            return False
         return len(self._class_of) <= MAX_VALUES
 
     def is_evidence(self, rows: int) -> bool:

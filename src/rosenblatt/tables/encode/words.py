@@ -38,6 +38,15 @@ class SparseRows(NamedTuple):
     values: npt.NDArray[Any]
 
 
+class WordCounts(NamedTuple):
+    """The words of some rows: their bytes, where each ends, how many rows have each, and the number of rows."""
+
+    letters: Bytes
+    ends: Counts
+    rows: Counts
+    count: int
+
+
 class Words:
     """The words of a text column, each a column of numbers.
 
@@ -124,6 +133,24 @@ class Words:
         for offsets, data, valid, first in _buffers(column):
             self._counter.learn(offsets, data, valid, first, self._keeps, thread_count(self.n_jobs))
             self._keeps = self._counter.bound(MAX_COUNTED_WORDS) and self._keeps
+
+    def summary(self, column: Any) -> list[WordCounts]:
+        """What `add` takes of some rows: the words of each group of rows that `learn` would count at a time."""
+        found = []
+        for offsets, data, valid, first in _buffers(column):
+            counter = _core.WordCounter(self.ngrams, self.shortest)
+            counter.learn(offsets, data, valid, first, False, thread_count(self.n_jobs))
+            found.append(WordCounts(*counter.choose(1, counter.rows, (1 << 31) - 1), counter.rows))
+        return found
+
+    def add(self, found: list[WordCounts]) -> None:
+        """Count the words of more rows by their summary: the same as `learn` with these rows, which are not kept."""
+        if self._bytes is not None:
+            raise ValueError("These words are finished: learn with new Words.")
+        self._keeps = False
+        for counts in found:
+            self._counter.add(*counts)
+            self._counter.bound(MAX_COUNTED_WORDS)
 
     @property
     def kept(self) -> bool:
@@ -219,10 +246,13 @@ class Words:
         return [whole[begin:end].decode() for begin, end in zip(begins, self._ends.tolist(), strict=False)]
 
     def __getstate__(self) -> dict[str, Any]:
+        if self._bytes is None and not self._counter.rows:
+            return {**self._settings(), "n_jobs": self.n_jobs}
         return {**self.state(), "n_jobs": self.n_jobs}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__ = self.from_state(state).__dict__ | {"n_jobs": state["n_jobs"]}
+        words = self.from_state(state) if "bytes" in state else Words(**state)
+        self.__dict__ = words.__dict__ | {"n_jobs": state["n_jobs"]}
 
     def state(self) -> dict[str, Any]:
         """Everything encoding needs: settings that JSON can hold, and arrays."""

@@ -62,7 +62,7 @@ class Source(ABC):
     def pieces(self, whole: int = 0) -> Iterator[Any]:
         """What can be read apart from the rest, in order: descriptions for `piece`; None is everything.
 
-        Files of up to `whole` bytes that must be read through to be cut are one piece.
+        Files of up to `whole` bytes that must be read through to be cut are one piece. `done` tells where pieces end.
         """
         yield None
 

@@ -81,7 +81,8 @@ class DelimitedText(TextSource):
         if self.size <= max(whole, BLOCK_SIZE):
             yield None
             return
-        for _, block, position in self._located_blocks():
+        for done, block, position in self._located_blocks():
+            self.done = done
             yield block if position is None else position
 
     def piece(self, which: Any) -> "DelimitedText":

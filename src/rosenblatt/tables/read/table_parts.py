@@ -59,9 +59,11 @@ def table_parts(source: Source, names: Iterable[str]) -> Iterator[TablePart]:
     """The parts of a table in files, in the order of the rows. Every file must have these columns."""
     if not source.files:
         raise InputError(f"{source.path} can be read only once, and workers read files: save it to a file first.")
-    whole = MAX_WHOLE_FILE if len(source.files) > 1 else 0
+    whole, before = MAX_WHOLE_FILE if len(source.files) > 1 else 0, 0
     for file, folders in source.open_files(names):
         path = absolute_path(file.path)
         state = file_state(path)
         for number, piece in enumerate(file.pieces(whole), start=1):
+            source.done = before + (file.size if piece is None else file.done)
             yield TablePart(path, state, folders, piece, number)
+        before += file.size

@@ -41,7 +41,9 @@ class TextSource(Source):
             return
         stream = ByteStream(self.path)
         read_text_head(stream)  # skips a byte order mark
-        yield from read_blocks(stream, 1, self.dialect, BLOCK_SIZE)
+        for block in read_blocks(stream, 1, self.dialect, BLOCK_SIZE):
+            self.done = stream.done
+            yield block
         stream.close()
 
     def piece(self, which: Any) -> "TextSource":

@@ -102,7 +102,9 @@ class ParquetFile(TypedFile):
         """The first row and the one after the last, of so many rows as one process reads in a few batches."""
         rows = self._open().metadata.num_rows
         for first in range(0, max(rows, 1), PIECE_ROWS):
-            yield first, min(first + PIECE_ROWS, rows)
+            last = min(first + PIECE_ROWS, rows)
+            self.done = self.size * last // max(rows, 1)
+            yield first, last
 
     def piece(self, which: Any) -> "ParquetFile":
         one = copy(self)

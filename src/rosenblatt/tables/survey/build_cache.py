@@ -1,15 +1,14 @@
 """Build the cache of a table that is larger than memory: one pass to survey it, one to encode its rows."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
-
-import numpy as np
 
 from ...foundation import memory
 from ...foundation.errors import InputError
 from ...foundation.json_values import labels_out
-from ...foundation.splitting import USE_NAMES
 from ...foundation.version import __version__
 from ..cache.encoded_cache import CachedTable, CacheWriter, Facts, cache_key, open_cache, open_new_cache, write_cache
 from ..cache.source_identity import SourceIdentity, changed_error
@@ -18,7 +17,7 @@ from ..encode.class_counter import ValueIndex
 from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
 from ..read.batches import Batch, Reading
-from .survey import RowAssigner, TableSurvey, survey_in_one_pass
+from .survey import RowAssigner, TableSurvey, rows_by_use, survey_in_one_pass
 from .table_task import TableTask
 
 CACHED_OPTIONS = (  # that the content of a cache depends on
@@ -54,22 +53,45 @@ class CacheBuilder:
 
     def build(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> CachedTable:
         """Survey these batches, then read the source again and write its encoded rows into a cache."""
-        folder, key = self._storage.cache_folder, self._key()
         self._source.passes = 2
+        again = partial(read_batches, self._source, reading, self._on_batch)
+        survey = partial(survey_in_one_pass, batches, encoder, self._task)
+        encode = lambda found: encoded_batches(found, again(), self._task)  # noqa: E731
+        return self._build(encoder, survey, encode, "larger than memory")
+
+    def build_by_workers(self, executor: Executor, encoder: Encoder, reading: Reading) -> CachedTable:
+        """Let the workers of an executor survey the source and encode its rows, and write these into a cache."""
+        from .survey_by_workers import WorkerSurvey
+
+        workers = WorkerSurvey(executor, self._task, reading, self._on_batch)
+        return self._build(encoder, partial(workers.survey, encoder), workers.encoded_rows, "read by several workers")
+
+    def _build(
+        self,
+        encoder: Encoder,
+        make_survey: Callable[[], TableSurvey],
+        encode: Callable[[TableSurvey], Iterator[dict[str, LabelledRows]]],
+        why: str,
+    ) -> CachedTable:
+        folder, key = self._storage.cache_folder, self._key()
         with self._unchanged():
-            survey = survey_in_one_pass(batches, encoder, self._task)
+            survey = make_survey()
         memory.release_free_memory()
-        self._say(f"{self._source.path} is larger than memory: it is read again, into the cache {folder / key}")
+        self._say(f"{self._source.path} is {why}: it is read again, into the cache {folder / key}")
         with write_cache(folder, key, self._source.path) as writer:
             with self._unchanged():
-                self._encode(writer, survey, reading)
+                self._encode(writer, survey, encode)
             writer.end(encoder, survey_facts(survey))
         memory.release_free_memory()
         return open_new_cache(folder, key, self._storage.allowance)
 
-    def _encode(self, writer: CacheWriter, survey: TableSurvey, reading: Reading) -> None:
-        self._source.pass_number = 2
-        rows = encode_into_cache(writer, survey, read_batches(self._source, reading, self._on_batch), self._task)
+    def _encode(self, writer: CacheWriter, survey: TableSurvey, encode: Any) -> None:
+        """The last pass: write surveyed rows into a cache."""
+        self._source.pass_number, rows = self._source.passes, 0
+        for by_use in encode(survey):
+            for name, encoded in by_use.items():
+                writer.append(name, encoded)
+                rows += len(encoded.codes)
         if rows != survey.rows:
             raise changed_error(self._source.path)
 
@@ -90,8 +112,10 @@ class CacheBuilder:
         )
 
 
-def encode_into_cache(writer: CacheWriter, survey: TableSurvey, batches: Iterable[Batch], task: TableTask) -> int:
-    """The second pass: write surveyed rows into a cache; returns their number."""
+def encoded_batches(
+    survey: TableSurvey, batches: Iterable[Batch], task: TableTask
+) -> Iterator[dict[str, LabelledRows]]:
+    """The rows of a surveyed table, batch by batch, by their use."""
     classes = survey.classes
     assigner, index = RowAssigner(task.options), ValueIndex(task.target, "class", classes.texts)
     rows = 0
@@ -100,10 +124,7 @@ def encode_into_cache(writer: CacheWriter, survey: TableSurvey, batches: Iterabl
         rows += len(texts)
         if len(index.texts) > len(classes.texts) or rows > survey.rows or (classes.numbers[texts] < 0).any():
             raise changed_error(task.source.path)
-        uses, encoded = assigner(batch, texts), LabelledRows(survey.encoder.encode(batch), classes.numbers[texts])
-        for use, name in enumerate(USE_NAMES):
-            writer.append(name, encoded.select(np.flatnonzero(uses == use)))
-    return rows
+        yield rows_by_use(survey.encoder, batch, classes.numbers[texts], assigner(batch, texts))
 
 
 def as_json(value: Any) -> Any:

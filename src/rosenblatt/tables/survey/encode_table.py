@@ -54,6 +54,8 @@ class TableEncoding:
             if found is not None:
                 return found
         reading = self._reading(encoder)
+        if self._task.read_by_workers:
+            return self._find_cache(began) or self._build_by_workers(began, encoder, reading)
         batches = read_batches(source, reading, self._on_batch)
         held, rest = (list(batches), None) if source.in_memory else take_within_memory(batches, memory)
         if not held:
@@ -78,6 +80,12 @@ class TableEncoding:
     def _find_cache(self, began: float) -> TimedTable | None:
         cached = self._builder.find()
         return None if cached is None else TimedTable(table_in_cache(cached, self._task.options.early_stopping), began)
+
+    def _build_by_workers(self, began: float, encoder: Encoder, reading: Reading) -> TimedTable:
+        assert self._task.executor is not None
+        self._builder.check_feasible()
+        cached = self._builder.build_by_workers(self._task.executor, encoder, reading)
+        return TimedTable(table_in_cache(cached, early_stopping=False), began)
 
     def _build_cache(
         self, began: float, encoder: Encoder, reading: Reading, held: list[Batch], rest: Iterator[Batch]

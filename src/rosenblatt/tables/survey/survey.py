@@ -4,15 +4,18 @@ Memory and disk share this code. Rows are observed batch by batch and not kept, 
 A table on the disk is surveyed in one pass; for a table in memory the rows are surveyed first, then the columns.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import deepcopy
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ...foundation.errors import InputError
-from ...foundation.splitting import EARLY_STOPPING_FRACTION, STOP, TEST, TRAIN, HoldOutSplitter, Uses
+from ...foundation.splitting import EARLY_STOPPING_FRACTION, STOP, TEST, TRAIN, USE_NAMES, HoldOutSplitter, Uses
+from ...foundation.types import Codes
 from ..encode.class_counter import ClassCounter, Classes
+from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
 from ..encode.leaks import LeakDetector
 from ..encode.prepare import select_batch_rows
@@ -31,6 +34,14 @@ class RowAssigner:
         self._test = HoldOutSplitter(test_fraction, options.seed)
         self._stop = EarlyStoppingSplitter(options)
         self._column = None if options.split_column is None else SplitColumn(options.split_column)
+
+    def copy(self) -> "RowAssigner":
+        """One that goes on from here by itself."""
+        return deepcopy(self)
+
+    def skip(self, firsts: RowCodes, rows: RowCodes) -> None:
+        """Pass over rows, where none is to stop early by: their classes by first appearance, and the rows of each."""
+        self._test.skip(firsts, rows)
 
     def __call__(self, batch: Batch, codes: RowCodes, batches: Sequence[Batch] = ()) -> Uses:
         """The use of each row of a batch, by the numbers of their classes."""
@@ -69,6 +80,10 @@ class RowSurvey:
         self._counter.add(codes, uses)
         return codes, uses
 
+    def add(self, texts: Sequence[str], counts: RowCodes) -> None:
+        """Count rows that were observed elsewhere: those of each class (columns) and use (rows)."""
+        self._counter.add_counts(texts, counts)
+
     def finish(self, path: str) -> Classes:
         """The classes, once every row was observed; refused where some class cannot be trained on."""
         classes = self._counter.classes(path)
@@ -94,6 +109,12 @@ class ColumnSurvey:
 
     def __init__(self, encoder: Encoder) -> None:
         self.encoder, self._leaks = encoder, LeakDetector(encoder)
+
+    def add(self, summaries: Iterable[Mapping[str, Any]], leaks: LeakDetector) -> None:
+        """Learn from rows that were observed elsewhere: the summaries of their batches, and what leaks in them."""
+        for summary in summaries:
+            self.encoder.add(summary)
+        self._leaks.merge(leaks)
 
     def observe(self, batch: Batch, codes: npt.NDArray[np.integer[Any]], keep: bool = False) -> None:
         """Rows to learn from, and their classes; with `keep` the encoder need not read their texts again."""
@@ -125,3 +146,9 @@ def survey_in_one_pass(batches: Iterable[Batch], encoder: Encoder, task: TableTa
             columns.observe(select_batch_rows(batch, learned), codes[learned])
     classes = rows.finish(task.source.path)
     return TableSurvey(encoder, rows.rows, classes, columns.finish(task.source.path))
+
+
+def rows_by_use(encoder: Encoder, batch: Batch, codes: Codes, uses: Uses) -> dict[str, LabelledRows]:
+    """The encoded rows of a batch by their use."""
+    encoded = LabelledRows(encoder.encode(batch), codes)
+    return {name: encoded.select(np.flatnonzero(uses == use)) for use, name in enumerate(USE_NAMES)}

@@ -1,5 +1,6 @@
 """Which table to encode, and how its rows are split."""
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from ..encode.column_options import ColumnOptions
@@ -18,8 +19,17 @@ class SplitOptions(ColumnOptions):
 
 @dataclass(frozen=True)
 class TableTask:
-    """A table, the column to predict, and the options for its columns and rows."""
+    """A table, the column to predict, and the options for its columns and rows.
+
+    Where there is an `executor`, its workers read a table in files.
+    """
 
     source: Source
     options: SplitOptions
     target: str
+    executor: Executor | None = None
+
+    @property
+    def read_by_workers(self) -> bool:
+        """Whether workers survey and encode the table. A row to stop early by depends on all rows before it."""
+        return self.executor is not None and bool(self.source.files) and not self.options.early_stopping

@@ -95,7 +95,7 @@ class MonitoredNumber(MonitoredColumn):
 
     def _halve(self) -> None:
         """Halve the weight of the rows observed so far."""
-        self.observed._count, self.observed._squares = max(self.observed._count // 2, 1), self.observed._squares / 2
+        self.observed.halve_weight()
 
     def _take(self, new: NumberColumn) -> ColumnMap:
         old, self.column = self.column, new

@@ -22,6 +22,14 @@ class CategoryPlaces(NamedTuple):
     gap: int
 
 
+class CategorySummary(NamedTuple):
+    """What some rows tell of a column of categories: how often each value is there, and how many are missing."""
+
+    texts: list[str]
+    counts: list[int]
+    gaps: int
+
+
 class CategoryColumn:
     """A column of 0 and 1 for each value that several rows have; one for all others, one for missing values.
 
@@ -45,11 +53,19 @@ class CategoryColumn:
         self._rows, self._forgotten = 0, False
 
     def learn(self, values: Any) -> None:
+        self.add(self.summary(values))
+
+    def summary(self, values: Any) -> CategorySummary:
+        """What `add` takes of some rows."""
         codes, texts = category_codes(values)
-        counts = np.bincount(codes + 1, minlength=len(texts) + 1).tolist()
-        self.gaps |= counts[0] > 0
-        self._rows += len(codes)
-        for text, count in zip(texts, counts[1:], strict=True):
+        gaps, *counts = np.bincount(codes + 1, minlength=len(texts) + 1).tolist()
+        return CategorySummary(list(texts), counts, gaps)
+
+    def add(self, found: CategorySummary) -> None:
+        """Learn from rows by their summary."""
+        self.gaps |= found.gaps > 0
+        self._rows += found.gaps + sum(found.counts)
+        for text, count in zip(found.texts, found.counts, strict=True):
             self._counts[text] = self._counts.get(text, 0) + count
         rare = 1
         while len(self._counts) > MAX_COUNTED_VALUES:

@@ -34,9 +34,16 @@ class IndexedColumns:
         return self.end - self.first
 
     def learn(self, values: Any) -> None:
+        self.add(self.summary(values))
+
+    def summary(self, values: Any) -> tuple[int, int]:
+        """What `add` takes of some rows: their first number, and the one after their last."""
         _, numbers, _ = csr_from_lists(values)
-        if len(numbers):
-            self.first, self.end = min(self.first, int(numbers.min())), max(self.end, int(numbers.max()) + 1)
+        return (int(numbers.min()), int(numbers.max()) + 1) if len(numbers) else (self.first, self.end)
+
+    def add(self, found: tuple[int, int]) -> None:
+        """Learn from rows by their summary."""
+        self.first, self.end = min(self.first, found[0]), max(self.end, found[1])
 
     def finish(self) -> None:
         pass

@@ -1,6 +1,6 @@
 """Encode a column of numbers: centred and scaled, with an indicator for missing values."""
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -9,6 +9,26 @@ from ...read.arrow_arrays import floats
 from ...read.batches import CATEGORY, NUMBER
 from ...read.notations import AS_TYPED, NUMBER_NOTATIONS, is_written_so, read_texts
 from .entries import SingleEntries, State
+from .moments import Moments
+
+
+class NumberSummary(NamedTuple):
+    """What some rows tell of a column of numbers: whether any is missing, their range and their moments."""
+
+    gaps: bool
+    low: float
+    high: float
+    moments: Moments
+
+
+def summarise(numbers: Floats) -> NumberSummary:
+    """The summary of numbers; those that are missing are NaN."""
+    gaps = np.isnan(numbers)
+    present = numbers[~gaps] if gaps.any() else numbers
+    if not len(present):
+        return NumberSummary(bool(len(numbers)), np.inf, -np.inf, Moments())
+    low, high = float(present.min()), float(present.max())
+    return NumberSummary(len(present) < len(numbers), low, high, Moments.of(present, max(abs(low), abs(high))))
 
 
 class NumberColumn:
@@ -28,7 +48,7 @@ class NumberColumn:
     def __init__(self, name: str, scaled: bool = True, notation: str = AS_TYPED) -> None:
         self.name, self.scaled, self.notation = name, scaled, notation
         self.centre, self.scale, self.gaps = 0.0, 1.0, False
-        self._count, self._mean, self._squares, self._unit = 0, 0.0, 0.0, 0.0
+        self._moments = Moments()
         self.low, self.high = np.inf, -np.inf
 
     @property
@@ -45,42 +65,35 @@ class NumberColumn:
         return floats(values)
 
     def learn(self, values: Any) -> None:
-        self.learn_numbers(self.numbers(values))
+        self.add(self.summary(values))
 
     def learn_numbers(self, numbers: Floats) -> None:
-        gaps = np.isnan(numbers)
-        present = numbers[~gaps] if gaps.any() else numbers
-        self.gaps |= len(present) < len(numbers)
-        if not len(present):
-            return
-        self.low, self.high = min(self.low, float(present.min())), max(self.high, float(present.max()))
-        if not self._unit:
-            reach = max(abs(self.low), abs(self.high))
-            self._unit = (
-                reach if reach and np.isfinite(reach) else 1.0
-            )  # so that squares neither overflow nor underflow
-        self._merge(present / self._unit)
+        self.add(summarise(numbers))
+
+    def summary(self, values: Any) -> "NumberSummary":
+        """What `add` takes of some rows."""
+        return summarise(self.numbers(values))
+
+    def add(self, found: "NumberSummary") -> None:
+        """Learn from rows by their summary."""
+        self.gaps |= found.gaps
+        if found.moments.count:
+            self.low, self.high = min(self.low, found.low), max(self.high, found.high)
+            self._moments = self._moments.merged(found.moments)
 
     def forget_sums(self) -> None:
         """Forget the mean and deviation of the numbers learned, but not their range."""
-        self._count, self._mean, self._squares, self._unit = 0, 0.0, 0.0, 0.0
+        self._moments = Moments()
 
-    def _merge(self, present: Floats) -> None:
-        """Merge means and sums of squares with those of more numbers (Chan, Golub and LeVeque)."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            count, mean = len(present), float(present.mean())
-            squares = float(((present - mean) ** 2).sum())
-            total = self._count + count
-            apart = mean - self._mean
-            self._squares += squares + apart * apart * self._count * count / total
-            self._mean += apart * count / total
-            self._count = total
+    def halve_weight(self) -> None:
+        """Let the mean and deviation count half as much against those of numbers learned later."""
+        self._moments = self._moments.halved()
 
     def finish(self) -> None:
-        if self.scaled and self._count:
+        if self.scaled and self._moments.count:
             with np.errstate(over="ignore", invalid="ignore"):
-                self.centre = float(np.clip(self._mean * self._unit, self.low, self.high))
-                deviation = float(np.sqrt(self._squares / self._count)) * self._unit
+                self.centre = float(np.clip(self._moments.centre, self.low, self.high))
+                deviation = self._moments.deviation
             self.scale = deviation if self.low < self.high and deviation > 0 else 1.0
 
     @property
@@ -92,11 +105,11 @@ class NumberColumn:
         """Whether the range of the numbers overflows float64."""
         with np.errstate(over="ignore"):
             fine = np.isfinite([self.centre, self.scale, np.float64(self.high) - self.low]).all()
-        return bool(self._count) and not bool(fine)
+        return bool(self._moments.count) and not bool(fine)
 
     @property
     def empty(self) -> bool:
-        return not self._count
+        return not self._moments.count
 
     @property
     def names(self) -> list[str]:

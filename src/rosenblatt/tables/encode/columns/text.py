@@ -19,6 +19,14 @@ class TextColumn:
     def learn(self, values: Any, keep: bool = True) -> None:
         self.words.learn(values, keep)
 
+    def summary(self, values: Any) -> Any:
+        """What `add` takes of some rows."""
+        return self.words.summary(values)
+
+    def add(self, found: Any) -> None:
+        """Learn from rows by their summary."""
+        self.words.add(found)
+
     @property
     def kept(self) -> bool:
         """Whether `learned` can return the rows that were learned from."""
