@@ -6,7 +6,7 @@ from typing import Annotated
 from ..completion import complete_choices
 from ..console import handle_errors, print_result, say
 from ..fast_parser import Option, option_names
-from ..options import Files, Force, Json, Quiet, column_option, require_positive
+from ..options import Files, Force, Json, Quiet, Scheduler, Workers, chosen_executor, column_option, require_positive
 
 EXIT_UNDECIDED = 1
 
@@ -46,8 +46,8 @@ def check(
         Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables larger than --memory.")
     ] = None,
     no_cache: Annotated[bool, Option("--no-cache", help="Delete the cache at the end.")] = False,
-    workers: Annotated[int | None, Option(metavar="N", help="Decide by N processes of this machine.")] = None,
-    scheduler: Annotated[str | None, Option(metavar="URL", help="Decide by the workers of a Dask scheduler.")] = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -82,7 +82,7 @@ def check(
             force=force,
             features=features,
             storage=Storage(parse_size(memory), cache, keep=not no_cache),
-            executor=_executor(workers, scheduler),
+            executor=chosen_executor(workers, scheduler),
         )
         findings = check_table(request, (lambda _: None) if quiet else say)
         print(findings.as_json()) if as_json else print_result(findings.as_text())
@@ -90,11 +90,3 @@ def check(
             say(f"hint: {hint}")
         if findings.undecided:
             raise SystemExit(EXIT_UNDECIDED)
-
-
-def _executor(workers: int | None, scheduler: str | None) -> int | str | None:
-    if workers is scheduler is None:
-        return None
-    from ..train.run_training import chosen_executor
-
-    return chosen_executor(workers, scheduler)
