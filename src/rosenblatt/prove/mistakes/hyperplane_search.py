@@ -27,7 +27,7 @@ MAX_CIRCLES = 10**12  # within a time limit; most of them are skipped
 MIN_ROW_SIZE = 1e-140  # floats lose the numbers of smaller rows
 MAX_IDLE_TURNS = 30  # without gain and without a time limit
 MAX_SECONDS_PER_TURN = 1.0  # of each bound
-MAX_SECONDS_OF_PACKING = 3.0  # in a turn: many rows have many clashes that share no row
+MANY_COLUMNS = 32  # with which it takes long to find a clash that overlaps, so disjoint ones are replaced at first
 SECONDS_BETWEEN_LINES = 2.0
 
 
@@ -126,8 +126,10 @@ class HyperplaneSearch:
         w = self._search_locally(rows, floats)
         self.best.try_floats(w)
         self.clock.check()
-        packing = ClashPacking(self.problem, rows, floats, w, self.clock)
-        self._pack_clashes(rows, packing, self.clock.at_most(self.clock.seconds_left() / 4))
+        packing, watch = ClashPacking(self.problem, rows, floats, w, self.clock), self._report_clashes(rows)
+        share = 1.0 if self._has_too_many_circles(rows) else 0.25  # the rest is for counting
+        packing.pack(self._clashes_wanted(rows), self.clock.at_most(share * self.clock.seconds_left()), watch)
+        self._adopt(rows, packing)
         if self.lower < self.best.mistakes:
             self._count_exhaustively(rows)
         self._use_time_left(rows, floats, packing)
@@ -144,26 +146,22 @@ class HyperplaneSearch:
 
     def _use_time_left(self, rows: MergedRows, floats: Floats, packing: ClashPacking) -> None:
         """Work on both bounds in turn until they meet or time is up; without a time limit, until neither moves."""
-        overlapping = None
+        overlapping, replaces = None, floats.shape[1] >= MANY_COLUMNS
         turn, idle, limited = 0, 0, bool(np.isfinite(self.clock.seconds_left()))
         while self.lower < self.best.mistakes and (limited or idle < MAX_IDLE_TURNS):
             self.clock.check()
-            before = self.lower, self.best.mistakes
+            lower, upper = self.lower, self.best.mistakes
             turn += 1
             self._search_elsewhere(rows, floats, turn)
-            if not packing.complete:
-                self._pack_clashes(rows, packing, self.clock.at_most(MAX_SECONDS_OF_PACKING))
+            if replaces or not packing.complete:
+                self._replace_clashes(rows, packing)
             else:
-                overlapping = overlapping or self._start_sharing(rows, floats, packing)
+                w = self.best.unit_weights()
+                overlapping = overlapping or OverlappingClashes(self.problem, rows, floats, w, self.clock)
+                overlapping.add_new(packing.found)
                 self._share_clashes(rows, overlapping)
-            idle = idle + 1 if before == (self.lower, self.best.mistakes) else 0
-
-    def _start_sharing(self, rows: MergedRows, floats: Floats, packing: ClashPacking) -> OverlappingClashes:
-        """Clashes that overlap, to begin with those that do not."""
-        overlapping = OverlappingClashes(self.problem, rows, floats, self.best.unit_weights(), self.clock)
-        for found in packing.found:
-            overlapping.add(found)
-        return overlapping
+            replaces ^= self.lower == lower  # the other way, where this one found nothing
+            idle = idle + 1 if (lower, upper) == (self.lower, self.best.mistakes) else 0
 
     def _search_elsewhere(self, rows: MergedRows, floats: Floats, turn: int) -> None:
         """A local search from the best hyperplane and from the least squares of a random half of the rows."""
@@ -176,12 +174,24 @@ class HyperplaneSearch:
         if weigh_mistakes(floats, rows.weights, w) < self._clashes_wanted(rows) and self.clock.seconds_left():
             self.best.try_floats(w)
 
-    def _pack_clashes(self, rows: MergedRows, packing: ClashPacking, clock: Clock) -> None:
-        """Find more clashes that share no row."""
+    def _replace_clashes(self, rows: MergedRows, packing: ClashPacking) -> None:
+        """Give up clashes that share no row for others, which leaves room for more now and then."""
+        clock, watch = self.clock.at_most(MAX_SECONDS_PER_TURN), self._report_clashes(rows)
+        while self.lower < self.best.mistakes and clock.seconds_left():
+            if not packing.complete:
+                packing.pack(self._clashes_wanted(rows), clock, watch)
+            elif packing.found:
+                packing.replace(self._clashes_wanted(rows), clock, watch)
+            else:
+                return
+            self._adopt(rows, packing)
+
+    def _adopt(self, rows: MergedRows, packing: ClashPacking) -> None:
+        """Take the clashes of a packing if they prove more."""
         fixed = rows.unavoidable_mistakes
-        packing.pack(self._clashes_wanted(rows), clock, self._report_clashes(rows))
-        self.clashes = self.clashes[:fixed] + [found.clash for found in packing.found]
-        self.lower = max(self.lower, len(self.clashes))
+        if fixed + len(packing.found) > self.lower:
+            self.clashes = self.clashes[:fixed] + [found.clash for found in packing.found]
+            self.lower = len(self.clashes)
 
     def _share_clashes(self, rows: MergedRows, overlapping: OverlappingClashes) -> None:
         """Find more clashes that overlap, and take them if their shares prove more."""

@@ -16,7 +16,7 @@ the bound is exact.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -61,9 +61,13 @@ class ShareProgram:
         self._highs: Any = new_highs(simplex_strategy=PRIMAL_SIMPLEX)
         self._highs.changeObjectiveSense(highspy.ObjSense.kMaximize)
 
+    def knows(self, rows: list[int]) -> bool:
+        """Whether the clash of these directions was added."""
+        return frozenset(rows) in self._known
+
     def add(self, rows: list[int]) -> bool:
         """Add the clash of these directions; return whether it is new."""
-        if frozenset(rows) in self._known:
+        if self.knows(rows):
             return False
         self._known.add(frozenset(rows))
         self.clashes.append(rows)
@@ -126,6 +130,12 @@ class OverlappingClashes:
         self._random = np.random.default_rng(0)
         self._program = ShareProgram(rows.weights.astype(np.int64), clock)
         self._search = ClashProgram(floats, w, self._random, clock, simplex_strategy=PRIMAL_SIMPLEX)
+
+    def add_new(self, clashes: Iterable[DirectionClash]) -> None:
+        """Add those of some clashes that are new."""
+        for proved in clashes:
+            if not self._program.knows(proved.directions):
+                self.add(proved)
 
     def add(self, proved: DirectionClash) -> None:
         """Add a clash, if it is new, and make its rows more expensive in any case."""
