@@ -134,3 +134,10 @@ def test_the_record_is_that_of_the_path(form):
     np.testing.assert_allclose(report.record["most_squared_norm"], (0.5 * report.bound.radius) ** 2 * number)
     assert (report.record["progress"] >= report.record["least_progress"] * (1 - 1e-12)).all()
     assert (report.record["squared_norm"] <= report.record["most_squared_norm"] * (1 + 1e-12)).all()
+
+
+def test_labels_of_one_class_are_refused():
+    X, y = separable(6)
+    model = Perceptron(order="cyclic").fit(X, y, trace=True)
+    with pytest.raises(ValueError, match="y must hold the labels that the model was fitted on"):
+        audit(model, X, np.ones(len(y), dtype=int))

@@ -181,6 +181,7 @@ def test_a_dear_row_does_not_enter():
     rows = np.array([[1.0], [-1.0], [2.0]])
     assert exchange_rows(rows, [0, 1], np.array([1.0, 1.0, 1.0]), Clock(None)) == [0, 1]
     assert exchange_rows(rows, [0, 1], np.array([1.0, 1.0, 1.5]), Clock(None)) == [0, 1]
+    assert exchange_rows(rows, [2, 1], np.array([1.0, 1.0, 1.0]), Clock(None)) == [2, 1]
 
 
 def test_no_row_is_exchanged_when_time_is_up():

@@ -1,9 +1,12 @@
 """How far a pocket is from the best possible."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rosenblatt import PocketPerceptron, minimum_mistakes
+from rosenblatt.prove.mistakes.distance_from_best import DistanceFromBest
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -100,3 +103,13 @@ def test_through_the_origin():
     assert not answer.best.fit_intercept
     assert answer.at_most >= 0
     assert answer.best.mistakes == minimum_mistakes(X, y, fit_intercept=False).mistakes
+
+
+def test_one_mistake_is_told_in_the_singular():
+    X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
+    best = minimum_mistakes(X, y)
+    assert str(DistanceFromBest(1, best)) == "1 mistake in 3 rows: no hyperplane makes fewer"
+    assert str(DistanceFromBest(2, best)) == "2 mistakes in 3 rows: 1 away from the best possible"
+    assert str(DistanceFromBest(0, replace(best, mistakes=0, lower_bound=0))).startswith("0 mistakes in 3 rows")
+    open_ = replace(best, mistakes=2, lower_bound=0)
+    assert str(DistanceFromBest(2, open_)) == "2 mistakes in 3 rows: at most 2 away from the best possible"

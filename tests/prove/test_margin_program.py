@@ -57,6 +57,13 @@ def test_scaled_rows_are_the_rows_times_powers_of_two(seed, power):
     assert max(scaled.rows) < 0 <= min(scaled.columns)
 
 
+def test_zeros_do_not_hide_how_small_the_other_numbers_of_a_column_are():
+    """The 1 is tiny beside its row, and the only number of its column."""
+    scaled = scale_rows([[1, 0], [2**60, 1]])
+    assert scaled.columns == [0, 60]
+    assert scaled.floats.tolist() == [[0.5, 0.0], [0.5, 0.5]]
+
+
 @given(SEEDS)
 def test_magnified_margins_are_those_of_the_scaled_rows(seed):
     rows = [[value << 9 * j for j, value in enumerate(row)] for row in whole_rows(seed)]

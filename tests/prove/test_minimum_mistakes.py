@@ -247,7 +247,8 @@ def test_one_class_against_the_rest():
     ("change", "reason"),
     [
         ({"mistakes": 3}, "The hyperplane makes"),
-        ({"lower_bound": 9}, "It claims at least"),
+        ({"lower_bound": 9}, "It claims at least 9 mistakes, and a hyperplane makes 1."),
+        ({"clashes": []}, "It claims at least 1 mistake, but its clashes prove only 0."),
         ({"clashes": [Clash((0, 1), (1, 1))]}, "do not add up to 0"),
         ({"clashes": [Clash((0, 99), (1, 1))]}, "must name rows"),
         ({"clashes": [Clash((), ())]}, "must name rows"),
@@ -315,6 +316,18 @@ def test_words(capsys, monkeypatch):
     monkeypatch.setattr(hyperplane_search, "SECONDS_BETWEEN_LINES", 0.2)
     minimum_mistakes(*overlapping(400, 8, noise=2.0), time_limit=0.5, verbose=1)
     assert "minimum_mistakes: between" in capsys.readouterr().err
+
+
+def test_a_search_that_counted_says_what_its_clashes_prove():
+    X, y = overlapping(60, 2)
+    result = minimum_mistakes(X, y)
+    assert result.counted
+    first = f"The fewest mistakes possible are {result.mistakes} of 60 rows, proved."
+    searched = f"{first} An exhaustive search found no hyperplane with fewer."
+    several = replace(result, clashes=result.clashes[:2])
+    assert several.explain() == f"{searched} 2 clashes that share no row prove 2 of them without the search."
+    one = replace(result, clashes=result.clashes[:1])
+    assert one.explain() == f"{searched} 1 clash proves 1 of them without the search."
 
 
 def test_clashes_are_plain_numbers():

@@ -153,6 +153,15 @@ def test_a_known_solution_is_a_better_start_than_none(fit_intercept):
 
 
 @BOTH
+def test_a_wide_tolerance_takes_less_work(fit_intercept):
+    rows, sides = signed_rows(4, 200, 6, fit_intercept=fit_intercept)
+    systems = [CountingSystem(rows, sides) for _ in range(3)]
+    for system, tolerance in zip(systems, (0.5, 1e-3, 1e-9), strict=True):
+        assert solve_augmented_lagrangian(system, tolerance, Clock(None), None).gap < tolerance
+    assert systems[0].solved < systems[1].solved < systems[2].solved
+
+
+@BOTH
 def test_weights_of_zero_are_no_start(fit_intercept):
     rows, sides = signed_rows(5, fit_intercept=fit_intercept)
     nothing = Proposal(np.zeros(30), np.zeros(3))
@@ -344,4 +353,5 @@ def test_weights_with_a_wrong_sum_move_the_upper_bound():
     hulls = ClassHulls(np.array([[4.0], [-2.0]]), [1, 0], True, None)
     rows = np.arange(2)
     assert margins._upper_bound(hulls, rows, np.array([0.5, 0.5]), hulls.radius()) == pytest.approx(3.0)
-    assert margins._upper_bound(hulls, rows, np.array([0.25, 0.25]), hulls.radius()) >= 3.0
+    for alpha in ([0.25, 0.25], [0.5, 0.25], [0.25, 0.5]):
+        assert margins._upper_bound(hulls, rows, np.array(alpha), hulls.radius()) >= 3.0

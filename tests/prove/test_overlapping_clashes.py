@@ -132,3 +132,14 @@ def test_more_time_proves_more():
     y = X[:, 0] + random.standard_normal(200) > 0
     bounds = [bounds_after(questions, X, y).lower_bound for questions in (200, 1000, 3000)]
     assert bounds[0] < bounds[1] < bounds[2], bounds
+
+
+def test_no_shares_are_found_without_clashes_or_time():
+    weights = np.ones(3, dtype=np.int64)
+    program = ShareProgram(weights, Clock(None))
+    assert program.solve() is False
+    program.add([0, 1])
+    assert program.solve() is True
+    late = ShareProgram(weights, Clock(0))
+    late.add([0, 1])
+    assert late.solve() is False

@@ -1,5 +1,6 @@
 """Proposals of floats, held to slow truths. Exact arithmetic checks them, so that a bad one would cost only time."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from rosenblatt import separability
 from rosenblatt.prove.exact.merged_rows import merge_rows
 from rosenblatt.prove.exact.problem import ExactProblem
-from rosenblatt.prove.mistakes import local_search
+from rosenblatt.prove.mistakes import best_hyperplane, local_search
 from rosenblatt.prove.mistakes.best_hyperplane import BestHyperplane
 from rosenblatt.prove.mistakes.clash import make_clash
 from rosenblatt.prove.mistakes.disjoint_clashes import ClashPacking
@@ -157,6 +158,23 @@ def test_the_perceptron_separates_what_is_separable(fit_intercept, seconds, wide
     assert (
         perceptron_proposal.separate_by_perceptron(ExactProblem(X, np.arange(60) % 2, fit_intercept), Clock(1)) is None
     )
+
+
+@pytest.mark.parametrize(
+    ("module", "ask"),
+    [
+        (best_hyperplane, lambda problem: BestHyperplane(problem).try_pocket(5.0)),
+        (perceptron_proposal, lambda problem: perceptron_proposal.separate_by_perceptron(problem, Clock(None))),
+        (perceptron_proposal, lambda problem: perceptron_proposal.separate_modulo(problem, [0], Clock(None))),
+    ],
+)
+def test_a_ctrl_c_in_training_is_passed_on(module, ask, monkeypatch):
+    """Training ends early and says so in its result."""
+    problem, train = ExactProblem(*separable(6), True), module.train
+    ask(problem)
+    monkeypatch.setattr(module, "train", lambda *given, **options: replace(train(*given, **options), interrupted=True))
+    with pytest.raises(KeyboardInterrupt):
+        ask(problem)
 
 
 def test_training_goes_on_where_hardly_a_mistake_is_left(monkeypatch):

@@ -75,3 +75,19 @@ def test_short_and_long_normals_of_one_table_agree_with_whole_numbers(size):
     assert expected.any()
     assert (problem.in_span(normals[:2], np.arange(400)) == expected).all()
     assert not problem.in_span(normals, np.arange(400)).any()  # no float is a tenth
+
+
+@pytest.mark.parametrize("convert", [np.asarray, scipy.sparse.csr_array])
+def test_short_integers_need_neither_limbs_nor_passes_over_all_rows(convert, monkeypatch):
+    def refuse(*arguments):
+        raise AssertionError("this is the slow way")
+
+    X = np.random.default_rng(0).integers(0, 3, (300, 3)).astype(float)
+    problem = ExactProblem(convert(X), np.arange(300) % 2, True)
+    monkeypatch.setattr(ExactProblem, "_limb_margins", refuse)
+    wrong = problem.nonpositive_rows(problem.scale_weights([1, -1, 0, 0]))
+    margins = (X[:, 0] - X[:, 1]) * problem.labels
+    assert wrong.rows.tolist() == np.flatnonzero(margins <= 0).tolist()
+    monkeypatch.setattr(ExactProblem, "margins", refuse)
+    normals = [problem.scale_weights([1, -1, 0, 0]), problem.scale_weights([0, 0, 1, -1])]
+    assert (problem.in_span(normals, np.arange(300)) == ((X[:, 0] == X[:, 1]) & (X[:, 2] == 1))).all()

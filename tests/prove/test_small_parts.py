@@ -101,6 +101,13 @@ def test_the_longest_row_is_found_in_every_block(form, weighted, at_once, monkey
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_numbers_are_not_copied_to_be_squared(form):
+    X = form(np.arange(1.0, 13.0).reshape(4, 3))
+    for numbers, _, _ in row_norms._blocks(X, None):
+        assert np.shares_memory(numbers, X.data if scipy.sparse.issparse(X) else X)
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_rows_of_zeros_have_no_length(form):
     X = form(np.array([[0.0, 0.0], [3.0, 4.0]]))
     assert row_norms.max_row_norm(X[:1]) == row_norms.max_row_norm(X[:1], np.ones(1)) == 0.0

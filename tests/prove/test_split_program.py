@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from rosenblatt.prove.exact import linear_algebra
 from rosenblatt.prove.exact.linear_algebra import independent_rows, rank, solve_combination, solve_independent
 from rosenblatt.prove.separability.split_program import SplitProgram, find_spanning_dependence
 from rosenblatt.prove.time_limit import Clock
@@ -82,6 +83,11 @@ def test_combinations_where_the_prime_misleads():
     assert independent_rows([[prime, 0], [0, 1]]) == [1]
     assert solve_independent([[prime, 0]], [1, 0]) is None
     assert solve_combination([[prime, 0], [0, 1]], [1, 2]) == [Fraction(1, prime), 2]
+
+
+def test_combinations_modulo_a_prime_need_no_elimination(monkeypatch):
+    monkeypatch.setattr(linear_algebra, "_solve_by_elimination", None)
+    assert solve_combination([[1, 0], [2, 0], [0, 4]], [3, 2]) == [3, 0, Fraction(1, 2)]
 
 
 def test_rows_that_floats_take_for_nothing_are_left_to_whole_numbers():

@@ -103,6 +103,7 @@ def test_memory_limits_how_many_rows_join(monkeypatch):
     problem = ExactProblem(np.random.default_rng(0).standard_normal((2000, 40)), np.arange(2000) % 2, True)
     monkeypatch.setattr(tucker_split, "MAX_NUMBERS_AT_ONCE", 41 * 60)
     assert len(tucker_split._first_rows(problem, np.zeros(2000, dtype=bool))) == 2 * 60
+    assert len(tucker_split._worst_wrong_rows(problem, TuckerSplit(np.zeros(2000, dtype=bool)), [1] * 41)) == 60
     monkeypatch.setattr(tucker_split, "MAX_NUMBERS_AT_ONCE", 41)
     assert len(tucker_split._first_rows(problem, np.zeros(2000, dtype=bool))) == 2 * 50  # never fewer than 50
 
