@@ -300,6 +300,15 @@ def test_rows_of_zeros_have_no_largest_number(form):
     assert ClassHulls(form(np.array([[1.0, -7.0], [0.0, 3.0]])), [0, 1], True, None).largest == 7.0
 
 
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused_by_their_place(form, dtype, bad):
+    X = np.array([[1.0, 2.0], [3.0, bad], [5.0, 6.0]], dtype=dtype)
+    with pytest.raises(ValueError, match="in column 1, row 1"):
+        ClassHulls(form(X), [0, 1, 1], True, None)
+
+
 def test_arrays_of_floats_are_not_copied():
     X = np.random.default_rng(0).standard_normal((6, 2))
     assert ClassHulls(X, [0, 1] * 3, True, None).X is X

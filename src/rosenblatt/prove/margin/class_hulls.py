@@ -67,10 +67,9 @@ class ClassHulls:
 
 def _as_finite_floats(X: Any) -> Any:
     """X as finite floats without rounding, copied only if necessary."""
-    if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2:
-        return as_exact_floats(X)
-    check_finite(rows := as_rows(X), X, threads=threads_for(rows, None))
-    return X
+    floats = as_exact_floats(X)
+    check_finite(rows := as_rows(floats), X, threads=threads_for(rows, None))
+    return floats
 
 
 def rows_of_side(sides: Floats, side: int) -> Places:
