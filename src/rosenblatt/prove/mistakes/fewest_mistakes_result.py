@@ -105,8 +105,8 @@ def _proof_sentences(result: FewestMistakes) -> list[str]:
     words = f"{count:,} clashes that {'overlap' if overlap else 'share no row'}" if count != 1 else "1 clash"
     if result.counted:
         return [
-            f"An exhaustive search found no hyperplane with fewer. {words[:1].upper()}{words[1:]} "
-            f"prove{'s' if count == 1 else ''} {bound:,} of them without the search."
+            f"An exhaustive search found no hyperplane with fewer. {words} prove{'s' if count == 1 else ''} "
+            f"{bound:,} of them without the search."
         ]
     if not overlap:
         return [f"Every hyperplane has a mistake in {'each of ' if count != 1 else ''}{words}."] if count else []

@@ -32,17 +32,11 @@ def best_angle(x: Floats, y: Floats, weights: Weights) -> float:
     places[places >= np.pi] -= 2 * np.pi
     order = np.argsort(places)
     places = places[order]
-    change = np.concatenate([-weights, weights])[order]
-    before = int(weights[np.abs(angles) < QUARTER_TURN].sum())  # at the angle 0
-    start = int(np.searchsorted(places, 0.0)) % len(places)
-    wrong = int(weights.sum()) - before + np.concatenate([change[start:], change[:start]]).cumsum()
-    gaps = np.concatenate([places[start + 1 :], places[: start + 1]])
-    gaps = gaps - np.concatenate([places[start:], places[:start]])
-    gaps = np.where(gaps < 0, gaps + 2 * np.pi, gaps)
-    clear = gaps > 1e-12
-    wrong = np.where(clear, wrong, np.iinfo(np.int64).max)
+    wrong = np.concatenate([-weights, weights])[order].cumsum()  # after each place, up to a constant
+    gaps = np.diff(places, append=places[0] + 2 * np.pi)
+    wrong = np.where(gaps > 1e-12, wrong, np.iinfo(np.int64).max)
     at = int(np.argmax(np.where(wrong == wrong.min(), gaps, -1.0)))
-    return float(places[(start + at) % len(places)] + gaps[at] / 2)
+    return float(places[at] + gaps[at] / 2)
 
 
 def weigh_mistakes(rows: Floats, weights: Weights, w: Floats) -> int:
