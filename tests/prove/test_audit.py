@@ -10,7 +10,7 @@ from test_mistake_bound import separable
 
 from rosenblatt import Perceptron, audit
 from rosenblatt.prove.exact.hyperplane import Hyperplane
-from rosenblatt.prove.mistakes.audit import _Replay, _TraceError
+from rosenblatt.prove.mistakes.audit import _printed_places, _Replay, _TraceError
 from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows, novikoff_bound
 
 FORMS = pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
@@ -119,17 +119,16 @@ def test_other_weights_than_those_of_the_trace_are_caught():
 
 
 @FORMS
-def test_the_record_is_that_of_the_path(form):
+@pytest.mark.parametrize("weighted", [True, False])
+def test_the_record_is_that_of_the_path(form, weighted):
     X, y = separable(5)
-    model = Perceptron(order="cyclic", eta0=0.5).fit(form(X), y, trace=True)
-    report = audit(model, form(X), y)
-    path = exact_path(X.tolist(), y, np.ones(len(y)), model.trace_["row"].tolist())
-    star = np.array([float(weight) for weight in report.bound.hyperplane.weights])
-    star /= np.linalg.norm(star)
-    w = 0.5 * np.array(path, dtype=float)
+    weights = np.random.default_rng(0).uniform(0.5, 2, len(y)) if weighted else np.ones(len(y))
+    model = Perceptron(order="cyclic", eta0=0.5).fit(form(X), y, weights, trace=True)
+    report = audit(model, form(X), y, weights)
+    w = 0.5 * np.array(exact_path(X.tolist(), y, weights, model.trace_["row"].tolist()), dtype=float)
+    star, number = report.bound.hyperplane.coef, np.arange(1, len(w) + 1)
     np.testing.assert_allclose(report.record["squared_norm"], (w**2).sum(axis=1), rtol=1e-9)
-    np.testing.assert_allclose(report.record["progress"], w @ star, rtol=1e-9)
-    number = np.arange(1, len(w) + 1)
+    np.testing.assert_allclose(report.record["progress"], w @ star / np.linalg.norm(star), rtol=1e-9)
     np.testing.assert_allclose(report.record["least_progress"], 0.5 * report.bound.margin * number)
     np.testing.assert_allclose(report.record["most_squared_norm"], (0.5 * report.bound.radius) ** 2 * number)
     assert (report.record["progress"] >= report.record["least_progress"] * (1 - 1e-12)).all()
@@ -141,3 +140,11 @@ def test_labels_of_one_class_are_refused():
     model = Perceptron(order="cyclic").fit(X, y, trace=True)
     with pytest.raises(ValueError, match="y must hold the labels that the model was fitted on"):
         audit(model, X, np.ones(len(y), dtype=int))
+
+
+@pytest.mark.parametrize("count", [0, 1, 12, 13, 16, 17, 31, 32, 33, 1000])
+def test_places_of_a_table_rise_to_the_last(count):
+    places = _printed_places(count)
+    assert places == sorted(set(places))
+    assert places[-1:] == ([count - 1] if count else [])
+    assert len(places) <= 12

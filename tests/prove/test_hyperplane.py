@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.prove.certificates.certificate import _centre_weights
@@ -35,6 +35,7 @@ def test_weights_beyond_floats_are_centred(sizes):
     assert Fraction(1, 4) <= max(centred) * min(centred) <= 4
 
 
+@settings(deadline=None)
 @given(st.lists(st.fractions(-100, 100), min_size=1, max_size=4))
 def test_weights_within_floats_become_whole_numbers_of_the_same_ratios(weights):
     centred = _centre_weights(weights)

@@ -169,3 +169,18 @@ def test_the_shortest_of_the_best_weights_are_taken():
     best.try_floats(np.array([1.0, 0.987654321]))
     assert best.mistakes == 0
     assert max(best.w) == 2 ** best_hyperplane.BIT_LENGTHS[0]
+
+
+def test_the_first_hyperplane_has_all_rows_on_one_side():
+    """Rows far on the negative side of every column do not matter: only the offset has a weight."""
+    X = np.vstack([np.full((5, 3), -1.0), np.zeros((2, 3))])
+    best = BestHyperplane(ExactProblem(X, [1, 1, 1, 1, 1, 0, 0], True))
+    assert best.mistakes == 2
+    assert best.w == [0, 0, 0, 1]
+
+
+def test_a_hyperplane_that_needs_no_move_is_taken_as_it_is():
+    X, y = np.array([[2.0, 1.0], [1.0, 2.0]]), [1, 0]
+    best = BestHyperplane(ExactProblem(X, y, False))
+    best.take_nearby([1, -1], 0)
+    assert best.w == [1, -1]

@@ -327,6 +327,7 @@ def test_numbers_of_every_block_count(monkeypatch):
         assert not products_are_exact(row, 2)
 
 
+@settings(deadline=None)
 @given(st.integers(-(2**200), 2**200), st.integers(-1200, 1200))
 def test_large_integers_become_the_nearest_floats(integer, exponent):
     exact = Fraction(integer) * Fraction(2) ** exponent
@@ -337,6 +338,7 @@ def test_large_integers_become_the_nearest_floats(integer, exponent):
         assert abs(Fraction(found) - exact) <= abs(exact) / 2**52 + Fraction(2) ** -1074
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=4), st.integers(1, 4))
 def test_sums_over_monomials(own, degree):
     terms = [term for d in range(1, degree + 1) for term in combinations_with_replacement(own, d)]

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.prove.mistakes import local_search
@@ -67,6 +67,7 @@ def test_every_start_has_at_least_one_step(steps):
 # Turns
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_a_turn_never_makes_more_mistakes_and_keeps_its_margins(seed):
     rng = np.random.default_rng(seed)
@@ -109,6 +110,7 @@ def test_a_gain_ends_the_idle_turns():
     assert walk.idle == 0
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_the_best_angle_is_the_middle_of_its_arc(seed):
     """The mistakes stay the same up to the ends of the arc, which are equally far."""
@@ -120,6 +122,7 @@ def test_the_best_angle_is_the_middle_of_its_arc(seed):
     assert away[away > 0].min() == pytest.approx(-away[away < 0].max(), abs=1e-9)
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_the_best_angle_is_in_the_widest_of_the_best_arcs(seed):
     rng = np.random.default_rng(seed)
@@ -195,6 +198,7 @@ def test_large_tables_use_some_of_their_rows(monkeypatch):
         assert np.linalg.norm(u) == pytest.approx(1)
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_least_squares_with_weights_is_that_of_repeated_rows(seed):
     rng = np.random.default_rng(seed)

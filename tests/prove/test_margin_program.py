@@ -4,13 +4,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from rosenblatt.prove.exact.linear_algebra import matrix_product
 from rosenblatt.prove.separability import gordan
-from rosenblatt.prove.separability.linear_program import new_highs
+from rosenblatt.prove.separability.linear_program import new_highs, nonzero_arrays
 from rosenblatt.prove.separability.margin_program import (
     MarginProgram,
     divide_by_largest,
@@ -45,6 +45,7 @@ def flat_rows():
 # Scaling
 
 
+@settings(deadline=None)
 @given(SEEDS, st.integers(0, 200))
 def test_scaled_rows_are_the_rows_times_powers_of_two(seed, power):
     rows = [[value << power * j for j, value in enumerate(row)] for row in whole_rows(seed)]
@@ -64,6 +65,7 @@ def test_zeros_do_not_hide_how_small_the_other_numbers_of_a_column_are():
     assert scaled.floats.tolist() == [[0.5, 0.0], [0.5, 0.5]]
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_magnified_margins_are_those_of_the_scaled_rows(seed):
     rows = [[value << 9 * j for j, value in enumerate(row)] for row in whole_rows(seed)]
@@ -80,6 +82,7 @@ def test_rows_divided_by_their_largest_number():
 # The optimum
 
 
+@settings(deadline=None)
 @given(SEEDS, st.booleans())
 def test_the_program_has_the_optimum_that_another_solver_finds(seed, refined):
     """max t such that row . z + margin >= t and |z_j| <= 1."""
@@ -97,6 +100,7 @@ def test_the_program_has_the_optimum_that_another_solver_finds(seed, refined):
     assert np.abs(found.z).max() <= 1 + 1e-9
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_the_exact_vertex_is_where_the_tight_rows_meet(seed):
     rows = whole_rows(seed)
@@ -125,6 +129,12 @@ def test_a_column_gets_a_weight_when_a_row_with_it_joins():
     assert program.solve().z.tolist() == [1.0, 0.0]
     program.add(np.array([[-0.5, 1.0]]))
     assert program.solve().z[1] == 1.0
+
+
+def test_only_numbers_other_than_zero_are_handed_over():
+    count, starts, columns, values = nonzero_arrays(np.array([[1.0, 0.0], [0.0, 2.0], [3.0, 4.0]]))
+    assert (count, starts.tolist(), columns.tolist()) == (4, [0, 1, 2], [0, 1, 0, 1])
+    assert values.tolist() == [1.0, 2.0, 3.0, 4.0]
 
 
 def test_solvers_print_nothing(capfd):
@@ -199,6 +209,7 @@ def test_weights_are_for_all_rows_that_joined(first, whiten_last):
 # Rows modulo T
 
 
+@settings(deadline=None)
 @given(SEEDS)
 def test_weights_of_quotient_rows_have_their_margins(seed):
     """Normals of very different size: each counts with the power of two that brings it near 1."""

@@ -212,6 +212,7 @@ def test_a_margin_too_large_for_floats_is_not_infinite():
     assert found.bound == np.inf
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([1e-6, 1.0, 1e6]))
 def test_the_error_of_the_progress_is_bounded(seed, scale):
     """Against 60 digits."""

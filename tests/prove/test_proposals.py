@@ -36,7 +36,7 @@ def separable(seed, rows=60, columns=3, margin=0.2):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_no_direction_of_a_circle_makes_fewer_mistakes(seed):
     rng = np.random.default_rng(seed)
     rows, weights = rng.integers(-4, 5, (rng.integers(1, 12), 3)).astype(float), None

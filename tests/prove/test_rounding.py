@@ -82,6 +82,7 @@ def lifted(exact, fit_intercept, scaling=1.0):
 # Floats and text to one side of a fraction
 
 
+@settings(deadline=None)
 @given(st.fractions(), st.integers(-400, 400))
 def test_floats_below_and_above_are_the_nearest_on_their_side(value, power):
     value *= Fraction(10) ** power
@@ -89,6 +90,7 @@ def test_floats_below_and_above_are_the_nearest_on_their_side(value, power):
     assert low == high == value or (low < value < high and nextafter(low, inf) == high)
 
 
+@settings(deadline=None)
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_text_is_on_its_side_and_near(value):
     low, high = Fraction(text_below(value)), Fraction(text_above(value))
@@ -96,6 +98,7 @@ def test_text_is_on_its_side_and_near(value):
     assert high - low <= abs(Fraction(value)) / 10**5
 
 
+@settings(deadline=None)
 @given(st.floats(0, 1e300))
 def test_counts_in_print_are_never_too_small(bound):
     printed = Fraction(count_at_most(bound).removeprefix("at most "))
@@ -106,6 +109,7 @@ def test_counts_in_print_are_never_too_small(bound):
 # The longest row
 
 
+@settings(deadline=None)
 @given(rows(), st.lists(st.sampled_from([1.0, 0.3, 1e-300, 1e250, 5e-324]), min_size=5, max_size=5) | st.none())
 def test_no_row_is_longer_than_the_longest(problem, weights):
     X, _, exact = problem
@@ -250,6 +254,7 @@ def test_the_separating_degree_does_not_depend_on_the_type(problem):
     assert all(verdict.verify(X, y) for verdict in found.verdicts.values())
 
 
+@settings(deadline=None)
 @given(rows())
 def test_distances_are_those_of_fractions(problem):
     X, y, exact = problem

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import max_margin, separability
@@ -24,6 +24,7 @@ from rosenblatt.prove.time_limit import Clock
 FORMS = [np.asarray, scipy.sparse.csr_matrix]
 
 
+@settings(deadline=None)
 @given(st.fractions(0, 10**6), st.integers(-1300, 1300))
 def test_roots_are_the_nearest_floats_on_their_side(number, power):
     square = number * Fraction(2) ** power
@@ -127,6 +128,7 @@ def test_rows_are_scaled_by_a_power_of_two(form):
     assert larger.scale_up() is None
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_short_weights_keep_half_of_the_margin(seed):
     rng = np.random.default_rng(seed)
@@ -183,6 +185,7 @@ def test_pairs_that_do_not_carry_the_nearest_points_have_no_weight():
     assert found == ([0, 1], {(0, 0): 1})
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_nearest_points_do_not_depend_on_the_start(seed):
     rng = np.random.default_rng(seed)

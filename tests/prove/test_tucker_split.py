@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_minimum_mistakes import CountingClock
 
@@ -30,6 +30,7 @@ def words(seed, rows=60, columns=150, density=0.02):
 # How a proof grows
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10**6))
 def test_a_dependence_modulo_t_joins_the_proof(seed):
     """T is a line, proved by two opposite rows. Other rows sum to a point of that line."""
