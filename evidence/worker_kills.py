@@ -13,6 +13,7 @@ import threading
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,9 @@ class Killer(threading.Thread):
                 continue
             process = self.draw.choice(running).process
             if process is not None and process.pid:
-                os.kill(process.pid, signal.SIGKILL)
-                self.kills += 1
+                with suppress(ProcessLookupError):  # it has ended by itself
+                    os.kill(process.pid, signal.SIGKILL)
+                    self.kills += 1
 
 
 def main(wanted: int) -> int:

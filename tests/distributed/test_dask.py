@@ -211,7 +211,7 @@ def kill_a_worker(cluster):
     os.kill(running[0].process.pid, signal.SIGKILL)
 
 
-@pytest.mark.parametrize("kind", ["array", "frame in memory", "files"])
+@pytest.mark.parametrize("kind", ["array", "frame in memory", "files", "mixed shards"])
 def test_a_killed_worker_changes_nothing(two_workers, client, by_threads, tmp_path, kind):
     if kind == "files":
         FRAME.to_parquet(tmp_path / "rows.parquet")
@@ -219,6 +219,8 @@ def test_a_killed_worker_changes_nothing(two_workers, client, by_threads, tmp_pa
     asked = {"target": "kind", "cache": tmp_path / "cache"}
 
     def train():
+        if kind == "mixed shards":
+            return AveragedPerceptron(max_iter=30, multi_class="joint", random_state=0).fit(*chunked(9_000))
         return (
             LogisticRegression().fit(*chunked(9_000)) if kind == "array" else fit(source, executor=client, **asked)[-1]
         )
