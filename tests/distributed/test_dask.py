@@ -18,9 +18,11 @@ pytest.importorskip("distributed", reason="dask and distributed are not installe
 import dask
 import dask.array as da
 import dask.dataframe as dd
+import distributed
 import pandas as pd
 from distributed import Client, LocalCluster
 from sklearn.base import clone
+from typer.testing import CliRunner
 
 from rosenblatt import (
     AveragedPerceptron,
@@ -32,10 +34,13 @@ from rosenblatt import (
     PocketPerceptron,
     audit,
     fit,
+    save,
     separability,
 )
+from rosenblatt.cli.app import app
 from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster
+from rosenblatt.distributed.dask_executor import DaskExecutor
 from rosenblatt.distributed.executors import open_executor
 from rosenblatt.distributed.worker_failures import ClusterError
 
@@ -203,6 +208,33 @@ def test_separability_of_data_frames_names_columns_and_classes(client):
 def test_what_separability_of_collections_refuses(rows, labels, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         separability(da.from_array(rows, chunks=(9_000, -1)), labels, **options)
+
+
+def test_dasks_own_executor_is_replaced_by_ours(client):
+    """Its futures may never end after a worker's death."""
+    workers = list(client.nthreads())[:1]
+    with client.get_executor(pure=False, workers=workers) as given, open_executor(given) as pool:
+        assert isinstance(pool, DaskExecutor)
+        assert pool.client is client
+        assert pool.workers == 2
+        here = {pool.submit(lambda k: distributed.get_worker().address, k).result() for k in range(6)}
+        assert here == set(workers)
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_tables_are_predicted_and_evaluated_by_a_scheduler(two_workers, client, tmp_path, killed):
+    FRAME.to_parquet(tmp_path / "rows.parquet", row_group_size=5_000)
+    FRAME.to_csv(tmp_path / "rows.csv", index=False)
+    save(fit(FRAME.head(5_000), target="kind"), tmp_path / "model")
+    files, address = [tmp_path / "rows.parquet", tmp_path / "rows.csv"], client.scheduler.address
+    for command in (["predict", "--probabilities"], ["evaluate", "--json"]):
+        words = [command[0], tmp_path / "model", *files, *command[1:]]
+        expected = CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
+        killer = threading.Thread(target=kill_a_worker if killed else len, args=([] if not killed else two_workers,))
+        killer.start()
+        found = CliRunner().invoke(app, list(map(str, [*words, "--scheduler", address])), catch_exceptions=False)
+        killer.join()
+        assert (found.exit_code, found.stdout) == (0, expected.stdout), found.stderr
 
 
 def kill_a_worker(cluster):

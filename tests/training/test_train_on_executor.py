@@ -189,3 +189,16 @@ def test_options_that_cannot_be_meant_are_refused(table, options, sentence):
 def test_an_open_file_is_refused(table):
     with table.open("rb") as file, pytest.raises(InputError, match="read only once"):
         rosenblatt.fit(file, target="kind", executor=2)
+
+
+def test_the_report_counts_the_bytes_of_each_pass_and_no_row_is_returned(table, tmp_path):
+    with ThreadPoolExecutor(2) as threads:
+        model = fit(table, target="kind", kinds={"words": "text"}, executor=threads, cache=tmp_path)
+    traffic = dict(model.report_["traffic"])
+    encoded = traffic.pop("part rows")
+    assert encoded["returned"] > 50 * ROWS  # once, into the cache
+    assert {"part classes", "part survey", "block facts", "evaluate", "count mistakes"} <= traffic.keys()
+    for found in traffic.values():
+        assert 0 < found["returned"] < found["tasks"] * 4_000  # less than a byte for each row of a block
+        assert 0 < found["sent"] < found["tasks"] * 20_000
+    assert traffic["evaluate"]["passes"] > 1

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from ..foundation.matrices import as_rows, is_sparse
 from ..foundation.types import Codes, Floats
+from .traffic import pickled_size
 
 BLOCK_ROWS = 1 << 14  # part of the definition of a model: other blocks give other roundings
 
@@ -62,6 +63,11 @@ class Block(ABC):
         """What is submitted to the executor: something with a method `load`, or that an executor makes into one."""
         return self
 
+    @property
+    def sent_bytes(self) -> int:
+        """The bytes of its description where that is sent with each task. References of Dask are not counted."""
+        return 0
+
 
 @dataclass(frozen=True)
 class ArrayBlock(Block):
@@ -76,6 +82,10 @@ class ArrayBlock(Block):
 
     def load(self) -> LoadedBlock:
         return self.loaded
+
+    @cached_property
+    def sent_bytes(self) -> int:  # type: ignore[override]
+        return pickled_size(self.loaded)
 
 
 def blocks_of_arrays(

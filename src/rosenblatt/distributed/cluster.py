@@ -13,6 +13,7 @@ from .block import Block, LoadedBlock
 from .dask_executor import DaskExecutor
 from .sum_tree import add_by_tree, run_length
 from .task_queue import PATIENCE, TaskQueue
+from .traffic import Traffic, pickled_size
 from .worker_failures import ClusterError
 
 MAX_TASKS = 1024  # of one pass; more blocks than that share tasks
@@ -70,6 +71,7 @@ class Cluster:
     executor: Executor
     blocks: Sequence[Block]
     patience: float = PATIENCE
+    traffic: Traffic = field(default_factory=Traffic)
     fingerprints: Sequence[str] = field(default=(), init=False)  # known after the first pass
 
     def __post_init__(self) -> None:
@@ -130,11 +132,20 @@ class Cluster:
 
     def _answers(self, tasks: Sequence[Submission]) -> Generator[tuple[int, Any], None, None]:
         """The place and the result of each task, in the order in which they end."""
+        if not tasks:
+            return
+        calls = {id(call): call for _, _, call in tasks}
+        sizes = {key: pickled_size(call) for key, call in calls.items()}
+        counted = self.traffic.begin(tasks[0][2][1])
+        counted.tasks += len(tasks)
         with TaskQueue(self.patience) as queue:
             for place, (blocks, task, call) in enumerate(tasks):
+                counted.sent += sizes[id(call)] + pickled_size(task) + sum(block.sent_bytes for block in blocks)
                 queue.add(place, task.name, partial(self._submit, blocks, task, *call))
             while queue:
-                yield queue.next_ended()
+                place, result = queue.next_ended()
+                counted.returned += pickled_size(result)
+                yield place, result
 
     def _submit(self, blocks: Sequence[Block], task: Task, run: Callable[..., Any], *args: Any) -> Future[Any]:
         return self.executor.submit(run, [block.argument for block in blocks], task, *args)

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 from .cluster import Task, run_task
 from .dask_executor import DaskExecutor, Kept
 from .task_queue import PATIENCE, TaskQueue
+from .traffic import PassTraffic, Traffic, pickled_size
 
 T = TypeVar("T")
 AHEAD = 2  # tasks for each worker: one that it computes, and one that waits
@@ -28,7 +29,12 @@ class Part(Protocol):
 
 
 def in_order(
-    executor: Executor, parts: Iterable[Part], function: Callable[..., T], *args: Any, patience: float = PATIENCE
+    executor: Executor,
+    parts: Iterable[Part],
+    function: Callable[..., T],
+    *args: Any,
+    patience: float = PATIENCE,
+    traffic: Traffic | None = None,
 ) -> Iterator[T]:
     """function(part.load(), *args) of each part, by the workers of an executor, in the order of the parts.
 
@@ -42,14 +48,17 @@ def in_order(
     """
     shared = executor.keep(args) if isinstance(executor, DaskExecutor) else Sent(args)
     most, ready, wanted = AHEAD * worker_count(executor), dict[int, T](), 0
+    counted, common = (traffic or Traffic()).begin(function), pickled_size(args)
     with TaskQueue(patience) as queue:
         for place, part in enumerate(parts):
+            counted.tasks += 1
+            counted.sent += common + pickled_size(part)
             queue.add(place, part.name, partial(_submit, executor, part, function, shared))
             while place - wanted + 1 >= most:
-                yield _take(queue, ready, wanted)
+                yield _take(queue, ready, wanted, counted)
                 wanted += 1
         while queue or ready:
-            yield _take(queue, ready, wanted)
+            yield _take(queue, ready, wanted, counted)
             wanted += 1
 
 
@@ -69,10 +78,11 @@ def run_part(part: Part, task: Task, function: Callable[..., T], args: tuple[Any
     return run_task([part], task, function, operator.add, *args)
 
 
-def _take(queue: TaskQueue, ready: dict[int, T], wanted: int) -> T:
+def _take(queue: TaskQueue, ready: dict[int, T], wanted: int, counted: PassTraffic) -> T:
     """The result of one place, once it has ended. Those that end before are kept."""
     while wanted not in ready:
         ready.update([queue.next_ended()])
+    counted.returned += pickled_size(ready[wanted])
     return ready.pop(wanted)
 
 

@@ -39,6 +39,7 @@ def make_report(outcome: Outcome, model: str | None = None) -> Report:
         fold_accuracies=[fold.right / fold.rows for fold in outcome.folds if fold.rows],
         progressive_rows=0 if progressive is None else progressive.rows,
         progressive_right=0 if progressive is None else progressive.right,
+        traffic=outcome.traffic,
     )
 
 

@@ -41,6 +41,7 @@ class Outcome:
     cache: str | None = None
     progressive: Accuracy | None = None  # of a stream's rows, each predicted before it was learned
     quality: ProbabilityQuality | None = None  # of the probabilities, on rows that were not trained on
+    traffic: dict[str, dict[str, int]] = field(default_factory=dict)  # of workers: bytes of each kind of pass
 
 
 class StreamOutcome(NamedTuple):

@@ -1,7 +1,7 @@
 """The report of training on a table or a stream, as a value."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from ..risk.intervals import wilson
@@ -57,6 +57,7 @@ class Report:
     log_loss: float | None = None  # of the probabilities, on rows that were not trained on; None if there are none
     calibration_error: float | None = None  # of the most probable class
     classwise_calibration_error: float | None = None  # the mean of all classes
+    traffic: dict[str, dict[str, int]] = field(default_factory=dict)  # of workers: bytes of each kind of pass
 
     @property
     def test_accuracy(self) -> float | None:

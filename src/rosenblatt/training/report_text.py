@@ -2,6 +2,7 @@
 
 from math import floor
 
+from ..foundation.memory import format_size
 from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from ..risk.probability_quality import describe_errors
@@ -23,6 +24,7 @@ def report_text(report: Report) -> str:
         *_measured(report),
         *under_title("log-loss", _probabilities(report)),
         *under_title("bound", _bound(report)),
+        *under_title("workers", _traffic(report)),
         ("time", f"{report.seconds:.1f} s" if report.seconds >= 1 else f"{1000 * report.seconds:.0f} ms"),
         *([] if report.model is None else [("model", report.model)]),
     )
@@ -88,6 +90,18 @@ def _bound(report: Report) -> list[str]:
         f"{floor(1000 * (1 - wrong)) / 10:.1f} % or more of new rows right, 95 % sure ({of})",
         f"{cautious}{instead}",
     ]
+
+
+def _traffic(report: Report) -> list[str]:
+    """What was sent to workers and returned by them, in the mean of the tasks of each kind of pass."""
+    lines = []
+    for kind, found in report.traffic.items():
+        tasks = max(found["tasks"], 1)
+        sent, returned = (format_size(found[way] / tasks) for way in ("sent", "returned"))
+        passes, each = found["passes"], count(found["tasks"] // found["passes"], "task")
+        times = "once" if passes == 1 else f"{passes:,} times"
+        lines.append(f"{kind} ({times} {each}): {sent} sent to a task, {returned} returned")
+    return lines
 
 
 def _columns(report: Report) -> list[str]:

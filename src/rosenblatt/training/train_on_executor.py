@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from ..distributed.block import Block, blocks_of_arrays
 from ..distributed.cluster import Cluster
+from ..distributed.traffic import Traffic
 from ..distributed.train_blocks import train_blocks
 from ..engine.result import TrainingResult
 from ..engine.resume import NO_BOOKMARK, Bookmark
@@ -39,7 +40,7 @@ def train_on_executor(
 ) -> TrainingResult:
     """Train a plan on the rows of a table that are not held out."""
     assert job.executor is not None
-    cluster = Cluster(job.executor, list(table_blocks(table)))
+    cluster = Cluster(job.executor, list(table_blocks(table)), traffic=job.traffic or Traffic())
     return train_blocks(
         plan,
         cluster,

@@ -40,13 +40,15 @@ def train_table(
     `watch` is called during training, `reading` after each batch read, `say` with any other message. With an executor,
     its workers train.
     """
-    storage = storage or Storage()
+    storage, traffic = storage or Storage(), None
     if executor is not None:
-        from .train_on_executor import check_for_executor  # others do without it, and start faster
+        from ..distributed.traffic import Traffic  # others do without it, and start faster
+        from .train_on_executor import check_for_executor
 
         check_for_executor(source, request)
-        storage = replace(storage, shared=True)
-    job = TrainingJob(source, request, find_target(source, request.target), watch, checkpoint, storage.memory, executor)
+        storage, traffic = replace(storage, shared=True), Traffic()
+    target = find_target(source, request.target)
+    job = TrainingJob(source, request, target, watch, checkpoint, storage.memory, executor, traffic)
     before_cache = partial(set_time_estimate, job, storage) if reading is not None else lambda _: None
     with as_input_errors(source):
         encoded = TableEncoding(job.task, storage, reading, say, before_cache).run()
@@ -95,6 +97,7 @@ def train_encoded(job: TrainingJob, encoded: TimedTable, sample: ScoreSample) ->
         seconds=seconds,
         leaks=table.leaks,
         cache=None if table.cache is None else str(table.cache.path),
+        traffic={} if job.traffic is None else job.traffic.as_dict(),
     )
 
 

@@ -14,6 +14,7 @@ from ..tables.survey.table_task import TableTask
 from .request import Request
 
 if TYPE_CHECKING:
+    from ..distributed.traffic import Traffic
     from .checkpoint import Checkpoint
 
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 class TrainingJob:
     """What to learn from which table. `watch` is called during training; `memory` is the most to use, in bytes.
 
-    Where there is an `executor`, its workers train.
+    Where there is an `executor`, its workers train, and `traffic` counts what is sent to and fro.
     """
 
     source: Source
@@ -31,11 +32,12 @@ class TrainingJob:
     checkpoint: "Checkpoint | None" = None
     memory: int = DEFAULT_LIMIT
     executor: Executor | None = None
+    traffic: "Traffic | None" = None
 
     @property
     def task(self) -> TableTask:
         """The table to encode."""
-        return TableTask(self.source, self.request, self.target, self.executor)
+        return TableTask(self.source, self.request, self.target, self.executor, self.traffic)
 
 
 @contextmanager

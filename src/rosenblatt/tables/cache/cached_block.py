@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ...distributed.block import BLOCK_ROWS, Block, LoadedBlock
+from ...distributed.traffic import pickled_size
 from ...foundation.errors import InputError
 from ..encode.columns.entries import CsrArrays
 from ..encode.encoded_rows import EncodedRows, LabelledRows
@@ -44,6 +45,10 @@ class CachedBlock(Block):
     @property
     def name(self) -> str:
         return f"rows {self.first:,} to {self.last - 1:,} of {Path(self.files[0].path).parent}"
+
+    @property
+    def sent_bytes(self) -> int:
+        return pickled_size(self)
 
     def load(self) -> LoadedBlock:
         for file in self.files:

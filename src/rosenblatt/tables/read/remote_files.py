@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from ...foundation.errors import InputError
 
 CONNECT_SECONDS, REQUEST_SECONDS, ATTEMPTS = 5, 30, 2
+RETRY_SECONDS = 10  # of Google Cloud Storage
 BUFFER_BYTES = 1 << 22  # of one request
 MAX_REASON = 160  # characters of a file system's own words
 WILDCARDS = "*?["
@@ -158,7 +159,7 @@ def file_system(scheme: str, place: str) -> Any:
     if scheme == "s3":
         return fs.S3FileSystem(**s3_options(place))
     if scheme in ("gs", "gcs"):
-        return fs.GcsFileSystem(retry_time_limit=timedelta(seconds=REQUEST_SECONDS))
+        return fs.GcsFileSystem(retry_time_limit=timedelta(seconds=RETRY_SECONDS))
     return fs.FileSystem.from_uri(f"{scheme}://{place}/")[0]
 
 

@@ -94,7 +94,7 @@ class WorkerSurvey:
         self._classes: list[tuple[Counts, Counts]] = []  # of each part: classes by first appearance, and rows of each
 
     def _map(self, parts: Iterator[Any], function: Any, *args: Any) -> Iterator[Any]:
-        for result in in_order(self._executor, parts, function, *args):
+        for result in in_order(self._executor, parts, function, *args, traffic=self._task.traffic):
             if self._on_part is not None:
                 self._on_part(self._task.source)
             yield result

@@ -2,9 +2,13 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..encode.column_options import ColumnOptions
 from ..read.batches import Source
+
+if TYPE_CHECKING:
+    from ...distributed.traffic import Traffic
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -21,13 +25,14 @@ class SplitOptions(ColumnOptions):
 class TableTask:
     """A table, the column to predict, and the options for its columns and rows.
 
-    Where there is an `executor`, its workers read a table in files.
+    Where there is an `executor`, its workers read a table in files, and `traffic` counts what is sent to and fro.
     """
 
     source: Source
     options: SplitOptions
     target: str
     executor: Executor | None = None
+    traffic: "Traffic | None" = None
 
     @property
     def read_by_workers(self) -> bool:
