@@ -43,7 +43,7 @@ def fit(
     ----------
     source : path, list of paths, table, or open file
         CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
-        frame of pandas, polars or Arrow. An open file or pipe is read once: beyond 1,000 rows, each row is predicted,
+        frame of pandas, polars or Arrow. Paths may be addresses such as "s3://bucket/*.parquet". An open file or pipe is read once: beyond 1,000 rows, each row is predicted,
         then learned, on arrival (`report_["progressive_accuracy"]`).
     target : str
         The column to predict.
@@ -69,8 +69,8 @@ def fit(
         Who trains: so many processes of this machine, the workers of a Dask client or of the scheduler at an address
         such as "tcp://host:8786", or any `concurrent.futures.Executor`. The model has the same bits whoever trains, and
         however many. Logistic regression and the squared hinge are trained to the optimum, perceptrons and SGD by
-        mixing; "auto" is logistic regression. Workers read the table from the cache, so its folder must be on a file
-        system that all of them see.
+        mixing; "auto" is logistic regression. Workers read the table and its cache, so both must be on file systems
+        that all of them see.
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
