@@ -15,7 +15,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core installed test-python bench evidence pictures lint format coverage fuzz mutation \
+.PHONY: help demo test test-core installed test-python bench evidence docs docs-check pictures lint format coverage fuzz mutation \
         develop clean
 
 help:  ## show this list
@@ -43,6 +43,12 @@ bench: $(DONE)/package $(DONE)/bench  ## speed against other libraries, into ben
 evidence: $(DONE)/package  ## check the package on real data, from the folder that ROSENBLATT_DATA names
 	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.failing_calls \
 	  && $(BIN)/python -m evidence.time_estimate && $(BIN)/python -m evidence.worker_kills
+
+docs: $(DONE)/package $(DONE)/docs  ## the documentation site, into build/site; a warning is an error
+	@$(BIN)/python docs/site/build.py build/site
+
+docs-check: docs $(DONE)/test $(DONE)/browser  ## visit every page of the site in a browser: links, console, axe, search
+	@$(BIN)/python docs/site/check_site.py build/site
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures
@@ -94,7 +100,7 @@ $(DONE)/package: $(DONE)/venv $(SOURCES)
 	@$(PIP) install $(if $(wildcard $(DONE)/develop),--no-build-isolation --editable) .
 	@touch $@
 
-$(DONE)/core $(DONE)/test $(DONE)/lint $(DONE)/coverage $(DONE)/develop $(DONE)/mutation: $(DONE)/%: $(DONE)/venv pyproject.toml
+$(DONE)/core $(DONE)/test $(DONE)/docs $(DONE)/lint $(DONE)/coverage $(DONE)/develop $(DONE)/mutation: $(DONE)/%: $(DONE)/venv pyproject.toml
 	@echo "installing what $* needs"
 	@$(PIP) install --group $*
 	@touch $@
