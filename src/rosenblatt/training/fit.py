@@ -43,8 +43,9 @@ def fit(
     ----------
     source : path, list of paths, table, or open file
         CSV, TSV, Parquet, Arrow, JSON lines or LIBSVM, plain or compressed; a pattern, a partitioned folder, or a data
-        frame of pandas, polars or Arrow. Paths may be addresses such as "s3://bucket/*.parquet". An open file or pipe is read once: beyond 1,000 rows, each row is predicted,
-        then learned, on arrival (`report_["progressive_accuracy"]`).
+        frame of pandas, polars or Arrow. Paths may be addresses such as "s3://bucket/*.parquet". An open file or pipe
+        is read once: beyond 1,000 rows, each row is predicted, then learned, on arrival
+        (`report_["progressive_accuracy"]`).
     target : str
         The column to predict.
     checkpoint : path of a folder, optional
