@@ -494,7 +494,7 @@ def test_a_function_may_return_a_sparse_matrix():
 
 
 @pytest.mark.parametrize("parameters", [{"cache_size": 1e300}, {"budget": 10**30}])
-def test_more_room_than_there_can_be_is_all_there_is(parameters):
+def test_limits_above_all_rows_change_nothing(parameters):
     X, y = XOR
     model, plain = (KernelPerceptron(random_state=0, **more).fit(X, y) for more in (parameters, {}))
     np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_)

@@ -181,7 +181,7 @@ def test_a_long_training_says_once_what_else_could_be_done():
 
 
 @pytest.mark.parametrize("recipe", [Recipe(keep="best"), Recipe(stops=Stops(criterion="loss"))])
-def test_but_not_where_mistakes_are_no_reason_to_go_on(recipe):
+def test_long_pocket_training_does_not_warn(recipe):
     assert not warnings_of(lambda: Watcher("Pocket", recipe, verbose=0)(progress(60.0)))
 
 

@@ -125,7 +125,7 @@ def test_partial_fit_and_predict_and_save_at_once(rows, tmp_path):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")  # there are threads: that is the point
-def test_a_child_born_amid_a_fit_can_train_and_predict():
+def test_a_process_forked_during_a_fit_can_train_and_predict():
     random = np.random.default_rng(0)
     X = random.normal(size=(40_000, 4))  # large enough for the pool of threads
     y = X @ random.normal(size=4) + random.normal(size=len(X)) > 0

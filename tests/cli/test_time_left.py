@@ -36,7 +36,7 @@ def run(first, second, training, before=0.5, after=1.0, epochs=5, slower=(1.0, 1
     return [(told, true) for now, told, true in found if told is not None and now >= whole / 10]
 
 
-def test_what_goes_as_foreseen_is_told_rightly_from_the_beginning():
+def test_a_correct_estimate_gives_the_exact_time_left():
     for told, true in run(10.0, 15.0, 8.0):
         assert told == pytest.approx(true, abs=1e-9)
 
@@ -67,7 +67,7 @@ def test_a_processor_that_recovers_is_seen_to():
 
 @pytest.mark.parametrize("second", [8.0, 15.0, 30.0])
 @pytest.mark.parametrize("training", [4.0, 8.0, 16.0])
-def test_what_was_foreseen_wrongly_counts_less_and_less(second, training):
+def test_a_wrong_estimate_loses_weight_over_time(second, training):
     """By the middle of what was foreseen wrongly by twice, the time left is right within a fifth of it."""
     forecasts = run(10.0, second, training)
     after = TRIED.before + training + TRIED.after
@@ -92,7 +92,7 @@ def test_a_stall_is_no_lasting_state():
     assert calm < stalled < 1.5 * calm
 
 
-def test_where_nothing_was_tried_passes_count_as_equal_and_training_as_little():
+def test_time_left_without_an_estimate():
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=2, time_estimate=None)
     for source.done in (0, 100, 500):
         left = forecast.reading_left(source, now=source.done / 100, busy=source.done / 50)
@@ -119,7 +119,7 @@ def test_of_unknown_sizes_and_endless_epochs_nothing_is_told():
     assert forecast.training_left(Progress(50.0, 1000, None, 5.0)) is None
 
 
-def test_a_processor_whose_clock_hardly_ticks_counts_as_fast_as_foreseen():
+def test_a_coarse_processor_clock_keeps_the_estimate():
     tried = TRIED._replace(first=PassTime(10.0, 0.0), second=PassTime(15.0, 0.0))
     forecast, source = Forecast(), SimpleNamespace(size=SIZE, pass_number=1, passes=2, time_estimate=tried)
     for source.done in (0, 500):

@@ -168,7 +168,7 @@ def test_an_empty_plane_asks_for_points_in_a_sentence(page):
     assert_shows_answer(page)
 
 
-def test_nothing_of_a_run_stays_without_its_points(page):
+def test_clearing_the_points_clears_the_run(page):
     """Neither a verdict, nor a neuron, nor code of points that have gone."""
     page.get_by_role("button", name="Clear").click()
     wait_until_idle(page)
@@ -443,7 +443,7 @@ def test_an_address_brings_everything_back(page, open_page):
     assert_shows_answer(other)
 
 
-def test_an_address_that_makes_no_sense_begins_anew(open_page, address):
+def test_a_broken_link_starts_with_the_default_page(open_page, address):
     hostile = [
         {"points": "1,1,7;0,0,0"},
         {"points": "1,1,0.5;0,0,1"},

@@ -165,7 +165,7 @@ def test_forms_of_other_pages_cannot_ask(client):
         assert "JSON" in sentence(answer, 415)
 
 
-def test_everywhere_is_no_name_that_somebody_chose():
+def test_unknown_host_names_are_refused_on_all_interfaces():
     """DNS rebinding: a page of evil.example, which its owner points at this machine, is refused even there."""
     client = Client(application(allowed_hosts("0.0.0.0", 1958)))
     for host, status in [
@@ -177,7 +177,7 @@ def test_everywhere_is_no_name_that_somebody_chose():
     client.loop.close()
 
 
-def test_who_listens_elsewhere_is_warned(monkeypatch, capsys):
+def test_listening_on_other_addresses_warns(monkeypatch, capsys):
     monkeypatch.setattr(open_page, "serve", lambda listener, app: listener.close())
     open_page.open_lab([], None, (), "0.0.0.0", 0, 0, True)
     told = capsys.readouterr()
@@ -187,7 +187,7 @@ def test_who_listens_elsewhere_is_warned(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_where_it_was_told_to_listen():
+def test_allowed_hosts_and_the_listening_address():
     assert allowed_hosts("0.0.0.0", 80) is None
     assert allowed_hosts("lab.example", 80) == {"lab.example:80"}
     assert "127.0.0.2:80" in allowed_hosts("127.0.0.2", 80)

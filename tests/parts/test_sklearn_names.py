@@ -99,7 +99,7 @@ def test_names_of_several_classes_are_understood():
     ],
     ids=str,
 )
-def test_what_means_nothing_here_is_answered(model, sentence):
+def test_unsupported_values_of_scikit_learn_are_answered(model, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
         model.fit(X, Y)
 

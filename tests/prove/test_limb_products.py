@@ -62,7 +62,7 @@ def test_rows_that_do_not_fit_say_so():
     assert LimbMatrix(rows).fits.tolist() == [True, False, False, True]
 
 
-def test_nothing_at_all():
+def test_products_without_rows_or_columns():
     assert LimbMatrix(np.zeros((0, 3))).dot(LimbWeights([1, 2, 3], 4)).sign.tolist() == []
     assert LimbMatrix(np.zeros((2, 0))).dot(LimbWeights([], -4)).sign.tolist() == [-1, -1]
     assert LimbMatrix(np.zeros((2, 1))).dot(LimbWeights([5])).sign.tolist() == [0, 0]

@@ -156,7 +156,7 @@ def test_turns_find_what_factoring_finds(monkeypatch, of, gap):
         assert in_turns.margin == pytest.approx(factored.margin, rel=1e-6)
 
 
-def test_turns_go_on_from_where_others_stopped():
+def test_the_alternating_solver_continues_from_a_rough_solution():
     X, y = gaussian(2, rows=300, columns=40)
     system, clock = alternating.IterativeSystem(X * y[:, None], y.astype(float)), Clock(None)
     rough = alternating.solve_alternating(system, 0.5, clock, None)

@@ -31,7 +31,7 @@ def test_a_narrow_margin_is_no_overlap(margin):
     assert not proves_overlap(X, signs, True)
 
 
-def test_what_takes_too_long_is_not_asked(monkeypatch):
+def test_overlap_is_not_proved_beyond_its_limits(monkeypatch):
     xor, signs = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([-1, 1, 1, -1])
     assert proves_overlap(xor, signs, True)
     assert not proves_overlap(np.hstack([xor, np.zeros((4, MAX_COLUMNS))]), signs, True)

@@ -39,7 +39,7 @@ def test_sums_and_packs_are_those_of_whole_numbers(ones, convert):
     assert not zero.dot_products(zero.pack([w[:4] for w in ws])).any()
 
 
-def test_no_pack_hides_a_row_that_one_normal_sees():
+def test_packed_normals_find_the_same_rows_as_single_ones():
     normals = [[1, -1], [1, 1], [0, 1], [1, 0], [-3, 2]]
     X = np.array([[x, y] for x in range(-7, 8) for y in range(-7, 8)], dtype=float)
     short = ShortIntegerRows(X, np.array([3, 3]), False)

@@ -78,7 +78,7 @@ def test_means_of_losses_with_three_values_are_inside_as_often_as_promised():
         assert inside >= 0.9 * 2000
 
 
-def test_no_rows_say_nothing_and_more_than_all_are_refused():
+def test_intervals_of_no_rows_and_of_too_many_successes():
     assert clopper_pearson(0, 0) == (0, 1)
     with pytest.raises(ValueError, match="k must be between 0 and n = 3, not 4"):
         clopper_pearson(4, 3)

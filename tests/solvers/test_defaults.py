@@ -44,7 +44,7 @@ def test_steps_of_rows_follow_the_scale_of_the_data():
     assert row_step(as_rows(2 * X), None, recipe) == pytest.approx(row_step(as_rows(X), None, recipe) / 4)
 
 
-def test_steps_of_rows_heed_long_rows_of_the_squared_hinge_and_the_penalty():
+def test_the_step_is_bounded_by_long_rows_and_the_penalty():
     rows = as_rows(np.array([[1.0]] * 99 + [[1e3]]))
     weights = np.ones(100)
     weights[-1] = 10.0

@@ -171,7 +171,7 @@ def input_error(read):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_as_a_feature(name, tmp_path):
+def test_every_arrow_type_as_a_feature(name, tmp_path):
     table = beside(ALL[name])
     path = saved(tmp_path, table)
     for source in (table, path):
@@ -181,7 +181,7 @@ def test_as_a_feature(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_as_the_target(name, tmp_path):
+def test_every_arrow_type_as_the_target(name, tmp_path):
     values = ALL[name]
     if values.null_count and name not in EMPTY:
         values = arrow.array([value for value in values.to_pylist() if value is not None] * 2, values.type)[:ROWS]
@@ -200,7 +200,7 @@ def test_as_the_target(name, tmp_path):
 
 @pytest.mark.parametrize("asked", ["number", "category", "text", "date"])
 @pytest.mark.parametrize("name", ALL)
-def test_as_what_it_may_not_be(name, asked):
+def test_every_arrow_type_read_as_another_kind(name, asked):
     """Where a kind is asked for, the column has it, or a sentence says that it has not."""
     table = beside(ALL[name])
     message = input_error(lambda: fit(table, target="kind", kinds={"odd": asked}, max_iter=3).predict(table))

@@ -41,7 +41,7 @@ UNSOUND = {
 
 
 @pytest.mark.parametrize("what", UNSOUND)
-def test_what_points_anywhere_is_refused(what, tmp_path):
+def test_arrow_offsets_out_of_bounds_are_refused(what, tmp_path):
     table = arrow.table({"kind": UNSOUND[what], "size": [1.0, 2.0, 3.0]})
     path = written(tmp_path / "rows.arrow", table)
     with pytest.raises(InputError, match=r"rows\.arrow is damaged or not in Arrow format \(.*\): fetch or write"):

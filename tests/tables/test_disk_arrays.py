@@ -18,7 +18,7 @@ def small(monkeypatch):
     monkeypatch.setattr(stored, "MAX_BYTES_SENDING", 4 * BLOCK)
 
 
-def test_who_writes_does_not_wait_for_a_disk_that_is_behind(tmp_path, monkeypatch):
+def test_writing_does_not_wait_for_a_slow_disk(tmp_path, monkeypatch):
     told, caught_up = [], Event()
 
     def slow(descriptor, start, end):

@@ -164,7 +164,7 @@ def test_numbers_with_words_among_them_are_refused():
     assert caught.value.column == "x"
 
 
-def test_batches_of_any_size_teach_the_same(frame):
+def test_the_size_of_batches_does_not_change_the_encoding(frame):
     table = arrow.Table.from_pandas(frame)
 
     def learned(size):

@@ -96,7 +96,7 @@ print((peak() - most) >> 20)
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux says how much memory a process holds")
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random-mistake", "batch"])
-def test_who_walks_makes_room_however_busy_the_machine_is(tmp_path, order):
+def test_a_pass_over_a_mapped_file_releases_its_pages(tmp_path, order):
     path = tmp_path / "large"
     stored = ArrayWriter(path)
     for _ in range(96):

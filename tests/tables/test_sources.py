@@ -267,7 +267,7 @@ def test_plain_text_is_read_by_the_core_as_arrow_reads_it(text, monkeypatch, tmp
         *(f"n,w\n{gap},a\n2,b\n" for gap in delimited.MISSING_VALUES if gap),
     ],
 )
-def test_what_is_not_plain_is_left_to_arrow(text, monkeypatch, tmp_path):
+def test_irregular_csv_is_left_to_arrow(text, monkeypatch, tmp_path):
     assert not both(text, monkeypatch, tmp_path, n="number", w="category")
 
 

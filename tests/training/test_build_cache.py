@@ -319,7 +319,7 @@ def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-def test_what_a_row_takes(classes):
+def test_memory_per_row_of_each_solver(classes):
     def taken(name, multi_class="ovr", **parameters):
         return room.MemoryNeed(NamedPlan.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
 

@@ -193,7 +193,7 @@ def test_rows_to_stop_by_are_rows_of_the_run(folder):
     assert refusals == 25  # wherever the row belongs
 
 
-def test_it_says_that_it_goes_on(folder, monkeypatch):
+def test_resuming_is_reported(folder, monkeypatch):
     assert killed(monkeypatch, 3, *LONG[:3], "50") is None
     result = train(*LONG[:3], "50")
     assert re.search(r"^resuming after \d+\.\d epochs, from kept\.$", result.stderr, re.MULTILINE)

@@ -53,7 +53,7 @@ def roomy():
 
 @pytest.mark.parametrize("name", ["dense", "both", "text"])
 @pytest.mark.parametrize("options", [{}, {"algorithm": "averaged", "max_iter": 9}, {"algorithm": "logistic", "C": 2.0}])
-def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
+def test_the_time_estimate_is_measured_on_the_first_rows(tables, folder, name, options):
     own = {key: value for key, value in options.items() if key != "algorithm"}
     request = Request(target="kind", algorithm=options.get("algorithm", "auto"), parameters=own)
     source = open_source(tables / f"{name}.csv")
@@ -71,14 +71,14 @@ def test_what_comes_is_tried_on_the_first_rows(tables, folder, name, options):
 
 
 @pytest.mark.parametrize("name", ["dense", "both"])
-def test_training_is_foreseen_where_no_rows_are_held_out(tables, folder, name):
+def test_training_is_estimated_without_held_out_rows(tables, folder, name):
     request = Request(target="kind", algorithm="averaged", test_fraction=0.0, parameters={"max_iter": 3})
     source = open_source(tables / f"{name}.csv")
     reading = {**prepare_encoder(source, request, "kind").reading(), "kind": "category"}
     assert estimate_time(TrainingJob(source, request, "kind"), reading, roomy()).training > 0
 
 
-def test_nothing_is_foreseen_of_rows_that_say_nothing(tmp_path, folder):
+def test_a_table_with_one_class_has_no_time_estimate(tmp_path, folder):
     (tmp_path / "t.csv").write_text("a,kind\n1,x\n1,x\n")
     asked = TrainingJob(open_source(tmp_path / "t.csv"), Request(target="kind"), "kind")
     assert estimate_time(asked, {"a": "number", "kind": "category"}, roomy()) is None
@@ -96,7 +96,7 @@ def trial(tables, **options):
 
 
 @pytest.mark.parametrize("error", [MemoryError, RuntimeError("no more threads"), KeyError, OSError])
-def test_whatever_goes_wrong_in_a_trial_ends_the_trial_alone(tables, folder, monkeypatch, error):
+def test_an_error_in_the_trial_gives_no_time_estimate(tables, folder, monkeypatch, error):
     def fail(*_):
         raise error
 
@@ -122,7 +122,7 @@ def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
 
 
 @pytest.mark.parametrize("options", [{"parameters": {"max_iter": 101}}, {"early_stopping": True}])
-def test_training_that_ends_by_itself_is_not_foreseen(tables, folder, options):
+def test_training_without_a_limit_is_not_estimated(tables, folder, options):
     assert estimate_time(*trial(tables, **options)).training is None
 
 
@@ -131,7 +131,7 @@ def test_training_takes_no_longer_than_allowed(tables, folder):
     assert estimate_time(asked, *rest).training == 1e-9
 
 
-def test_what_will_be_refused_is_not_tried(tables, small, folder, monkeypatch):
+def test_a_request_that_is_refused_is_not_estimated(tables, small, folder, monkeypatch):
     monkeypatch.setattr(foresight, "estimate_time", lambda *_: pytest.fail("tried"))
     with pytest.raises(InputError, match="folds need all rows"):
         rosenblatt.training.train_table.train_table(
@@ -150,14 +150,14 @@ def test_the_best_of_several_rounds_counts():
     assert mixed == quick._replace(first=PassTime(0.5, 2.0), after=1.0)
 
 
-def test_nothing_is_foreseen_where_the_disk_has_no_room(tables, tmp_path):
+def test_an_unusable_cache_folder_gives_no_time_estimate(tables, tmp_path):
     (tmp_path / "file").write_text("in the way")
     asked = TrainingJob(open_source(tables / "dense.csv"), Request(target="kind"), "kind")
     reading = {**prepare_encoder(asked.source, asked.request, "kind").reading(), "kind": "category"}
     assert estimate_time(asked, reading, storage.Storage(folder=tmp_path / "file" / "cache")) is None
 
 
-def test_training_is_tried_only_where_somebody_watches(tables, small, folder, monkeypatch):
+def test_training_is_estimated_only_for_a_progress_bar(tables, small, folder, monkeypatch):
     tried, found = [], TimeEstimate(PassTime(1.0, 1.0), PassTime(1.0, 1.0), training=2.0)
     monkeypatch.setattr(foresight, "estimate_time", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
