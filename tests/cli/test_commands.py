@@ -28,7 +28,7 @@ import rosenblatt
 from rosenblatt.cli.app import app
 from rosenblatt.cli.fast_parser import option_names
 from rosenblatt.cli.train import train
-from rosenblatt.parts import catalogue as named
+from rosenblatt.parts import catalogue
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 HOURS = ("--max-iter", "100000000", "--set", "n_iter_no_change=100000000")  # of training, where classes overlap
@@ -158,7 +158,7 @@ def test_help_all_shows_every_option():
 
 def test_help_names_every_algorithm():
     text = " ".join(call("train", "--help").stdout.split())
-    assert all(name in text for name in named.ALGORITHMS)
+    assert all(name in text for name in catalogue.ALGORITHMS)
 
 
 def test_version():
@@ -212,9 +212,9 @@ def test_training_leaves_scikit_learn_alone(flowers):
     assert "flowers.rosenblatt.safetensors" in result.stdout
 
 
-@pytest.mark.parametrize("name", named.ALGORITHMS)
+@pytest.mark.parametrize("name", catalogue.ALGORITHMS)
 def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
-    parts = {"max_iter": 20} if named.ALGORITHMS[name].solver else {"max_iter": 20, "order": "shuffle"}
+    parts = {"max_iter": 20} if catalogue.ALGORITHMS[name].solver else {"max_iter": 20, "order": "shuffle"}
     found = trained(
         *(tumours, "--target", "diagnosis", "--algorithm", name, "--no-scale", "--test-fraction", 0, "--seed", 5),
         *(word for part, value in parts.items() for word in (f"--{part.replace('_', '-')}", value)),
@@ -225,10 +225,10 @@ def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
     labels = bunch.target_names[bunch.target]
     parts |= {} if name == "logistic" else {"calibration": "platt"}
     again = type(model)(random_state=5, **parts)
-    warns = found["reason"] == "max_iter" if named.ALGORITHMS[name].solver else found["mistakes"]
+    warns = found["reason"] == "max_iter" if catalogue.ALGORITHMS[name].solver else found["mistakes"]
     with pytest.warns(UserWarning, match=re.escape(found["status"])) if warns else io.StringIO():
         again.fit(bunch.data, labels)
-    assert type(model).__name__ == named.ALGORITHMS[name].class_name
+    assert type(model).__name__ == catalogue.ALGORITHMS[name].class_name
     assert model.get_params() == again.get_params()
     np.testing.assert_array_equal(model.coef_, again.coef_)
     np.testing.assert_array_equal(model.intercept_, again.intercept_)
@@ -237,7 +237,7 @@ def test_the_command_line_and_python_learn_the_same(name, tumours, tmp_path):
     assert found["test_accuracy"] is None
 
 
-@pytest.mark.parametrize("algorithm", named.ALGORITHMS)
+@pytest.mark.parametrize("algorithm", catalogue.ALGORITHMS)
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
 def test_a_scaled_model_takes_the_columns_as_they_are(algorithm, multi_class, tmp_path):
     """The weights are saved in the columns' own units, and the mistakes reported are those of the saved weights."""

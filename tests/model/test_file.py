@@ -23,11 +23,11 @@ from rosenblatt.foundation.atomic_file import atomic_write
 from rosenblatt.model import file as modelfile
 from rosenblatt.model import stream_state as modelstream
 from rosenblatt.model.predict import probabilities
-from rosenblatt.parts import catalogue as named
+from rosenblatt.parts import catalogue
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-CLASSES = [getattr(classifiers, name) for name in named.CLASS_NAMES]
+CLASSES = [getattr(classifiers, name) for name in catalogue.CLASS_NAMES]
 DESCENDING = (rosenblatt.LinearSVM, rosenblatt.LogisticRegression)
 MODELS = Path(__file__).parent / "models"
 PLANES = {"two": ("ovr", 2), "ovr": ("ovr", 3), "joint": ("joint", 3)}
@@ -513,7 +513,7 @@ def test_scores_and_decisions_of_a_model_are_the_classifiers(path):
         np.testing.assert_array_equal(held.classes[held.decide(scores)], model.predict(X))
 
 
-@pytest.mark.parametrize("name", named.ALGORITHMS)
+@pytest.mark.parametrize("name", catalogue.ALGORITHMS)
 def test_named_recipes_are_the_classifiers_defaults(name):
-    classifier = getattr(classifiers, named.ALGORITHMS[name].class_name)
-    assert named.recipe(name) == classifier()._recipe()
+    classifier = getattr(classifiers, catalogue.ALGORITHMS[name].class_name)
+    assert catalogue.recipe(name) == classifier()._recipe()

@@ -12,7 +12,7 @@ import rosenblatt
 from rosenblatt import classifiers
 from rosenblatt.model.export import export
 from rosenblatt.model.file import model_of
-from rosenblatt.parts import catalogue as named
+from rosenblatt.parts import catalogue
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 AGREED = 1e-6
@@ -33,7 +33,7 @@ def rows(classes, seed=0):
 
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("name", [name for name in named.CLASS_NAMES if name not in named.KERNEL_NAMES])
+@pytest.mark.parametrize("name", [name for name in catalogue.CLASS_NAMES if name not in catalogue.KERNEL_NAMES])
 def test_classifiers(name, classes, multi_class, session):
     X, y = rows(classes)
     model = getattr(classifiers, name)(multi_class=multi_class, max_iter=20).fit(X, np.array(["a", "b", "c"])[y])

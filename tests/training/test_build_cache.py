@@ -27,7 +27,7 @@ from rosenblatt.tables.cache import storage
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read import svmlight_table as numbered
 from rosenblatt.tables.survey import build_cache as passes
-from rosenblatt.training import memory_budget as room
+from rosenblatt.training import memory_budget
 from rosenblatt.training.request import NamedPlan
 
 pytestmark = pytest.mark.usefixtures("soon")
@@ -312,8 +312,8 @@ def test_what_solvers_keep_of_each_row_counts(tmp_path):
 
 
 def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
-    monkeypatch.setattr(room, "NEWTON_BYTES", 1 << 40)
-    monkeypatch.setattr(room, "MIN_CHECKED_BYTES", 0)
+    monkeypatch.setattr(memory_budget, "NEWTON_BYTES", 1 << 40)
+    monkeypatch.setattr(memory_budget, "MIN_CHECKED_BYTES", 0)
     table = numbers()
     assert rosenblatt.fit(table, "kind", algorithm="logistic").report_["rows"] == ROWS
 
@@ -321,7 +321,7 @@ def test_rows_that_are_in_memory_already_are_not_counted(monkeypatch):
 @pytest.mark.parametrize("classes", [2, 3])
 def test_memory_per_row_of_each_solver(classes):
     def taken(name, multi_class="ovr", **parameters):
-        return room.MemoryNeed(NamedPlan.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
+        return memory_budget.MemoryNeed(NamedPlan.of(name, parameters, multi_class, False), 10, 2, classes).bytes_a_row
 
     assert taken("averaged") == taken("svm", solver="sgd") < taken("logistic") < taken("svm")
     assert taken("perceptron", order="working-set") > taken("perceptron")
@@ -331,15 +331,17 @@ def test_memory_per_row_of_each_solver(classes):
 def test_twenty_classes_of_many_columns_fit_into_the_default_memory():
     def need(multi_class):
         plan = NamedPlan.of("logistic", {}, multi_class, False)
-        return room.MemoryNeed(plan, rows=11_000, columns=560_000, classes=20).bytes
+        return memory_budget.MemoryNeed(plan, rows=11_000, columns=560_000, classes=20).bytes
 
-    limit = memory.parse_size("1 GiB") * 7 / 8 - room.PROGRAM_BYTES
+    limit = memory.parse_size("1 GiB") * 7 / 8 - memory_budget.PROGRAM_BYTES
     assert need("ovr") < need("joint") < limit
 
 
 def test_the_hessians_of_planes_count():
     plan = NamedPlan.of("logistic", {}, "joint", False)
-    narrow, wide = (room.MemoryNeed(plan, rows=0, columns=columns, classes=10).bytes for columns in (1000, 2000))
+    narrow, wide = (
+        memory_budget.MemoryNeed(plan, rows=0, columns=columns, classes=10).bytes for columns in (1000, 2000)
+    )
     assert narrow > 10 * 1001**2 * 8
     assert wide < narrow  # too large to be computed
 

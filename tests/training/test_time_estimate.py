@@ -15,7 +15,7 @@ from rosenblatt.tables.cache import storage
 from rosenblatt.tables.encode.prepare import prepare_encoder
 from rosenblatt.tables.read import delimited
 from rosenblatt.tables.read.sources import open_source
-from rosenblatt.training import time_estimate as foresight
+from rosenblatt.training import time_estimate
 from rosenblatt.training.pass_times import PassTime, TimeEstimate
 from rosenblatt.training.request import Request
 from rosenblatt.training.time_estimate import estimate_time, fastest_round
@@ -100,14 +100,14 @@ def test_an_error_in_the_trial_gives_no_time_estimate(tables, folder, monkeypatc
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(foresight, "train_plan", fail)
+    monkeypatch.setattr(time_estimate, "train_plan", fail)
     assert estimate_time(*trial(tables, parameters={"max_iter": 3})) is None
     assert not any(Path(folder).iterdir())
 
 
 def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
     with monkeypatch.context() as killed:
-        killed.setattr(foresight.shutil, "rmtree", lambda *_, **__: None)
+        killed.setattr(time_estimate.shutil, "rmtree", lambda *_, **__: None)
         assert estimate_time(*trial(tables, parameters={"max_iter": 3}))
     assert any(Path(folder).iterdir())
     cache.clear_caches(Path(folder))
@@ -115,7 +115,7 @@ def test_what_a_killed_trial_leaves_is_swept(tables, folder, monkeypatch):
 
 
 def test_ctrl_c_in_a_trial_ends_the_run(tables, folder, monkeypatch):
-    monkeypatch.setattr(foresight, "train_plan", lambda *_: SimpleNamespace(interrupted=True))
+    monkeypatch.setattr(time_estimate, "train_plan", lambda *_: SimpleNamespace(interrupted=True))
     with pytest.raises(KeyboardInterrupt):
         estimate_time(*trial(tables, parameters={"max_iter": 3}))
     assert not any(Path(folder).iterdir())
@@ -132,7 +132,7 @@ def test_training_takes_no_longer_than_allowed(tables, folder):
 
 
 def test_a_request_that_is_refused_is_not_estimated(tables, small, folder, monkeypatch):
-    monkeypatch.setattr(foresight, "estimate_time", lambda *_: pytest.fail("tried"))
+    monkeypatch.setattr(time_estimate, "estimate_time", lambda *_: pytest.fail("tried"))
     with pytest.raises(InputError, match="folds need all rows"):
         rosenblatt.training.train_table.train_table(
             open_source(tables / "dense.csv"), Request(target="kind", folds=3), reading=lambda _: None
@@ -159,7 +159,7 @@ def test_an_unusable_cache_folder_gives_no_time_estimate(tables, tmp_path):
 
 def test_training_is_estimated_only_for_a_progress_bar(tables, small, folder, monkeypatch):
     tried, found = [], TimeEstimate(PassTime(1.0, 1.0), PassTime(1.0, 1.0), training=2.0)
-    monkeypatch.setattr(foresight, "estimate_time", lambda *given: tried.append(given) or found)
+    monkeypatch.setattr(time_estimate, "estimate_time", lambda *given: tried.append(given) or found)
     call("train", tables / "dense.csv", "--target", "kind")
     assert not tried
     source = open_source(tables / "dense.csv")
