@@ -1,11 +1,12 @@
 """The search for the fewest mistakes: when it stops, what it takes, and the rows that its floats see."""
 
+import re
 from fractions import Fraction
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_minimum_mistakes import mistakes_of, overlapping
+from test_minimum_mistakes import CountingClock, mistakes_of, overlapping
 
 from rosenblatt import minimum_mistakes
 from rosenblatt.prove.exact.lifted_problem import make_problem
@@ -13,7 +14,9 @@ from rosenblatt.prove.exact.merged_rows import merge_rows
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.mistakes import best_hyperplane, hyperplane_search
 from rosenblatt.prove.mistakes.best_hyperplane import BestHyperplane
+from rosenblatt.prove.mistakes.clash import immediate_clashes
 from rosenblatt.prove.mistakes.hyperplane_search import HyperplaneSearch, ProgressPrinter
+from rosenblatt.prove.mistakes.overlapping_clashes import OverlappingClashes
 from rosenblatt.prove.time_limit import Clock, OutOfTime
 
 
@@ -123,6 +126,21 @@ def test_lines_are_printed_when_they_are_due(monkeypatch, capsys):
         quiet.print_if_due(lambda: "quiet")
         loud.print_if_due(lambda: "loud")
     assert capsys.readouterr().err == "minimum_mistakes: loud, 2 s\nminimum_mistakes: loud, 4 s\n"
+
+
+def test_lines_tell_the_bound_of_shares_as_it_grows(monkeypatch, capsys):
+    """Labels that alternate on a line, and a pair of equal rows that clash by themselves."""
+    monkeypatch.setattr(hyperplane_search, "SECONDS_BETWEEN_LINES", 0.0)
+    X, y = np.append(np.arange(11.0), [20.0, 20.0])[:, None], np.append(np.arange(11) % 2, [0, 1])
+    problem = make_problem(X, y, True, None, "identity")
+    search = HyperplaneSearch(problem, CountingClock(300), ProgressPrinter(1))
+    rows = merge_rows(problem, range(13))
+    search.clashes, search.lower = immediate_clashes(problem, rows), 1
+    floats = search._unit_rows(rows)
+    search._share_clashes(rows, OverlappingClashes(problem, rows, floats, floats.sum(axis=0), Clock(None)))
+    lowers = [int(lower) for lower in re.findall(r"between (\d+) and 6", capsys.readouterr().err)]
+    assert lowers == sorted(lowers)
+    assert lowers[-1] == search.lower > 3
 
 
 # What it takes

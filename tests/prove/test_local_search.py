@@ -148,6 +148,14 @@ def test_a_step_towards_a_wrong_row_makes_its_margin_larger():
     assert rows[7] @ directions._towards_wrong_row(margins, 0) > 0
 
 
+def test_without_a_wrong_row_some_direction_is_taken():
+    rows = np.random.default_rng(4).standard_normal((40, 4))
+    directions = _Directions(rows, ones(rows), np.random.default_rng(0))
+    first, second = (directions._towards_wrong_row(np.ones(40), 0) for _ in range(2))
+    assert np.isfinite(first).all()
+    assert np.linalg.norm(first - second) > 1e-6
+
+
 def test_the_inverse_of_the_gram_matrix_moves_other_rows_least():
     """u = (A'A)^-1 a_i is the direction with a_i . u fixed whose sum of squared margins is least."""
     rng = np.random.default_rng(1)

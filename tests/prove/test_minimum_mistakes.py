@@ -330,6 +330,17 @@ def test_a_search_that_counted_says_what_its_clashes_prove():
     assert one.explain() == f"{searched} 1 clash proves 1 of them without the search."
 
 
+def test_clashes_that_overlap_are_told_by_the_sum_of_their_shares():
+    half = [Clash(rows, (1, 1), Fraction(1, 2)) for rows in ((0, 1), (1, 2), (0, 2))]
+    trivial = minimum_mistakes([[0.0], [1.0], [2.0]], [0, 1, 0], time_limit=0)
+    result = replace(trivial, clashes=half, lower_bound=2)
+    assert result.bound_of_clashes == 2
+    assert result.explain().endswith(
+        "Every hyperplane has a mistake in each of 3 clashes that overlap: their shares, at most 1 a row, add up to "
+        "more than 1."
+    )
+
+
 def test_clashes_are_plain_numbers():
     result = minimum_mistakes(*overlapping(60, 2), time_limit=5)
     assert json.loads(json.dumps([[clash.rows, clash.multipliers] for clash in result.clashes]))
