@@ -211,6 +211,28 @@ def test_a_block_that_changes_between_passes_is_refused():
             cluster.reduce(column_sums, operator.add)
 
 
+def names_and_sums(loaded, shard, factor):
+    """Text, which can be added in one order only."""
+    return f"{shard}:" + ",".join(f"{factor * block.X[0, 0]:.3g}" for block in loaded) + ";"
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_shards_take_their_blocks_in_the_order_given_and_are_added_in_theirs(workers):
+    shards = [("a", [1, 0]), ("b", [5]), ("c", [2, 4, 3])]
+    with ThreadPoolExecutor(workers) as threads:
+        found = Cluster(threads, blocks()).reduce_shards(names_and_sums, operator.add, shards, 2.0)
+    first = [f"{2.0 * block.loaded.X[0, 0]:.3g}" for block in blocks()]
+    assert found == f"a:{first[1]},{first[0]};b:{first[5]};c:{first[2]},{first[4]},{first[3]};"
+
+
+def test_a_block_of_a_shard_that_changes_is_refused():
+    with ThreadPoolExecutor(1) as threads:
+        cluster = Cluster(threads, [ChangingBlock()])
+        cluster.fingerprints = [cluster.blocks[0].load().fingerprint]
+        with pytest.raises(ClusterError, match="rows 0 to 63 changed during training"):
+            cluster.reduce_shards(names_and_sums, operator.add, [("a", [0])], 1.0)
+
+
 def test_fingerprints_tell_every_number_label_and_weight():
     base = LoadedBlock(X[:4], CODES[:4], np.ones(4))
     other = [LoadedBlock(X[:4] + 1e-3, CODES[:4], np.ones(4)), LoadedBlock(X[:4], CODES[:4] + 1, np.ones(4))]

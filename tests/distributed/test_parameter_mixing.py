@@ -98,7 +98,7 @@ def few_shards(monkeypatch):
 @pytest.mark.parametrize("keep", ["last", "best"])
 @pytest.mark.parametrize("step", ["constant", "1/sqrt(t)"])
 @given(seed=st.integers(0, 10**6))
-@settings(max_examples=5)
+@settings(max_examples=5, deadline=None)
 def test_the_bits_are_those_of_the_reference(order, keep, step, seed):
     """With two columns the core adds in the order of the reference."""
     X, codes = separable(seed, margin=0.05)
