@@ -21,6 +21,7 @@ from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.errors import InputError, TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.catalogue import recipe
+from rosenblatt.parts.features import as_features
 from rosenblatt.parts.orders import WHOLE_PASSES
 from rosenblatt.prove.mistakes.mistake_bound import mistake_bound
 from rosenblatt.reference.parameter_mixing import mix_parameters
@@ -182,6 +183,13 @@ def test_several_classes_each_against_the_rest_are_problems_of_two():
         np.testing.assert_array_equal(learned.coef[k], trained(plan, X, (codes == k).astype(np.int32)).coef[0])
     assert "one-vs-rest" in learned.status
     assert learned.status.mistakes == (np.argmax(X @ learned.coef.T + learned.intercept, axis=1) != codes).sum()
+
+
+def test_lifted_rows_are_lifted_by_the_workers():
+    X, codes = overlapping(classes=2)
+    lifted = trained(plan_of(max_iter=3), as_features("polynomial-2").transform(X), codes)
+    learned = trained(plan_of(max_iter=3, features="polynomial-2"), X, codes)
+    np.testing.assert_allclose(stacked(learned), stacked(lifted), rtol=1e-12)
 
 
 @pytest.mark.parametrize("loss", ["logistic", "squared-hinge", "hinge"])

@@ -31,7 +31,8 @@ def check_can_mix(plan: TrainingPlan) -> None:
     order, known = plan.recipe.order, ", ".join(map(repr, WHOLE_PASSES))
     if plan.solver == "gd":
         raise InputError(
-            "solver='gd' does not run on an executor: choose 'optimum', 'sgd', whose shards are mixed, or one machine."
+            "solver='gd' does not run on an executor: choose 'optimum', or 'sgd', which mixes shards, or train on one "
+            "machine."
         )
     if order not in WHOLE_PASSES:
         raise InputError(
