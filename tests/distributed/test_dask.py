@@ -115,6 +115,16 @@ def test_sparse_chunks_weights_and_the_squared_hinge(client):
     np.testing.assert_array_equal(model.predict(lazy).compute(), model.predict(X))
 
 
+def test_the_hinge_and_its_gap(client):
+    lazy, _ = chunked(9_000)
+    model = LinearSVM(loss="hinge", tol=1e-4).fit(lazy, da.from_array(Y == "a", chunks=7_000))
+    expected = LinearSVM(loss="hinge").fit(X, Y == "a")
+    assert model.duality_gap_ <= 1e-4
+    assert expected.objective_ * (1 - 1e-7) <= model.objective_ <= expected.objective_ / (1 - model.duality_gap_)
+    with pytest.raises(ValueError, match="choose multi_class='ovr'"):
+        LinearSVM(loss="hinge").fit(*chunked(9_000))
+
+
 def test_data_frames_keep_the_names_of_their_columns(client, by_threads):
     frame = dd.from_pandas(FRAME, npartitions=5)
     model = LogisticRegression().fit(frame[list("pqrs")], frame["kind"])

@@ -114,9 +114,7 @@ def test_separated_classes_without_a_penalty_are_told(two_threads):
     assert learned.status.reason == "separated"
 
 
-@pytest.mark.parametrize(
-    "plan", [plan_of("hinge"), plan_of(solver="gd"), *(TrainingPlan(Recipe(order=order)) for order in WHOLE_TABLE)]
-)
+@pytest.mark.parametrize("plan", [plan_of(solver="gd"), *(TrainingPlan(Recipe(order=order)) for order in WHOLE_TABLE)])
 def test_what_an_executor_cannot_train_is_refused(two_threads, plan):
     with pytest.raises(InputError, match="on one machine"):
         trained(two_threads, plan, *problem(100, 3, 2))

@@ -11,10 +11,12 @@ from ..engine.class_problems import ClassProblem, class_problems
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..parts.losses import LOSSES
+from ..parts.stops import Stops
 from ..solvers.objective import Objective
-from ..solvers.optimum import Optimum, smooth_optimum
+from ..solvers.optimum import HINGE_TOL, Optimum, smooth_optimum, smoothed_hinge_optimum
 from ..solvers.training_rows import Planes, TrainingRows
 from . import block_problem as on_worker
+from .block_hinge import BlockHinge, BlockHingeNewton, first_multipliers
 from .block_objective import BlockObjective
 from .block_problem import BlockProblem, BlockRecipe
 from .block_survey import Survey
@@ -48,13 +50,21 @@ class BlockRows(TrainingRows):
         return class_problems(NO_LABELS, self.classes, joint)
 
     def find_optimum(self, problem: ClassProblem, objective: Objective, **options: Any) -> Optimum:
-        if LOSSES[objective.loss].optimum != "newton":
-            raise InputError(
-                f"loss={objective.loss!r} cannot be trained on an executor yet: choose 'squared-hinge' or 'logistic', "
-                "or train on one machine."
-            )
         parts = BlockProblem(self.recipe, problem, objective)
-        return smooth_optimum(BlockObjective(self.cluster, self.survey, parts), **options)
+        if LOSSES[objective.loss].optimum == "newton":
+            return smooth_optimum(BlockObjective(self.cluster, self.survey, parts), **options)
+        if problem.plane_count > 1:
+            raise InputError(
+                "the joint hinge of several classes cannot be trained on an executor: choose multi_class='ovr', or "
+                "train on one machine."
+            )
+        return self._hinge_optimum(parts, **options)
+
+    def _hinge_optimum(self, parts: BlockProblem, **options: Any) -> Optimum:
+        hinge = BlockHinge(self.cluster, self.survey, first_multipliers(parts, self.columns), self.total_weight())
+        limits = {"tol": HINGE_TOL, "max_iter": 1000, **options}
+        stops = Stops(**{name: limits[name] for name in ("tol", "max_iter", "max_seconds")})
+        return smoothed_hinge_optimum(BlockHingeNewton(hinge), stops, options["watch"], options["bookmark"])
 
     def class_shares(self) -> Floats:
         weights = self.class_weights()

@@ -50,7 +50,7 @@ def block_facts(block: LoadedBlock, features: Features, classes: int) -> list[Bl
 
 def survey_facts(cluster: Cluster, classes: int, features: Features = IDENTITY) -> list[BlockFacts]:
     """The facts of each block. They are noted: from then on a block that changes is refused."""
-    found = cluster.reduce(block_facts, operator.add, features, classes)
+    found: list[BlockFacts] = cluster.reduce(block_facts, operator.add, features, classes)
     for facts, block in zip(found, cluster.blocks, strict=True):
         if facts.columns != found[0].columns:
             raise InputError(f"{block.name} have {facts.columns} columns where the first rows have {found[0].columns}.")

@@ -4,28 +4,22 @@ import numpy as np
 
 from .. import _core
 from ..foundation.types import Codes, Floats
+from .hinge_newton import HingeProof
 from .newton.joint_hinge_objective import JointHinge
 
 
-class JointHingeProof:
-    """The best primal and dual values that were proved, and the weights of the former. See `joint_hinge.py`."""
+class JointHingeProof(HingeProof):
+    """See `joint_hinge.py`."""
 
-    def __init__(self, objective: JointHinge) -> None:
-        self.objective = objective
-        self.primal, self.dual = objective.factor * objective.total, 0.0  # of weights 0, and of shares without rivals
-        self.best = np.zeros(objective.size)  # the weights of the primal value
+    objective: JointHinge
 
     @property
-    def gap(self) -> float:
-        return max(self.primal - self.dual, 0.0)
-
-    def centred_offsets(self) -> Floats:
-        """The offsets of the best weights. A constant added to all of them changes nothing where they are free."""
-        offsets = self.best[-self.objective.planes :]
+    def best_offsets(self) -> Floats:
+        """The same. A constant added to all of them changes nothing where they are free."""
+        offsets = super().best_offsets
         return offsets if self.objective.penalize_offset else offsets - offsets.mean()
 
     def compare(self, z: Floats, shares: Floats) -> None:
-        """Compute the primal value of weights and the dual value of shares, and keep the better of each."""
         objective, planes = self.objective, self.objective.planes
         offsets = z[-planes:] * objective.offset_value
         loss = float(_core.inspect(objective.problem, z[:-planes].reshape(planes, -1), offsets)[2])

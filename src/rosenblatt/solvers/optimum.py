@@ -15,6 +15,7 @@ from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import HingeSolver, minimise_hinge
+from .hinge_newton import HingeNewton
 from .interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
 from .joint_hinge import JointHingeNewton
 from .joint_hinge_descent import JointHingeDescent
@@ -76,7 +77,7 @@ def find_optimum(
         solve = JointHingeNewton if hinge.size <= MAX_MATRIX_SIZE else JointHingeDescent
         own = HINGE_TOL if solve is JointHingeNewton else DESCENT_TOL
         stops = Stops(tol=own if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
-        return _joint_hinge_optimum(solve(hinge), stops, watch, bookmark)
+        return smoothed_hinge_optimum(solve(hinge), stops, watch, bookmark)
     if LOSSES[loss].optimum == "dual":
         fit = offset_value != 0
         recipe = Recipe(
@@ -120,17 +121,18 @@ def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark)
     )
 
 
-def _joint_hinge_optimum(
-    solver: JointHingeNewton | JointHingeDescent, stops: Stops, watch: Watch | None, bookmark: Bookmark
+def smoothed_hinge_optimum(
+    solver: HingeNewton | JointHingeDescent, stops: Stops, watch: Watch | None, bookmark: Bookmark
 ) -> Optimum:
+    """The optimum of a hinge whose proof is a gap that the solver computes."""
     saved, objective = bookmark.take() or {}, solver.objective
-    record, rows = StepRecord("gap", saved), objective.rows
+    record = StepRecord("gap", saved)
 
     def pause() -> None:
         if len(record) == solver.steps:
             record.add(solver.visits, solver.primal, solver.gap / solver.primal, record.seconds)
         if watch is not None:
-            watch(Progress(solver.visits / rows.count, stops.max_iter, None, record.seconds))
+            watch(Progress(solver.visits / objective.count, stops.max_iter, None, record.seconds))
         if stops.max_seconds is not None and record.seconds > stops.max_seconds:
             raise TimeoutError
 
@@ -144,7 +146,7 @@ def _joint_hinge_optimum(
     planes = objective.planes
     return Optimum(
         coef=solver.best[:-planes].reshape(planes, -1).copy(),
-        intercept=solver.centred_offsets() * objective.offset_value,
+        intercept=solver.best_offsets * objective.offset_value,
         objective=solver.primal,
         gradient_norm=math.nan,
         gap=solver.gap / solver.primal,

@@ -6,17 +6,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _core
+from ...engine.resume import Tree
 from ...foundation.types import Floats
 from .iterate import Iterate
 from .rows_objective import RowsObjective
+from .smoothed_hinge import FIRST_SHARPNESS, SmoothedHinge
 
-FIRST_SHARPNESS = 0.2
 MAX_MATRIX_SIZE = 1500  # the Hessian is computed in full up to this size: 18 MB
-FREE_OFFSET_CURVATURE = 1e-9  # of the largest possible one, so that offsets no row bends still move
 
 
 @dataclass
-class JointHinge(RowsObjective):
+class JointHinge(RowsObjective, SmoothedHinge):
     """C sum_i s_i loss_i + 1/2 ||w||^2, where each loss is smoothed around the shares `centres`.
 
     See `core/solvers/joint_hinge.hpp`. The curvature of an iterate holds the shares that its scores suggest.
@@ -35,17 +35,27 @@ class JointHinge(RowsObjective):
     def slopes(self, scores: Floats, pull: Floats, curvature: Floats) -> float:
         return _core.joint_hinge(self.problem, scores, self.centres, self.sharpness, pull, curvature)
 
-    @property
-    def _step_ridge(self) -> Floats:
-        ridge = self.ridge.copy()
-        if not self.penalize_offset:
-            most = self.factor * self.sharpness * self.total * (self.offset_value or 1.0) ** 2
-            ridge[-self.planes :] = FREE_OFFSET_CURVATURE * most
-        return ridge
+    # The multipliers
+
+    def moved_shares(self, iterate: Iterate) -> float:
+        moved = iterate.curvature - self.centres
+        weighted = moved if self.weights is None else moved * np.repeat(self.weights, self.planes)
+        return _core.dot(weighted, moved)
+
+    def recentre(self, iterate: Iterate) -> None:
+        self.centres = iterate.curvature.copy()
+
+    def saved_multipliers(self) -> Tree:
+        return {"centres": self.centres}
+
+    def restore_multipliers(self, saved: Tree) -> None:
+        self.centres = saved["centres"]
+
+    # Derivatives
 
     def hessian_product(self, iterate: Iterate, p: Floats, along: Floats) -> Floats:
         out = self.loss_product(iterate.curvature, p, along)
-        return self.factor * self.sharpness * out + self._step_ridge * p
+        return self.factor * self.sharpness * out + self.step_ridge * p
 
     def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The lower triangle of the Hessian, with zeros above."""
@@ -53,7 +63,7 @@ class JointHinge(RowsObjective):
         matrix = np.empty((self.size, self.size))
         _core.joint_hinge_hessian(self.problem, iterate.curvature, matrix)
         matrix *= self.factor * self.sharpness
-        matrix.ravel()[:: self.size + 1] += self._step_ridge
+        matrix.ravel()[:: self.size + 1] += self.step_ridge
         return matrix
 
     def plane_curvature(self, probabilities: Floats, rows: npt.NDArray[np.uint32] | None = None) -> Floats:
@@ -68,11 +78,11 @@ class JointHinge(RowsObjective):
         support: Floats = (shares.reshape(-1, self.planes) > 0).sum(axis=1, dtype=np.float64)
         return support
 
-    def prefers_matrix(self, shares: Floats, rounds: int) -> bool:
-        """Whether the Hessian takes less than so many passes of conjugate gradients: few classes share a row."""
+    def prefers_matrix(self, iterate: Iterate, rounds: int) -> bool:
+        """The same: where few classes share a row."""
         if self.size > MAX_MATRIX_SIZE:
             return False
-        support, stored = self.support(shares), self.rows.stored_values / max(self.rows.count, 1)
+        support, stored = self.support(iterate.curvature), self.rows.stored_values / max(self.rows.count, 1)
         bending = support[support > 1]
         work = float((bending * (bending + 1)).sum()) / 2 * stored**2 + self.size**3 / 3
         return work <= rounds * 4 * self.rows.stored_values * self.planes
