@@ -399,7 +399,7 @@ def test_time_may_run_out(tmp_path):
     [
         (["--target", "kin"], "did you mean 'kind'?"),
         (["--target", "kind", "--drop", "a", "--drop", "b"], "no columns to separate by"),
-        (["--target", "kind", "--max-seconds", "-1"], "time_limit must be a finite number above 0"),
+        (["--target", "kind", "--max-seconds", "-1"], "--max-seconds must be a finite number above 0, not -1"),
         (["--target", "kind", "--certificate", "TABLE"], "is the table"),
         (["--target", "kind", "--certificate", "TABLE/x.json"], "not a directory"),
     ],
