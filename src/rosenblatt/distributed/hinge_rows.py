@@ -127,7 +127,7 @@ def evaluate_hinge(block: LoadedBlock, problem: HingeProblem, z: Floats, with_he
     shares = np.empty(2)
     for place, sign in enumerate((-1, 1)):
         own = np.maximum(sign * iterate.pull, 0.0)
-        _core.pull_together(hinge.problem, own, pulls[place])
+        _core.transpose_product(hinge.problem, own, pulls[place])
         shares[place] = _core.dot(own, np.ones(hinge.count))
     hessian = hinge.hessian_matrix(iterate) if with_hessian else None
     return HingeSums(iterate.value, loss, _core.dot(weights * moved, moved), shares, pulls, hessian)
