@@ -54,8 +54,9 @@ def train_table(
         encoded = TableEncoding(job.task, storage, reading, say, before_cache).run()
     try:
         sample = ScoreSample()
-        for note in notes_before_training(job, encoded.table) if say is not None else ():
-            say(note)
+        if say is not None:
+            for note in notes_before_training(job, encoded.table):
+                say(note)
         outcome = train_encoded(job, encoded, sample)
         outcome = replace(outcome, folds=list(measure_folds(job, encoded.table, outcome, sample)))
         return calibrated(job, encoded.table, outcome, sample)
