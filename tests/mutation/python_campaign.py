@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 
 from forks import Task, allow
@@ -69,6 +70,7 @@ def try_mutant(session: Session, reach: Reach, mutant: Mutant, tests: list[str])
     path = ROOT / mutant.file
     name = ".".join(Path(mutant.file).relative_to("src").with_suffix("").parts)
     code = compile(mutated_tree(path.read_text(), mutant.number), str(path), "exec", dont_inherit=True)
+    import_module(name)  # which none of the chosen tests may have done
     try:
         replace_code(name, code)
     except Exception as error:
