@@ -90,6 +90,14 @@ def test_parts_hold_what_one_process_reads(tmp_path, name):
     assert len(parts) > 3 or name == "rows.arrow"
 
 
+def test_only_the_values_of_folders(tmp_path):
+    write_folders(tmp_path / "folders")
+    source = open_source(tmp_path / "folders")
+    parts = table_parts(source, ["year"])
+    found = [year for part in parts for batch in part.load().batches({"year": "category"}) for year in batch.table[0]]
+    assert list(map(str, found)) == ["2023"] * 2 * ROWS + ["2024"] * 2 * ROWS
+
+
 def as_rows(batch):
     return list(zip(*batch[0].values(), strict=True))
 

@@ -44,7 +44,7 @@ class WordCounts(NamedTuple):
     letters: Bytes
     ends: Counts
     rows: Counts
-    count: int
+    total: int
 
 
 class Words:

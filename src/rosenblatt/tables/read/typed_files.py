@@ -139,13 +139,14 @@ def rows_between(file: Any, first: int, last: int, columns: list[str]) -> Iterat
     if not groups:
         return
     at, held = int(starts[groups[0]]), arrow.table({})
-    for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=columns):
-        part = arrow.Table.from_batches([batch]).select(columns)
+    read = columns or file.schema_arrow.names[:1]  # a table without columns cannot be cut
+    for batch in file.iter_batches(BATCH_ROWS, row_groups=groups, columns=read):
+        part = arrow.Table.from_batches([batch]).select(read)
         inside = part.slice(max(first - at, 0), max(min(last, at + len(part)) - max(first, at), 0))
         at += len(part)
         held = _joined(held, inside) if len(held) else inside
         while len(held) >= BATCH_ROWS or (len(held) and at >= last):
-            yield held.slice(0, BATCH_ROWS).combine_chunks()
+            yield held.slice(0, BATCH_ROWS).combine_chunks().select(columns)
             held = held.slice(BATCH_ROWS)
         if at >= last:
             return

@@ -77,7 +77,7 @@ class NumberColumn:
     def add(self, found: "NumberSummary") -> None:
         """Learn from rows by their summary."""
         self.gaps |= found.gaps
-        if found.moments.count:
+        if found.moments.total:
             self.low, self.high = min(self.low, found.low), max(self.high, found.high)
             self._moments = self._moments.merged(found.moments)
 
@@ -90,7 +90,7 @@ class NumberColumn:
         self._moments = self._moments.halved()
 
     def finish(self) -> None:
-        if self.scaled and self._moments.count:
+        if self.scaled and self._moments.total:
             with np.errstate(over="ignore", invalid="ignore"):
                 self.centre = float(np.clip(self._moments.centre, self.low, self.high))
                 deviation = self._moments.deviation
@@ -105,11 +105,11 @@ class NumberColumn:
         """Whether the range of the numbers overflows float64."""
         with np.errstate(over="ignore"):
             fine = np.isfinite([self.centre, self.scale, np.float64(self.high) - self.low]).all()
-        return bool(self._moments.count) and not bool(fine)
+        return bool(self._moments.total) and not bool(fine)
 
     @property
     def empty(self) -> bool:
-        return not self._moments.count
+        return not self._moments.total
 
     @property
     def names(self) -> list[str]:
