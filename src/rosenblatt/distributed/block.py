@@ -84,7 +84,7 @@ class ArrayBlock(Block):
         return self.loaded
 
     @cached_property
-    def sent_bytes(self) -> int:  # type: ignore[override]
+    def sent_bytes(self) -> int:
         return pickled_size(self.loaded)
 
 

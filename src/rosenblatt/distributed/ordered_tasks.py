@@ -75,7 +75,8 @@ def _submit(executor: Executor, part: Part, function: Callable[..., T], shared: 
 
 def run_part(part: Part, task: Task, function: Callable[..., T], args: tuple[Any, ...]) -> T:
     """Compute a function of a part. This is what workers run."""
-    return run_task([part], task, function, operator.add, *args)
+    found: T = run_task([part], task, function, operator.add, *args)
+    return found
 
 
 def _take(queue: TaskQueue, ready: dict[int, T], wanted: int, counted: PassTraffic) -> T:

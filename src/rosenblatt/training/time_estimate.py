@@ -25,7 +25,7 @@ from ..tables.cache.storage import Storage
 from ..tables.encode.encoded_rows import LabelledRows
 from ..tables.encode.prepare import prepare_encoder
 from ..tables.read.batches import Batch, Reading, Source
-from ..tables.survey.build_cache import encode_into_cache, survey_facts
+from ..tables.survey.build_cache import encoded_batches, survey_facts, write_rows
 from ..tables.survey.encoded_table import ROWS_SCORED_AT_A_TIME
 from ..tables.survey.survey import survey_in_one_pass
 from .fit_rows import choose_plan, train_plan
@@ -92,7 +92,7 @@ class TrialRun:
         survey = survey_in_one_pass(first.watch(self._batches()), encoder, self.job.task)
         memory.release_free_memory()
         with write_cache(self.storage.cache_folder, key, source.path) as writer:
-            encode_into_cache(writer, survey, second.watch(self._batches()), self.job.task)
+            write_rows(writer, encoded_batches(survey, second.watch(self._batches()), self.job.task))
             writer.end(encoder, survey_facts(survey))
         with self._as_temporary(key) as path:
             memory.release_free_memory()

@@ -87,12 +87,8 @@ class CacheBuilder:
 
     def _encode(self, writer: CacheWriter, survey: TableSurvey, encode: Any) -> None:
         """The last pass: write surveyed rows into a cache."""
-        self._source.pass_number, rows = self._source.passes, 0
-        for by_use in encode(survey):
-            for name, encoded in by_use.items():
-                writer.append(name, encoded)
-                rows += len(encoded.codes)
-        if rows != survey.rows:
+        self._source.pass_number = self._source.passes
+        if write_rows(writer, encode(survey)) != survey.rows:
             raise changed_error(self._source.path)
 
     @contextmanager
@@ -110,6 +106,16 @@ class CacheBuilder:
         return cache_key(
             {"version": __version__, "files": self._identity.as_json(), "target": self._task.target, "options": options}
         )
+
+
+def write_rows(writer: CacheWriter, batches: Iterable[dict[str, LabelledRows]]) -> int:
+    """Write batches of encoded rows by their use into a cache; returns the number of rows."""
+    rows = 0
+    for by_use in batches:
+        for name, encoded in by_use.items():
+            writer.append(name, encoded)
+            rows += len(encoded.codes)
+    return rows
 
 
 def encoded_batches(
