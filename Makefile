@@ -15,7 +15,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core installed test-python bench evidence docs docs-check pictures lint format coverage fuzz mutation \
+.PHONY: help demo test test-core installed test-python bench evidence docs docs-check sdist wheels sbom pictures lint format coverage fuzz mutation \
         develop clean
 
 help:  ## show this list
@@ -49,6 +49,16 @@ docs: $(DONE)/package $(DONE)/docs  ## the documentation site, into build/site; 
 
 docs-check: docs $(DONE)/test $(DONE)/browser  ## visit every page of the site in a browser: links, console, axe, search
 	@$(BIN)/python docs/site/check_site.py build/site
+
+sdist: $(DONE)/wheel  ## the source archive, into dist
+	@$(BIN)/python -m build --sdist --outdir dist && $(BIN)/twine check --strict dist/*.tar.gz
+
+wheels: $(DONE)/wheel  ## the wheels that are published, by cibuildwheel into dist; PLATFORM=pyodide for the browser
+	@$(BIN)/python -m cibuildwheel --output-dir dist $(if $(PLATFORM),--platform $(PLATFORM))
+
+sbom: $(DONE)/package $(DONE)/wheel  ## the packages that come with rosenblatt and their licences, as CycloneDX into dist
+	@mkdir -p dist build && rm -rf build/sbom && $(PYTHON) -m venv build/sbom && build/sbom/bin/python -m pip --quiet --disable-pip-version-check install . \
+	  && $(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file dist/rosenblatt.cdx.json build/sbom/bin/python
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures
@@ -100,7 +110,7 @@ $(DONE)/package: $(DONE)/venv $(SOURCES)
 	@$(PIP) install $(if $(wildcard $(DONE)/develop),--no-build-isolation --editable) .
 	@touch $@
 
-$(DONE)/core $(DONE)/test $(DONE)/docs $(DONE)/lint $(DONE)/coverage $(DONE)/develop $(DONE)/mutation: $(DONE)/%: $(DONE)/venv pyproject.toml
+$(DONE)/core $(DONE)/test $(DONE)/docs $(DONE)/wheel $(DONE)/lint $(DONE)/coverage $(DONE)/develop $(DONE)/mutation: $(DONE)/%: $(DONE)/venv pyproject.toml
 	@echo "installing what $* needs"
 	@$(PIP) install --group $*
 	@touch $@

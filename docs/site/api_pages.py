@@ -11,6 +11,7 @@ from typing import Any
 
 import rosenblatt
 from rosenblatt import plots
+from rosenblatt.cli.commands import COMMANDS
 
 GROUPS = {
     "classifiers": "Classifiers",
@@ -173,7 +174,9 @@ def _index(found: list[Entry]) -> Iterator[str]:
             f"| [`{one.page.rpartition('/')[2]}`](api/{one.page.rpartition('/')[2]}.md) | {_cell(one.summary)} |"
             for one in members
         )
-    yield "\n```{toctree}\n:hidden:\n\ncommands/index\nparameters\ncertificate\n```"
+    yield "\n```{toctree}\n:hidden:\n\nparameters\ncertificate\n```"
+    names = "\n".join(f"commands/{name}" for name in ("index", *COMMANDS))
+    yield f"\n```{{toctree}}\n:hidden:\n:caption: The command line\n\n{names}\n```"
     for group, title in GROUPS.items():
         names = [one.page.removeprefix("reference/") for one in found if one.group == group]
         yield "\n".join(["\n```{toctree}", ":hidden:", f":caption: {title}", "", *names, "```"])

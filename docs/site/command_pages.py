@@ -37,9 +37,6 @@ def _index(found: dict[str, Any]) -> Iterator[str]:
     yield "\n## Options of every call\n\n| option | what it does |\n|---|---|"
     yield from (_row(option) for option in group.params)
     yield "| `-h`, `--help` | Show the help of the command and exit. |"
-    yield "\n```{toctree}\n:hidden:\n"
-    yield from found
-    yield "```"
 
 
 def _first_sentence(text: str) -> str:

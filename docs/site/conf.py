@@ -3,6 +3,7 @@
 import importlib
 import importlib.metadata
 import inspect
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ extensions = [
 ]
 exclude_patterns = ["gallery/*.md5", "gallery/*.ipynb", "gallery/*.py"]
 highlight_language = "none"
+smartquotes = False
 nitpicky = False
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
@@ -114,7 +116,22 @@ def rewrite_docstring(_: Any, what: str, name: str, thing: Any, options: Any, li
     lines[:] = restructured(inspect.cleandoc("\n".join(lines)), own).splitlines() if lines else []
 
 
+# The parameters of a signature as Sphinx writes them: a list of definitions without terms, which axe rejects.
+PARAMETERS = re.compile(r"<dl>\s*((?:<dd><em class=\"sig-param\">.*?</dd>\s*)+)</dl>", re.DOTALL)
+
+
+def plain_signatures(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Make the parameters of signatures plain lines."""
+
+    def lines(found: re.Match[str]) -> str:
+        return f'<span class="sig-params">{found[1].replace("<dd>", "<span>").replace("</dd>", "</span>")}</span>'
+
+    if "body" in context:
+        context["body"] = PARAMETERS.sub(lines, context["body"])
+
+
 def setup(app: Any) -> None:
     warnings.filterwarnings("ignore", category=DeprecationWarning)  # of widgets, when autodoc looks at them
     app.connect("autodoc-process-docstring", rewrite_docstring)
+    app.connect("html-page-context", plain_signatures)
     app.connect("build-finished", copy_mathjax)

@@ -66,7 +66,13 @@ def rewritten(name: str, text: str, places: dict[str, str]) -> str:
 
 
 def _session(block: str) -> str:
-    return block.replace("```python\n>>>", "```pycon\n>>>", 1)
+    """A Python session, without the blank line that doctest needs at its end.
+
+    >>> _session("```python\\n>>> 1\\n1\\n\\n```")
+    '```pycon\\n>>> 1\\n1\\n```'
+    """
+    is_session = block.startswith("```python\n>>>")
+    return block.replace("python", "pycon", 1).replace("\n\n```", "\n```") if is_session else block
 
 
 def _with_links(name: str, here: str, text: str, places: dict[str, str]) -> str:
