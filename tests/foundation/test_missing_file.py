@@ -30,6 +30,12 @@ def test_a_similar_name_is_suggested(tmp_path):
     assert said == f"{path} does not exist: did you mean '{tmp_path / 'Flowers.csv'}'?"
 
 
+def test_names_that_are_hardly_alike_are_not_suggested(tmp_path):
+    (tmp_path / "docs").mkdir()
+    said, _ = sentence_of(lambda: rosenblatt.fit(tmp_path / "no.csv", target="b"))
+    assert said == f"{tmp_path / 'no.csv'} does not exist: check its name."
+
+
 def test_one_of_several_files(tmp_path):
     (tmp_path / "a.csv").write_text("a,b\n1,2\n")
     paths = [tmp_path / "a.csv", tmp_path / "elsewhere" / "b.csv"]

@@ -9,6 +9,7 @@ from itertools import islice
 from .errors import InputError
 from .suggestions import closest_name
 
+LIKENESS = 0.8  # of names that are suggested: a folder holds many names that have nothing to do with each other
 MAX_NAMES = 1000  # of a folder that are compared: more take longer than the user cares to wait
 
 
@@ -41,7 +42,7 @@ def _sentence(path: str) -> str:
     folder, name = os.path.split(path)
     if not os.path.isdir(folder or os.curdir):
         return f"{path} does not exist, nor does its folder {folder}: check the path."
-    close = closest_name(name, _names_in(folder or os.curdir))
+    close = closest_name(name, _names_in(folder or os.curdir), LIKENESS)
     if close is not None:
         return f"{path} does not exist: did you mean {os.path.join(folder, close)!r}?"
     where = "" if os.path.isabs(path) else f", and the current folder, {os.getcwd()}"

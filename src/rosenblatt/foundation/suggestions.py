@@ -10,8 +10,10 @@ SCIKIT_LEARN_NAMES = {
 }
 
 
-def closest_name(name: object, names: Iterable[object]) -> str | None:
+def closest_name(name: object, names: Iterable[object], likeness: float = 0.6) -> str | None:
     """Return the name that is most like a misspelled one, or None. Case, "-" and "_" do not count.
+
+    `likeness` is the least that counts, from 0 to 1 for equal names, as `difflib` measures it.
 
     >>> closest_name("squared_hinge", ["hinge", "squared-hinge"]), closest_name("forest", ["svm"])
     ('squared-hinge', None)
@@ -25,7 +27,7 @@ def closest_name(name: object, names: Iterable[object]) -> str | None:
         if ours in names:
             return ours
     spellings = {_spelling(str(known)): str(known) for known in names}
-    close = get_close_matches(_spelling(str(name)), list(spellings), n=1)
+    close = get_close_matches(_spelling(str(name)), list(spellings), n=1, cutoff=likeness)
     return spellings[close[0]] if close else None
 
 
