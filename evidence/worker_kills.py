@@ -1,9 +1,11 @@
 """Kill -9 random workers of a Dask cluster at random moments: `python -m evidence.worker_kills [KILLS]`, or 200.
 
-Every training must end with the model of a training that nobody disturbs. The seed of the kills is printed.
+Every training must end with the model, and every proof with the certificate, of one that nobody disturbs. The seed of
+the kills is printed.
 """
 
 import hashlib
+import json
 import os
 import random
 import signal
@@ -23,6 +25,9 @@ MIN_PAUSE, MAX_PAUSE = 0.2, 4.0  # seconds between two kills
 
 
 def digest(model: Any) -> str:
+    """The SHA-256 of a model's weights, or of a certificate."""
+    if hasattr(model, "certificate"):
+        return hashlib.sha256(json.dumps(model.certificate).encode()).hexdigest()
     return hashlib.sha256(model.coef_.tobytes() + model.intercept_.tobytes()).hexdigest()
 
 
@@ -32,7 +37,7 @@ def trainings(client: Any, folder: str) -> dict[str, Callable[[], Any]]:
     import pandas as pd
     from scipy import sparse
 
-    from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, Perceptron, fit
+    from rosenblatt import AveragedPerceptron, LinearSVM, LogisticRegression, Perceptron, fit, separability
 
     rng = np.random.default_rng(0)
     X = rng.standard_normal((ROWS, 6))
@@ -55,6 +60,8 @@ def trainings(client: Any, folder: str) -> dict[str, Callable[[], Any]]:
         "logistic by SGD, Parquet": lambda: fit(
             f"{folder}/rows.parquet", **asked, algorithm="logistic", solver="sgd", max_iter=20
         )[-1],
+        "hinge, array": lambda: LinearSVM(loss="hinge", multi_class="ovr", tol=1e-4).fit(lazy, labels),
+        "separability, array": lambda: separability(lazy, lazy[:, 0] + lazy[:, 1] > 0.1),
         "logistic, Parquet": lambda: fit(f"{folder}/rows.parquet", **asked)[-1],
         "squared hinge, data frame in memory": lambda: fit(frame, **asked, **squared)[-1],
     }
