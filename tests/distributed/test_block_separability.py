@@ -113,9 +113,9 @@ def test_a_wrong_row_is_named_once_however_often_it_occurs():
     pair = PairOfClasses(TWO.signs, True, np.array([3.0, 2.0]))
     candidate = Candidate([1, 1, 0], [], False)  # all rows are negative, so all are wrong
     halves = [find_wrong_rows(LoadedBlock(X[k : k + 6], codes[k : k + 6]), pair, candidate, 2) for k in (0, 6)]
-    assert [half.numbers.tolist() for half in halves] == [[0, 1], [0, 1]]
+    assert [half.numbers.tolist() for half in halves] == [[1, 0], [1, 0]]
     both = halves[0] + halves[1]
-    assert (both.numbers.tolist(), both.rows, both.on_plane) == ([0, 1], 12, 0)
+    assert (both.numbers.tolist(), both.rows, both.on_plane) == ([1, 0], 12, 0)
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
