@@ -62,6 +62,7 @@ html_theme = "pydata_sphinx_theme"
 html_title = "rosenblatt"
 html_static_path = [str(SITE / "static")]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_favicon = str(SITE / "static" / "logo.svg")
 html_copy_source = False
 html_show_sourcelink = False
