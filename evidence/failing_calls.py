@@ -52,7 +52,7 @@ COMMANDS = {
     "train-on-disk": Command((*TRAIN, "-o", "out"), "out", "disk"),
     "train-averaged": Command((*TRAIN, "--algorithm", "averaged", "-o", "out"), "out"),
     "train-svm": Command((*TRAIN, "--algorithm", "svm", "-o", "out"), "out"),
-    "checkpoint": Command((*TRAIN, "--checkpoint", "saved", "--checkpoint-every", "0", "-o", "out"), "out"),
+    "checkpoint": Command((*TRAIN, "--checkpoint", "saved", "--checkpoint-every", "0.000001", "-o", "out"), "out"),
     "train-endless": Command(
         ("train", "-", "--target", "kind", "-q", "--force", "--save-every", "100", "-o", "out"), "out", stdin="long.csv"
     ),

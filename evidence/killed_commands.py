@@ -21,7 +21,7 @@ CHECK = ("check", TABLE, *TWO, "--drop", "u", "--drop", "v")  # with categories 
 NO_EARLY_STOP = ("--set", "n_iter_no_change=1000")
 PRECISE = ("--set", "tol=1e-10")
 WRITE = ("-o", OUT, "--force")
-SAVE = ("--checkpoint", "saved", "--checkpoint-every", "0")
+SAVE = ("--checkpoint", "saved", "--checkpoint-every", "0.000001")
 CACHE = ("--cache", "cache")
 
 

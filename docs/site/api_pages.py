@@ -24,7 +24,7 @@ GROUPS = {
     "answers": "What functions return",
     "warnings": "Warnings and errors",
 }
-SAME_GROUP = {"tables": "training", "model": "training"}
+SAME_GROUP = {"tables": "training", "model": "training", "distributed": "prove"}
 WARNINGS = (
     "classifiers.messages.SeparationWarning",
     "foundation.errors.InputError",

@@ -10,8 +10,9 @@ from test_mistake_bound import separable
 
 from rosenblatt import Perceptron, audit
 from rosenblatt.prove.exact.hyperplane import Hyperplane
-from rosenblatt.prove.mistakes.audit import _printed_places, _Replay, _TraceError
+from rosenblatt.prove.mistakes.audit import _printed_places, _Replay
 from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows, novikoff_bound
+from rosenblatt.prove.mistakes.traced_rows import TracedRows, TraceError, has_progress, is_short
 
 FORMS = pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
 
@@ -19,9 +20,7 @@ FORMS = pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
 def replay_of(X, y, form=np.asarray, weights=None, **parameters):
     model = Perceptron(order="cyclic", **parameters).fit(form(X), y, weights, trace=True)
     rows = PerceptronRows(form(X), y, True, 1.0, weights, None)
-    replay = _Replay(rows, novikoff_bound(rows), float(model.eta0), model.trace_)
-    replay.places = replay._places()
-    return replay
+    return model, _Replay(rows, novikoff_bound(rows), float(model.eta0), model.trace_)
 
 
 def exact_path(X, y, weights, numbers):
@@ -39,9 +38,9 @@ def exact_path(X, y, weights, numbers):
 def test_the_path_is_added_up_without_rounding(form, weighted):
     X, y = separable(0)
     weights = np.random.default_rng(0).uniform(0.5, 2, len(y)) if weighted else np.ones(len(y))
-    replay = replay_of(X, y, form, weights if weighted else None)
-    path = exact_path(X.tolist(), y, weights, replay.trace["row"].tolist())
-    for count in range(1, replay.count + 1):
+    _, replay = replay_of(X, y, form, weights if weighted else None)
+    path = exact_path(X.tolist(), y, weights, replay.traced.trace["row"].tolist())
+    for count in range(1, replay.traced.count + 1):
         assert replay._exact_w(count) == path[count - 1]
 
 
@@ -60,10 +59,10 @@ def test_both_inequalities_are_decided_in_fractions():
         (("hyperplane", Hyperplane((Fraction(-1),), Fraction(0))),): (False, True),
         (("hyperplane", Hyperplane((Fraction(3),), Fraction(0))),): (True, True),
     }
+    w, once = TracedRows(rows, 1.0, model.trace_).exact_sum({0: Fraction(1)}), Fraction(1)
     for change, expected in changes.items():
-        replay = _Replay(rows, replace(bound, **dict(change)), 1.0, model.trace_)
-        replay.places = replay._places()
-        assert (replay._has_progress(1), replay._is_short(1)) == expected, change
+        changed = replace(bound, **dict(change))
+        assert (has_progress(w, once, changed), is_short(w, once, changed)) == expected, change
 
 
 @pytest.mark.parametrize("eta0", [0.1, 1.0, 3.0])
@@ -83,15 +82,11 @@ def test_rows_at_which_both_inequalities_are_equalities_pass(eta0):
 )
 def test_a_false_bound_is_noticed_at_the_first_mistake(name, of_first_mistake, words):
     X, y = separable(1)
-    replay = replay_of(X, y)
-    replay._check_replay(True)
-    replay._check_inequalities()
+    model, replay = replay_of(X, y)
+    replay.check(model)
     false = replace(replay.bound, **{name: of_first_mistake(replay.record)})
-    false_replay = _Replay(replay.rows, false, replay.eta, replay.trace)
-    false_replay.places = replay.places
-    false_replay._check_replay(True)
-    with pytest.raises(_TraceError, match=words):
-        false_replay._check_inequalities()
+    with pytest.raises(TraceError, match=words):
+        _Replay(replay.traced.rows, false, replay.eta, model.trace_).check(model)
 
 
 def test_the_first_margin_is_exactly_0():

@@ -163,7 +163,6 @@ def test_a_driver_that_was_stopped_resumes_with_the_same_bits(table, cache, tmp_
     [
         ({"folds": 3}, "folds do not go with an executor"),
         ({"early_stopping": True}, "early stopping does not go with an executor"),
-        ({"algorithm": "svm"}, "loss='hinge' cannot be trained on an executor yet"),
         ({"algorithm": "perceptron", "order": "working-set"}, "'working-set' chooses among all rows"),
     ],
 )

@@ -1,5 +1,6 @@
 """The typer application with all commands. Help is plain text: rich would double the time it takes."""
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from importlib import import_module
@@ -13,6 +14,7 @@ from .commands import COMMANDS
 from .fast_parser import Argument, Option
 
 HELP_ALL = "help_all"
+COMPLETION_REQUEST = "_ROSENBLATT_COMPLETE"  # set by a shell that asks for completions, which offer hidden options too
 
 app = typer.Typer(
     add_completion=True,
@@ -35,10 +37,12 @@ def _with_typer_options(command: Callable[..., None]) -> Callable[..., None]:
     parameters, advanced = [], set()
     for parameter in signature(command).parameters.values():
         kind, about = get_args(parameter.annotation)
-        described = Annotated[kind, typer_classes[type(about)](*about.names, **about.settings)]  # type: ignore[valid-type]
-        parameters.append(parameter.replace(annotation=described))
+        settings = about.settings
         if isinstance(about, Option) and about.advanced:
             advanced.add(parameter.name)
+            settings = {**settings, "hidden": COMPLETION_REQUEST not in os.environ}
+        described = Annotated[kind, typer_classes[type(about)](*about.names, **settings)]  # type: ignore[valid-type]
+        parameters.append(parameter.replace(annotation=described))
     if advanced:
         parameters.append(_help_all_option(advanced))
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -17,8 +17,7 @@ class Option:
     """The arguments of a typer.Option. Advanced ones are shown by --help-all only."""
 
     def __init__(self, *names: str, advanced: bool = False, **settings: Any) -> None:
-        self.names, self.advanced = names, advanced
-        self.settings = {**settings, "hidden": True} if advanced else settings
+        self.names, self.advanced, self.settings = names, advanced, settings
 
 
 class Argument:
