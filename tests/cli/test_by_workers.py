@@ -82,3 +82,9 @@ def test_what_workers_cannot_do_is_refused(folder, command):
         refused = call(command, folder / "model", folder / "table", *more)
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert sentence in refused.stderr
+
+
+def test_standard_input_is_not_for_workers():
+    result = call("train", "-", "--target", "kind", "--workers", 2, "-o", "m")
+    assert result.exit_code == 2
+    assert "--workers and --scheduler do not go with standard input" in result.stderr

@@ -211,13 +211,41 @@ def test_separability_of_data_frames_names_columns_and_classes(client):
         (X, Y, {"classes": ("a", "d")}, "which is not among the labels"),
         (X, Y, {"classes": ("a", "b"), "multi_class": "ovr"}, "give only one of them"),
         (X, Y, {"time_limit": 0}, "time_limit must be"),
-        (X, np.where(Y == "a", np.nan, 1.0), {}, "rows without a label"),
+        (X, np.where(Y == "a", np.nan, 1.0), {}, "y has no label in row"),
         (np.full((ROWS, 1), 2**53 + 1), Y == "a", {}, "that no float64 equals"),
     ],
 )
 def test_what_separability_of_collections_refuses(rows, labels, options, sentence):
     with pytest.raises(ValueError, match=sentence):
         separability(da.from_array(rows, chunks=(9_000, -1)), labels, **options)
+
+
+ODD_LABELS = {
+    "a number that is no class": (X[:, 0], r"y holds numbers instead of classes, such as .* in row 0"),
+    "NaN": (np.where(np.arange(ROWS) == ROWS - 1, np.nan, 1.0), f"y has no label in row {ROWS - 1}, but nan"),
+    "None": (np.where(np.arange(ROWS) == 7, None, "a"), "y has no label in row 7, but None"),
+    "two columns": (np.ones((ROWS, 2)), "y must hold one label a row, not 2"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_LABELS)
+def test_what_is_no_class_is_refused(name):
+    labels, sentence = ODD_LABELS[name]
+    with pytest.raises(ValueError, match=sentence):
+        LogisticRegression().fit(da.from_array(X, chunks=(9_000, -1)), labels)
+
+
+def test_complex_numbers_are_refused():
+    with pytest.raises(ValueError, match="X holds complex numbers"):
+        LogisticRegression().fit(da.from_array(X + 1j, chunks=(9_000, -1)), Y)
+
+
+def test_chunks_of_any_sparse_form_are_read():
+    lazy = da.from_array(X, chunks=(9_000, -1))
+    found = [
+        digest(LogisticRegression().fit(lazy.map_blocks(form), Y)) for form in (sparse.csr_matrix, sparse.coo_matrix)
+    ]
+    assert found[0] == found[1]
 
 
 def test_dasks_own_executor_is_replaced_by_ours(client):

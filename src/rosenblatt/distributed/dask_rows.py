@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.errors import InputError
-from ..foundation.labels import codes_of, encode
+from ..foundation.labels import codes_of, encode, refuse_missing_labels
 from ..foundation.matrices import NATIVE_FLOATS, as_csr, is_sparse, refuse_text
 from ..foundation.types import Floats, Labels
 from . import block as blocks
@@ -109,7 +109,7 @@ def row_count(part: Any) -> int:
 
 def joined(pieces: list[tuple[Any, int, int]]) -> Any:
     """The rows of some chunks as one array or CSR matrix."""
-    cut = [(part.iloc if hasattr(part, "iloc") else part)[start:stop] for part, start, stop in pieces]
+    cut = [_sliceable(part)[start:stop] for part, start, stop in pieces]
     if is_sparse(cut[0]):
         from scipy.sparse import vstack
 
@@ -117,9 +117,31 @@ def joined(pieces: list[tuple[Any, int, int]]) -> Any:
     return np.concatenate([np.asarray(part) for part in cut])
 
 
+def _sliceable(part: Any) -> Any:
+    return part.tocsr() if is_sparse(part) else part.iloc if hasattr(part, "iloc") else part
+
+
+def joined_labels(y: list[Any], first: int) -> Labels:
+    """The labels of some rows, of which the first has this number. What is no class is refused."""
+    labels: Labels = joined(y)
+    if labels.ndim == 2 and labels.shape[1] == 1:
+        labels = labels[:, 0]
+    if labels.ndim != 1:
+        raise ValueError(f"y must hold one label a row, not {labels.shape[1]}.")
+    if labels.dtype.kind in "fO":
+        refuse_missing_labels(labels.tolist(), "y", first)
+    if labels.dtype.kind == "f" and (labels % 1 != 0).any():
+        row = int(np.flatnonzero(labels % 1 != 0)[0])
+        raise ValueError(
+            f"y holds numbers instead of classes, such as {labels[row]} in row {first + row}: "
+            "give classes, as y > 0 does."
+        )
+    return labels
+
+
 def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[Labels, Floats]:
     """The classes of some rows, and the weight of each. Weights that cannot be used are refused."""
-    classes, codes = encode(joined(y))
+    classes, codes = encode(joined_labels(y, first))
     given = None if weights is None else np.asarray(joined(weights), np.float64)
     if given is not None and not ((given >= 0) & (given < np.inf)).all():
         row = int(np.flatnonzero(~((given >= 0) & (given < np.inf)))[0])
@@ -131,7 +153,7 @@ def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[L
 
 def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: Labels) -> LoadedBlock:
     """The block of these rows. Rows of weight 0 are left out."""
-    rows, labels = joined(X), joined(y)
+    rows, labels = joined(X), joined_labels(y, 0)
     if not is_sparse(rows) and rows.dtype not in NATIVE_FLOATS:
         rows = as_numbers(rows, getattr(X[0][0], "columns", None))
     given = None if weights is None else np.asarray(joined(weights), np.float64)
@@ -146,6 +168,8 @@ def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: L
 
 def as_numbers(rows: npt.NDArray[Any], names: Any) -> Floats:
     """The rows as float64. Text is refused by the name of its column, which only a data frame has."""
+    if rows.dtype.kind == "c":
+        raise ValueError("X holds complex numbers: give real ones, such as X.real and X.imag side by side.")
     try:
         return rows.astype(np.float64)
     except ValueError:

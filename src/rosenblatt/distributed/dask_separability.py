@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.types import Labels
 from ..parts.choices import ClassPairs
 from ..parts.features import Identity, as_features
 from ..parts.parameter_checks import check_positive
@@ -50,7 +49,7 @@ def separability_on_dask(
     clock = Clock(time_limit)
     with collection_executor() as executor:
         rows = _exact_rows(executor, X, y)
-        known, names = _checked_classes(rows.classes), column_names(X)
+        known, names = rows.classes.tolist(), column_names(X)
         asked = {None: classes} if multi_class is None else class_pairs(known, multi_class)
         pairs = [class_pair(known, check_classes(known, wanted)) for wanted in asked.values()]
         cluster = Cluster(executor, list(rows.blocks()))
@@ -74,13 +73,6 @@ def _exact_rows(executor: Executor, X: Any, y: Any) -> DaskRows:
 
     rows = DaskRows.of(executor, X, y)
     return replace(rows, X=Chunks([delayed(as_exact_floats)(part) for part in rows.X.parts], rows.X.lengths))
-
-
-def _checked_classes(classes: Labels) -> list[Any]:
-    known: list[Any] = classes.tolist()
-    if classes.dtype.kind == "f" and not np.isfinite(classes).all():
-        raise ValueError("y has rows without a label: drop such rows first.")
-    return known
 
 
 def class_pair(known: Sequence[Any], chosen: Sequence[Any]) -> ClassPair:

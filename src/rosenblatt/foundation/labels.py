@@ -14,15 +14,17 @@ MISSING = ("NAType", "NaTType")  # the types of missing values in pandas
 LIST_SEARCH = 100  # labels x classes below which searching a list is faster than searching an array
 
 
-def refuse_missing_labels(labels: Iterable[Any], name: str) -> None:
+def refuse_missing_labels(labels: Iterable[Any], name: str, first: int = 0) -> None:
     """Refuse None and NaN among labels: NumPy would compare them with texts, or write them as one.
+
+    `first` is the number of the first row.
 
     >>> refuse_missing_labels(["ham", None], "y")
     Traceback (most recent call last):
         ...
     ValueError: y has no label in row 1, but None: fill in or drop such rows.
     """
-    for row, label in enumerate(labels):
+    for row, label in enumerate(labels, first):
         if label is None or (isinstance(label, float) and label != label) or type(label).__name__ in MISSING:
             raise ValueError(f"{name} has no label in row {row}, but {label!r}: fill in or drop such rows.")
 

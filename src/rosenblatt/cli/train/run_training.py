@@ -105,6 +105,11 @@ class TrainingRun:
                     f"{of_streams} goes with standard input (-), which may never end: leave it out for files."
                 )
             return False
+        if self.executor is not None:
+            raise InputError(
+                "--workers and --scheduler do not go with standard input, which one process reads: "
+                "give a table in files."
+            )
         needing = option_needing_all_rows(self.request) if self.checkpoint is None else "checkpoint"
         if needing is None:
             return True
