@@ -344,6 +344,15 @@ def test_explanations_name_the_columns_of_a_data_frame(maker):
     assert "It uses column 'length'." in separability(frame, [0, 0, 1]).explain()
 
 
+def test_a_hyperplane_of_several_columns_is_not_called_the_only_one():
+    """Of three categories, the last alone separates; the certificate may use all of them, which sum to a constant."""
+    sites, ill = np.eye(3)[[0, 1, 2] * 4], np.array([0, 1, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1])
+    answer = separability(sites, ill)
+    used = np.count_nonzero([float(weight) for weight in answer.certificate["weights"]])
+    assert answer.kind == "quasi"
+    assert ("another hyperplane may do with fewer of them" in answer.explain()) == (used > 1)
+
+
 @pytest.mark.parametrize(("inputs", "count"), [(2, 14), (3, 104)])
 def test_linearly_separable_boolean_functions(inputs, count):
     X = np.array(list(itertools.product([0.0, 1.0], repeat=inputs)))

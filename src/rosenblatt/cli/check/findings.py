@@ -14,7 +14,7 @@ from ...tables.read.compressed import STDIN
 MAX_SHOWN_CLASSES = 5
 ADVICE = {
     "complete": "every perceptron converges here; logistic regression needs a penalty",
-    "quasi": "logistic regression without a penalty has no finite solution: add a penalty, or drop the columns named",
+    "quasi": "logistic regression without a penalty has no finite solution: add a penalty, or drop such columns",
     "overlap": "no hyperplane classifies every row correctly: train with --algorithm logistic, averaged or pocket",
     "undecided": "allow more time with --max-seconds",
 }

@@ -72,7 +72,7 @@ class Separability:
 
         >>> print(separability([[1.0], [2.0]], [0, 1]).explain())
         Complete separation: a hyperplane has all 2 rows strictly on their own side. It uses column 0. A logistic \
-regression without a penalty has no finite solution: its weights grow in these columns without limit.
+regression without a penalty has no finite solution: its weights grow without limit.
         """
         return " ".join(
             [*_verdict_sentences(self.kind, self.certificate), *_clash_sentences(self.certificate, name_row)]
@@ -245,9 +245,10 @@ def _columns_sentence(certificate: dict[str, Any]) -> str:
     lifted = certificate.get("features")
     names = certificate["terms"] if lifted else certificate.get("names")
     columns = _list_items("term" if lifted else "column", used, str if names is None else lambda k: repr(names[k]))
+    fewer = "; another hyperplane may do with fewer of them" if len(used) > 1 else ""
     return (
-        f"It uses {columns}. A logistic regression without a penalty has no finite solution: its weights grow in these "
-        "columns without limit."
+        f"It uses {columns}{fewer}. A logistic regression without a penalty has no finite solution: its weights grow "
+        "without limit."
     )
 
 
