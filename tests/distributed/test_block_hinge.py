@@ -48,7 +48,7 @@ def digest(learned):
     return hashlib.sha256(learned.coef.tobytes() + learned.intercept.tobytes()).hexdigest()
 
 
-def check_against_one_machine(many, plan, X, codes, classes, weights=None):
+def check_against_one_machine(many, plan, X, codes, classes, weights=None, is_unique=True):
     """Both objectives lie between the optimum and the optimum plus their own gap."""
     total = float(len(codes) if weights is None else weights.sum())
     one = plan.train(plan.recipe.lifted(as_rows(X)), codes, classes, weights=weights, total=total)
@@ -57,7 +57,8 @@ def check_against_one_machine(many, plan, X, codes, classes, weights=None):
     slack = 1e-12 * one.objective
     assert many.objective * (1 - classes * many.duality_gap) <= one.objective + slack  # the gap is that of one problem
     assert one.objective * (1 - classes * one.duality_gap) <= many.objective + slack
-    assert many.n_mistakes == pytest.approx(one.n_mistakes, abs=0.01 * len(codes) + 1)
+    if is_unique:
+        assert many.n_mistakes == pytest.approx(one.n_mistakes, abs=0.01 * len(codes) + 1)
 
 
 PLANS = [
@@ -110,7 +111,8 @@ def test_ties_equal_rows_and_lopsided_classes(two_threads, seed, columns, C, fit
     codes = (rng.random(len(X)) < rng.choice([0.1, 0.5])).astype(np.int32)
     codes[[0, -1]] = 0, 1
     plan = plan_of(C=C, fit_intercept=fit_intercept)
-    check_against_one_machine(trained(two_threads, plan, X, codes, 2, rows=8), plan, X, codes, 2)
+    many = trained(two_threads, plan, X, codes, 2, rows=8)
+    check_against_one_machine(many, plan, X, codes, 2, is_unique=False)  # w = 0, where all rows are wrong, may be one
 
 
 def test_the_bits_are_the_same_for_every_executor():

@@ -40,7 +40,7 @@ from rosenblatt import (
 from rosenblatt.cli.app import app
 from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster
-from rosenblatt.distributed.dask_executor import DaskExecutor
+from rosenblatt.distributed.dask_executor import DaskExecutor, live
 from rosenblatt.distributed.executors import open_executor
 from rosenblatt.distributed.worker_failures import ClusterError
 
@@ -421,3 +421,16 @@ def test_what_dask_collections_do_not_go_with_is_refused(model, options, sentenc
     with pytest.raises(ValueError, match=sentence):
         model.fit(*chunked(ROWS), **options)
     assert not hasattr(model, "coef_")
+
+
+class ForgottenFuture:
+    """What a client leaves of a future that it forgot when a worker died."""
+
+    status = "error"
+
+    def retry(self):
+        raise KeyError("key")
+
+
+def test_a_block_that_the_client_forgot_is_made_anew():
+    assert live(ForgottenFuture(), lambda: "new") == "new"

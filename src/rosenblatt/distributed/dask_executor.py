@@ -73,7 +73,10 @@ def live(kept: Any, make: Callable[[], Any]) -> Any:
     if kept is None or kept.status in ("cancelled", "lost"):
         return make()
     if kept.status == "error":
-        kept.retry()
+        try:
+            kept.retry()
+        except KeyError:  # the client forgot it, together with the worker that died
+            return make()
     return kept
 
 
