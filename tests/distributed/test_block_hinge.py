@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from killed_driver import Killed, Mortal
 from scipy import sparse
 
 from rosenblatt.distributed.block import blocks_of_arrays
@@ -15,8 +16,6 @@ from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.hinge_rows import HingeProblem
 from rosenblatt.distributed.local_processes import LocalProcesses
 from rosenblatt.distributed.train_blocks import train_blocks
-from rosenblatt.engine.resume import Bookmark
-from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers.penalised_plan import penalised_plan
@@ -135,26 +134,6 @@ def test_a_task_names_past_weights_and_no_row(two_threads):
     train_blocks(plan_of(), Listening(two_threads, list(blocks_of_arrays(X, codes, rows=64))), classes)
     assert 100 < len(pickle.dumps(problems[0])) <= len(pickle.dumps(problems[-1])) < 4000  # and 2,000 rows in all
     assert 3 <= len(problems[-1].past) == len(problems[-1].sharpnesses) - 1
-
-
-class Killed(Exception):
-    """The end of a driver."""
-
-
-class Mortal(Bookmark):
-    """Kills the driver after so many saves."""
-
-    def __init__(self, saved, saves):
-        super().__init__(saved)
-        self.saves, self.tree = saves, saved
-
-    def due(self, step):
-        return True
-
-    def write(self, tree, epochs):
-        self.tree, self.saves = trees.read(trees.written(tree)), self.saves - 1
-        if self.saves == 0:
-            raise Killed
 
 
 def test_a_driver_that_is_killed_again_and_again_comes_to_the_same_bits(two_threads):

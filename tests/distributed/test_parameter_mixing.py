@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from killed_driver import Killed, Mortal
 from scipy import sparse
 
 from rosenblatt.distributed import shards as shards_module
@@ -16,8 +17,6 @@ from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.local_processes import LocalProcesses
 from rosenblatt.distributed.shards import shards_of
 from rosenblatt.distributed.train_blocks import train_blocks
-from rosenblatt.engine.resume import Bookmark
-from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.errors import InputError, TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.catalogue import recipe
@@ -321,26 +320,6 @@ def test_ctrl_c_between_epochs_keeps_what_was_learned():
     assert learned.interrupted
     assert learned.n_visits == 600 * learned.n_iter
     np.testing.assert_array_equal(learned.coef, trained(plan_of(max_iter=learned.n_iter), X, codes).coef)
-
-
-class Killed(Exception):
-    """The end of a driver."""
-
-
-class Mortal(Bookmark):
-    """Kills the driver after so many saves."""
-
-    def __init__(self, saved, saves):
-        super().__init__(saved)
-        self.saves, self.tree = saves, saved
-
-    def due(self, step):
-        return True
-
-    def write(self, tree, epochs):
-        self.tree, self.saves = trees.read(trees.written(tree)), self.saves - 1
-        if self.saves == 0:
-            raise Killed
 
 
 @pytest.mark.parametrize(("plan", "classes"), CASES)

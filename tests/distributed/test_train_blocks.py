@@ -5,14 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from killed_driver import Killed, Mortal
 from scipy import sparse
 
 from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.local_processes import LocalProcesses
 from rosenblatt.distributed.train_blocks import train_blocks
-from rosenblatt.engine.resume import Bookmark
-from rosenblatt.foundation import state_file as trees
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.recipe import Recipe
@@ -137,26 +136,6 @@ def test_ctrl_c_between_passes_keeps_what_was_learned(two_threads):
 
     learned = trained(two_threads, plan_of(), *problem(500, 4, 2), watch=watch)
     assert (learned.interrupted, learned.n_updates) == (True, 2)
-
-
-class Killed(Exception):
-    """The end of a driver."""
-
-
-class Mortal(Bookmark):
-    """Kills the driver after so many saves."""
-
-    def __init__(self, saved, saves):
-        super().__init__(saved)
-        self.saves, self.tree = saves, saved
-
-    def due(self, step):
-        return True
-
-    def write(self, tree, epochs):
-        self.tree, self.saves = trees.read(trees.written(tree)), self.saves - 1
-        if self.saves == 0:
-            raise Killed
 
 
 @pytest.mark.parametrize("case", [0, 1, 2, 3])
