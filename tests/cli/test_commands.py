@@ -495,14 +495,41 @@ def test_a_model_without_column_names(tmp_path):
     )
 
 
-def test_a_reader_that_has_had_enough(model, tmp_path, start):
+@pytest.fixture
+def long_table(tmp_path):
+    """A table whose predictions no pipe holds."""
     table = tmp_path / "long.csv"
     table.write_text("length,width\n" + "5.1,3.5\n" * 100_000)
-    process = start([*COMMAND, "predict", model, table], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return table
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_had_enough(model, long_table, start, unbuffered):
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    process = start(
+        [*COMMAND, "predict", model, long_table], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
     assert process.stdout.readline() == b"prediction\n"
     process.stdout.close()
     assert (process.stderr.read(), process.wait(timeout=20)) == (b"", 141)
     process.stderr.close()
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_an_output_that_does_not_fit_on_the_disk(model, long_table, tmp_path, unbuffered):
+    """The first write writes a part of the text, as on a disk that fills up. The rest must not be lost in silence."""
+    limited = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000,) * 2); "
+    limited += "os.execv(sys.argv[1], sys.argv[1:])"
+    with open(tmp_path / "out.csv", "wb") as out:
+        result = subprocess.run(
+            [sys.executable, "-c", limited, *COMMAND, "predict", model, long_table],
+            env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+            stdout=out,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert result.stderr.startswith("error: ")
 
 
 def test_the_demo_runs_as_it_says(tmp_path):
