@@ -41,6 +41,26 @@ def start():
 
 
 @pytest.fixture
+def ctrl_c_amid_training(monkeypatch):
+    """Ctrl-C reaches this process when the training of a classifier has ended its eleventh epoch."""
+    from rosenblatt.classifiers import kernel, linear, penalised
+    from rosenblatt.classifiers.messages import Watcher
+
+    sent = []
+
+    class Interrupter(Watcher):
+        hears_epochs = True
+
+        def __call__(self, progress):
+            if progress.epochs >= 11 and not sent:
+                sent.append(signal.SIGINT)
+                os.kill(os.getpid(), signal.SIGINT)
+
+    for module in (kernel, linear, penalised):
+        monkeypatch.setattr(module, "Watcher", Interrupter)
+
+
+@pytest.fixture
 def soon(monkeypatch):
     """A command that trains in this process asks for the fewest mistakes only for a moment, not for a second."""
     monkeypatch.setattr("rosenblatt.cli.train.fewest_mistakes.TIME_LIMIT_SECONDS", 0.02)
