@@ -35,10 +35,9 @@ from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
 from .one_trainer import one_trainer
 from .training_problem import TrainingProblem
-from .validation import Examples, examples, expected_classes, matrix
+from .validation import NO_CLASSES, Examples, examples, expected_classes, matrix
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
-NO_CLASSES: Labels = np.empty(0, np.int64)
 LEARNED_AND_CLASSES: Callable[[dict[str, Any]], tuple[Any, Labels]] = itemgetter("_learned", "classes_")
 RECIPE_PARTS = (
     *("loss", "order", "step", "keep", "features", "eta0", "C", "alpha"),

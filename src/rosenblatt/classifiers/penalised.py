@@ -109,6 +109,13 @@ class PenalisedClassifier(LinearClassifier):
         return Stream(recipe, data.rows.columns, self._multi_class(), self._seed())
 
     def _is_recipe_of(self, stream: Stream) -> bool:
+        """Unchanged parameters are known again: to make the recipe takes longer than to learn from a row."""
+        given = self._given()
+        if stream.parameters != given and self._makes_recipe_of(stream):
+            stream.parameters = given
+        return stream.parameters == given
+
+    def _makes_recipe_of(self, stream: Stream) -> bool:
         wanted = replace(self._recipe(), alpha=self.alpha or 0.0, stops=stream.recipe.stops)
         if self.eta0 is None:
             wanted = replace(wanted, eta0=stream.recipe.eta0)
@@ -137,8 +144,10 @@ class PenalisedClassifier(LinearClassifier):
     # Parameters
 
     def _plan(self) -> TrainingPlan:
-        given = {name: getattr(self, name) for name in DEFAULTS}
-        return penalised_plan(self.algorithm, loss=self.loss, **given)
+        return penalised_plan(self.algorithm, **self._given())
+
+    def _given(self) -> dict[str, Any]:
+        return {"loss": self.loss, **{name: getattr(self, name) for name in DEFAULTS}}
 
     def _multi_class(self) -> str:
         return resolve_multi_class(self.multi_class, self.loss, self.solver)

@@ -1,7 +1,6 @@
 """Check what a user hands to a classifier. Nothing here changes a model, so a refusal leaves it as it was.
 
-An array that is ready for the core (float32 or float64, native, of the right width) skips scikit-learn's checks, which
-take longer than learning from a row. Everything else goes through them.
+What plainly fits the model (see `plain_input`) skips scikit-learn's checks. Everything else goes through them.
 """
 
 from typing import Any, NamedTuple
@@ -15,10 +14,10 @@ from .. import _core
 from ..foundation.array_api import as_numpy
 from ..foundation.labels import TEXT, refuse_missing_labels
 from ..foundation.matrices import (
-    NATIVE_FLOATS,
     as_rows,
     check_finite,
     csr_and_rows,
+    csr_rows,
     is_sparse,
     refuse_numpy_matrix,
     refuse_text,
@@ -27,8 +26,10 @@ from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
 from ..parts.features import Features
+from .plain_input import is_plain_sparse, plain_array, plain_labels
 
 READY_LABELS = "iubU"
+NO_CLASSES: Labels = np.empty(0, np.int64)
 
 
 class Matrix(NamedTuple):
@@ -69,7 +70,8 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
     `anew`: whatever columns the model knows.
     """
     X, rows, names = matrix(model, X, anew)
-    labels = checked_labels(y, X.shape[0], type(model).__name__)
+    known = NO_CLASSES if anew else model.__dict__.get("classes_", NO_CLASSES)
+    labels = checked_labels(y, X.shape[0], type(model).__name__, known)
     weights = numbers = None
     if sample_weight is not None:
         weights = checked_weights(as_numpy(sample_weight, "sample_weight"), X.shape[0])
@@ -83,9 +85,9 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
 def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
     """Check X, but not that its numbers are finite. Unless `anew`, compare its columns with the model's."""
     if not anew:
-        names = model.__dict__.get("feature_names_in_")
-        if names is None and _is_ready(X, model.n_features_in_):
-            return Matrix(X, as_rows(X), None)
+        plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"))
+        if plain is not None:
+            return plain
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
     X, rows = as_numpy(X, "X"), None
@@ -102,10 +104,17 @@ def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
     return Matrix(checked, rows, judge.__dict__.get("feature_names_in_"))
 
 
-def _is_ready(X: object, columns: int) -> bool:
-    if type(X) is not np.ndarray or X.ndim != 2 or X.dtype not in NATIVE_FLOATS:
-        return False
-    return bool(X.shape[1] == columns and X.shape[0] > 0)
+def _plain_matrix(X: Any, columns: int, names: npt.NDArray[Any] | None) -> Matrix | None:
+    """X if it needs no further checks."""
+    array = plain_array(X, columns, names)
+    if array is not None:
+        return Matrix(array, as_rows(array), names)
+    if names is not None or not is_plain_sparse(X, columns):
+        return None
+    rows = csr_rows(X) if X.format == "csr" else None
+    if rows is None or rows.repeats_columns:
+        X, rows = csr_and_rows(X)
+    return Matrix(X, rows, None)
 
 
 def _blank(model: Any) -> Any:
@@ -123,12 +132,13 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
     refuse_text(table, judge.__dict__.get("feature_names_in_"))
 
 
-def checked_labels(y: Any, rows: int, name: str) -> Labels:
+def checked_labels(y: Any, rows: int, name: str, known: Labels = NO_CLASSES) -> Labels:
     """Labels as an array, one a row. Refuse labels that are not classes."""
     if type(y) is not np.ndarray or y.ndim != 1 or y.dtype.kind not in READY_LABELS:
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-        y = _discrete(y, "y", warn=True)
+        plain = plain_labels(y, known)
+        y = _discrete(y, "y", warn=True) if plain is None else plain
     if len(y) != rows:
         raise ValueError(f"X and y have inconsistent lengths: {rows} rows in X, {len(y)} labels in y.")
     labels: Labels = y

@@ -1,6 +1,6 @@
 """Learn from rows that pass only once. New classes may appear at any time."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -23,6 +23,8 @@ class Stream:
 
     One class is kept as a plane for "this class", two as one plane for the second, more as one plane each.
     """
+
+    parameters: Mapping[str, Any] | None = None  # those that are known to make its recipe; the caller's note
 
     def __init__(self, recipe: Recipe, columns: int, multi_class: str, seed: int) -> None:
         self.recipe, self.columns, self.joint, self.seed = recipe, columns, multi_class == "joint", seed

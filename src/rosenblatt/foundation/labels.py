@@ -61,14 +61,19 @@ def codes_of(y: Labels, classes: Labels) -> Codes | None:
     if not len(classes):
         return None
     if len(y) * len(classes) < LIST_SEARCH:
-        known = classes.tolist()
-        try:
-            return np.array([known.index(label) for label in y.tolist()], CODE)
-        except ValueError:
-            return None
+        return codes_of_list(y.tolist(), classes)
     at = classes.searchsorted(y)
     found = classes.take(at, mode="clip") == y
     return at.astype(CODE) if found.all() else None
+
+
+def codes_of_list(labels: list[Any], classes: Labels) -> Codes | None:
+    """The same for a few labels that are Python's values."""
+    known = classes.tolist()
+    try:
+        return np.array([known.index(label) for label in labels], CODE)
+    except (TypeError, ValueError):  # pandas' NA cannot be compared
+        return None
 
 
 class Numbering(NamedTuple):

@@ -96,8 +96,7 @@ def csr_and_rows(X: Any) -> tuple[Any, _core.Rows]:
     The core looks for repeats: what X has noted of itself may be out of date.
     """
     X = _any_csr(X)
-    with _named_as_broken():
-        rows = _compressed(X, *X.shape)
+    rows = csr_rows(X)
     X = _without_flags(X)
     if rows.repeats_columns:
         X = X.copy()
@@ -105,6 +104,12 @@ def csr_and_rows(X: Any) -> tuple[Any, _core.Rows]:
         X.eliminate_zeros()
         rows = _compressed(X, *X.shape)
     return X, rows
+
+
+def csr_rows(X: Any) -> _core.Rows:
+    """The rows of a CSR matrix as they are, for the core; `repeats_columns` says whether a row has a column twice."""
+    with _named_as_broken():
+        return _compressed(X, *X.shape)
 
 
 def _without_flags(X: Any) -> Any:
