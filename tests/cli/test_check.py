@@ -317,6 +317,21 @@ def test_categories_are_columns_of_0_and_1(kind, classes, options, tmp_path, ind
     assert (call("verify", proof, table).exit_code == 0) == independent(proof, table)
 
 
+@pytest.mark.parametrize("options", [(), ("--multi-class", "ovo"), ("--workers", "1", "--cache")], ids=str)
+def test_only_categories_that_matter_are_named(options, tmp_path, independent):
+    """Each row has one colour, so a constant of all colours may go to the offset: it must not blame all of them."""
+    table, proof = tmp_path / "colours.csv", tmp_path / "proof.json"
+    colours = ["red", "green", "blue", "grey", ""] * 5
+    table.write_text("z,colour,kind\n" + "\n".join(f"{k % 3},{c},{c == 'blue'}" for k, c in enumerate(colours)) + "\n")
+    cache = (tmp_path / "cache",) if "--cache" in options else ()
+    result = call("check", table, "--target", "kind", "-o", proof, "--json", *options, *cache)
+    [answer] = json.loads(result.stdout)["answers"]
+    assert answer["verdict"] == "complete"
+    assert "It uses column 'colour=blue'. " in answer["explanation"]
+    assert call("verify", proof, table).exit_code == 0
+    assert independent(proof, table)
+
+
 @pytest.mark.parametrize(
     ("member", "value"),
     [

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt.prove.certificates.certificate import _centre_weights
+from rosenblatt.prove.certificates.certificate import centre_weights
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 
 LARGEST = np.finfo(np.float64).max
@@ -30,7 +30,7 @@ def test_hyperplanes_are_equal_whatever_their_columns_are_called():
 def test_weights_beyond_floats_are_centred(sizes):
     """They keep their ratios, and the largest is as far above 1 as the smallest is below."""
     weights = [Fraction(3) * Fraction(2) ** size for size in sizes]
-    centred = _centre_weights(weights)
+    centred = centre_weights(weights)
     assert len({a / b for a, b in zip(weights, centred, strict=True)}) == 1
     assert Fraction(1, 4) <= max(centred) * min(centred) <= 4
 
@@ -38,7 +38,7 @@ def test_weights_beyond_floats_are_centred(sizes):
 @settings(deadline=None)
 @given(st.lists(st.fractions(-100, 100), min_size=1, max_size=4))
 def test_weights_within_floats_become_whole_numbers_of_the_same_ratios(weights):
-    centred = _centre_weights(weights)
+    centred = centre_weights(weights)
     assert all(value.denominator == 1 for value in centred)
     assert all(
         a * d == b * c for a, c in zip(weights, centred, strict=True) for b, d in zip(weights, centred, strict=True)

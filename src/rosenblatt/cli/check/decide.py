@@ -13,6 +13,7 @@ import numpy.typing as npt
 from ...foundation.errors import InputError
 from ...foundation.types import Codes, Labels
 from ...prove.certificates.certificate_file import write_certificates
+from ...prove.certificates.reference_level import set_reference_levels
 from ...prove.separability.separability import Separability, class_pairs, decide_pairs
 from ...tables.cache.encoded_cache import CachedTable
 from ...tables.cache.storage import OnMessage, Storage, drain, read_batches, require_rereadable, take_within_memory
@@ -74,7 +75,7 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     labels = rows.labels.tolist()
     began = time.perf_counter()
     try:
-        results = decide(rows, design.names, request)
+        results = decide(rows, design, request)
     finally:
         if rows.cache is not None and not request.storage.keep:
             rows.cache.remove()
@@ -147,7 +148,7 @@ def columns_cache(*arguments: Any) -> Any:
     return DesignCache(*arguments)
 
 
-def decide(rows: Rows, columns: list[str], request: CheckRequest) -> list[Separability]:
+def decide(rows: Rows, design: DesignEncoder, request: CheckRequest) -> list[Separability]:
     """Return one result for two classes, else one per pair of classes. The proofs use class numbers, not names."""
     labels = rows.labels.tolist()
     try:
@@ -157,13 +158,13 @@ def decide(rows: Rows, columns: list[str], request: CheckRequest) -> list[Separa
             raise InputError(
                 "pairs of classes need all rows in memory: allow more of it, or ask for --multi-class ovr."
             )
-        results = _decide_pairs(rows, [(0, 1)] if len(labels) == 2 else list(problems.values()), columns, request)
+        results = _decide_pairs(rows, [(0, 1)] if len(labels) == 2 else list(problems.values()), design.names, request)
     except ValueError as error:
         raise InputError(str(error)) from None
-    for result in results:
-        numbers_of_classes = result.certificate["classes"]
-        result.certificate["classes"] = [None if k is None else labels[k] for k in numbers_of_classes]
-    return results
+    return [
+        Separability({**certificate, "classes": [None if k is None else labels[k] for k in certificate["classes"]]})
+        for certificate in (set_reference_levels(result.certificate, design.categories) for result in results)
+    ]
 
 
 def _decide_pairs(

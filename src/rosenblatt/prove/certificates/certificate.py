@@ -75,7 +75,7 @@ def parse_fraction(value: object) -> Fraction:
 
 def make_certificate(problem: ExactProblem, split: TuckerSplit, fingerprint: bool) -> dict[str, Any]:
     """The certificate of a split. Without a w the kind is "undecided", and only the clash is a proof."""
-    w = None if split.w is None else _centre_weights(problem.simplify_weights(problem.unscale_weights(split.w)))
+    w = None if split.w is None else centre_weights(problem.simplify_weights(problem.unscale_weights(split.w)))
     rows = sorted(split.multipliers)
     powers = [Fraction(2) ** -problem.row_exponent(row) for row in rows]
     multipliers = [split.multipliers[row] * power for row, power in zip(rows, powers, strict=True)]
@@ -108,7 +108,7 @@ def lift_fields(problem: ExactProblem) -> dict[str, Any]:
     }
 
 
-def _centre_weights(weights: Sequence[Fraction]) -> list[Fraction]:
+def centre_weights(weights: Sequence[Fraction]) -> list[Fraction]:
     """Integer weights; if they exceed the range of floats, times a power of two that centres them."""
     whole = primitive_vector(weights)
     sizes = [abs(value).bit_length() for value in whole if value]

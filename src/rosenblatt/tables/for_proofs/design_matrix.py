@@ -6,6 +6,7 @@ column for every number up to the largest, and stays sparse.
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,11 @@ class DesignEncoder(ABC):
     reading: Reading
     names: list[str]  # of the columns of the matrix
     learns: bool
+
+    @property
+    def categories(self) -> list[range]:
+        """Columns of the matrix, of which each row has exactly one 1."""
+        return []
 
     @abstractmethod
     def observe(self, batch: Batch) -> None:
@@ -99,11 +105,20 @@ class ColumnDesign(DesignEncoder):
     def _names(self, name: str) -> list[str]:
         return self.category_columns[name].names if name in self.category_columns else [name]
 
+    def _offsets(self) -> list[int]:
+        """The first column of the matrix that each column of the table has."""
+        return [0, *accumulate(len(self._names(name)) for name in self.columns)][:-1]
+
+    @property
+    def categories(self) -> list[range]:
+        firsts = dict(zip(self.columns, self._offsets(), strict=True))
+        found = [(firsts[name], column) for name, column in self.category_columns.items() if column.covers_rows]
+        return [range(first, first + column.width) for first, column in found]
+
     def encode(self, batches: Sequence[Batch]) -> EncodedRows:
         if not self.category_columns:
             return EncodedRows(len(self.columns), read_number_matrix(batches, self.columns), None)
-        widths = [len(self._names(name)) for name in self.columns]
-        offsets = np.cumsum([0, *widths])[:-1].tolist()
+        offsets = self._offsets()
         many, made = len(self.names) > 2 * len(self.columns), []
         for batch in batches:
             entries = [self._entries(batches, batch, name) for name in self.columns]

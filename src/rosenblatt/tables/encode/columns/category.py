@@ -89,6 +89,11 @@ class CategoryColumn:
         return len(self.values) == 2 and not self.others
 
     @property
+    def covers_rows(self) -> bool:
+        """Whether each row that was learned from has exactly one 1 among the encoded columns."""
+        return self.width > 0 and not self._binary
+
+    @property
     def constant(self) -> bool:
         return len(self.values) + self.others + self.gaps == 1 and not self.empty
 
