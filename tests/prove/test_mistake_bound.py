@@ -339,11 +339,15 @@ def test_other_rows_than_those_of_the_fit_are_caught():
     assert not audit(model, X, -y)
 
 
-def test_a_warm_start_is_caught():
+def test_a_warm_start_is_refused():
+    """The bound is about weights that start from 0. So does the first fit with warm_start=True."""
     X, y = separable(8)
     model = Perceptron(order="cyclic", warm_start=True).fit(X, y, trace=True)
+    assert audit(model, X, y).ok
     model.fit(X, -y, trace=True)
-    assert "margin" in audit(model, X, -y).why_not
+    with pytest.raises(ValueError, match="started from the weights of an earlier fit: set warm_start=False"):
+        audit(model, X, -y)
+    assert audit(model.set_params(warm_start=False).fit(X, -y, trace=True), X, -y).ok
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

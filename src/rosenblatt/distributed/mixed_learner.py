@@ -27,7 +27,7 @@ class MixedLearner(Learner):
         self._rows, self._problem, self._order, self._seed = rows, problem, order, seed
         self.count, self.columns, self.stored_values = rows.count, rows.columns, rows.survey.stored_values
         self.total_weight = rows.total_weight()
-        self.is_traced, self.traces = problem.traced, list[History]()
+        self.is_warm, self.is_traced, self.traces = start is not None, problem.traced, list[History]()
         planes, recipe = problem.labels.plane_count, problem.recipe
         coef, offset = np.zeros((planes, rows.columns)), np.zeros(planes)
         if start is not None:

@@ -110,6 +110,7 @@ def result_of(runs: Sequence[Run], mistakes: int) -> TrainingResult:
         n_updates=sum(run.state.updates for run in runs),
         n_mistakes=sum(run.state.mistakes for run in runs),
         trace=join_traces([run.learner.traces for run in runs]) if runs[0].learner.is_traced else None,
+        warm=runs[0].learner.is_warm,
         interrupted=reason == "interrupted",
         mean_loss=runs[0].mean_loss if len(runs) == 1 else nan,
     )

@@ -35,6 +35,7 @@ class TrainingResult:
     n_updates: int
     n_mistakes: int
     trace: History | None = None
+    warm: bool = False  # whether a traced training started from weights other than 0
     interrupted: bool = False
     mean_loss: float = nan  # of the returned weights, where a last pass computed it
     objective: float = nan

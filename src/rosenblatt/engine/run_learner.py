@@ -50,6 +50,7 @@ class Learner(ABC):
     columns: int
     total_weight: float
     stored_values: int
+    is_warm: bool  # whether it started from weights other than 0
     is_traced: bool
     traces: list[History]
 
@@ -87,6 +88,7 @@ class NativeLearner(Learner):
             raise TooLarge
         self.problem = labels.native(rows, weights, recipe, threads)
         self.state: _core.State = _core.State(labels.plane_count, rows.columns, KEEPS[recipe.keep].code, seed)
+        self.is_warm = start is not None
         if start is not None:
             coef, intercept = start
             self.state.set_weights(np.ascontiguousarray(coef), intercept / recipe.intercept_scaling)

@@ -125,6 +125,11 @@ def _checked_trace(model: Any) -> Record:
         raise ValueError(
             "order='batch' moves by many rows at once, to which Novikoff's bound does not apply: use another order."
         )
+    if model._learned.warm:
+        raise ValueError(
+            f"Novikoff's bound is about weights that start from 0, but this {name} started from the weights of an "
+            "earlier fit: set warm_start=False and fit it again with trace=True."
+        )
     if len(model.classes_) != 2:
         raise ValueError(
             f"audit is about two classes, but the model has {len(model.classes_)}: fit it on y == a, for each class a."
