@@ -4,6 +4,7 @@ import itertools
 import json
 import re
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 from sklearn.datasets import load_iris
 from typer.testing import CliRunner
 
-from rosenblatt import separability
+from rosenblatt import fit, separability
 from rosenblatt.cli.app import app
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "certificate.md"
@@ -332,9 +333,58 @@ def test_only_categories_that_matter_are_named(options, tmp_path, independent):
     assert independent(proof, table)
 
 
+def visits(rows):
+    """A table of dates with the hour and of numbers; both are missing in some rows. Saturdays are of one class."""
+    days = [datetime(2024, 2, 27) + timedelta(days=k * k % 97, hours=k % 24) for k in range(rows)]
+    when = [f"{day:%Y-%m-%d %H:%M:%S}" if k % 5 else "" for k, day in enumerate(days)]
+    size = [str(k % 7) if k % 6 else "NA" for k in range(rows)]
+    kind = ["a" if text and day.weekday() == 5 else "b" for text, day in zip(when, days, strict=True)]
+    return "when,size,kind\n" + "\n".join(map(",".join, zip(when, size, kind, strict=True))) + "\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--workers", "1")], ids=str)
+def test_dates_and_missing_values_are_columns_as_in_training(options, tmp_path, independent):
+    table, proof = tmp_path / "visits.csv", tmp_path / "proof.json"
+    table.write_text(visits(60))
+    result = call("check", table, "--target", "kind", "-o", proof, "--json", "--cache", tmp_path / "cache", *options)
+    assert result.exit_code == 0
+    [answer] = json.loads(result.stdout)["answers"]
+    assert answer["verdict"] == "complete"
+    model = fit(str(table), target="kind", algorithm="perceptron")
+    assert json.loads(proof.read_text())["certificates"][0]["names"] == [*model[0].get_feature_names_out()]
+    assert call("verify", proof, table).exit_code == 0
+    assert independent(proof, table)
+    table.write_text(visits(60).replace(",5,b", ",4,b", 1))
+    assert "other data" in call("verify", proof, table).stdout
+
+
+def test_missing_numbers_behind_the_first_rows_are_found_by_workers_too(tmp_path):
+    """A table of numbers is cached in one pass, and read again if a number is missing."""
+    table = tmp_path / "numbers.csv"
+    table.write_text("a,kind\n" + "".join(f"{k},{'xy'[k % 2]}\n" for k in range(3000)) + ",x\n")
+    asked = ("check", table, "--target", "kind", "--json", "--cache", tmp_path / "cache")
+    every = [json.loads(call(*asked, *where).stdout) for where in ((), ("--workers", "1"), ("--workers", "1"))]
+    assert [found["columns"] for found in every] == [2, 2, 2]
+    assert [found["answers"][0]["verdict"] for found in every] == ["quasi"] * 3
+
+
+def test_dates_in_other_notations_are_no_categories(tmp_path):
+    table, proof = tmp_path / "dates.csv", tmp_path / "proof.json"
+    table.write_text("day,kind\n" + "".join(f"{k}.0{m}.2024,{m > 2}\n" for m in (1, 2, 3, 4) for k in range(10, 25)))
+    found = json.loads(call("check", table, "--target", "kind", "--json", "-o", proof).stdout)
+    assert (found["columns"], found["answers"][0]["verdict"]) == (20, "complete")
+    assert call("verify", proof, table).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("member", "value"),
     [
+        ("dates", []),
+        ("dates", {"job": {"notation": "", "missing": False}}),
+        ("dates", {"age": {"notation": "Julian", "missing": False}}),
+        ("dates", {"age": {"notation": []}}),
+        ("missing", "age"),
+        ("missing", ["weight"]),
         ("columns", None),
         ("columns", ["age", "job", "owner", "age"]),
         ("columns", ["age", "owner"]),

@@ -59,9 +59,9 @@ def check(
       rosenblatt check flowers.csv --target species --features polynomial-2
 
     The verdict is decided in exact arithmetic. It is complete (every row is strictly on its own side), quasi (no row is
-    on the wrong side, but every such hyperplane touches some rows) or overlap (neither). Each category becomes a column
-    of 0 and 1, as in training. Exits with 0 if all is decided, with 1 if time ran out, with 2 if the input cannot be
-    used.
+    on the wrong side, but every such hyperplane touches some rows) or overlap (neither). Categories, dates and
+    missing values become the same columns as in training. Exits with 0 if all is decided, with 1 if time ran out, with
+    2 if the input cannot be used.
     """
     with handle_errors(can_drop=True, options=option_names(check)):
         from ...foundation.memory import parse_size

@@ -79,8 +79,8 @@ def design_of(source: Source, proof: CertificateFile, certificate: dict[str, Any
     columns = [find_column(source, name, "which the certificate is about") for name in proof.columns or names]
     if len(set(columns)) < len(columns):
         raise InputError("The certificate names a column twice.")
-    design = ColumnDesign(columns, proof.categories)
-    design.restore({"categories": proof.categories})
+    design = ColumnDesign(columns, proof.categories, {name: about["notation"] for name, about in proof.dates.items()})
+    design.restore({"categories": proof.categories, "dates": proof.dates, "missing": proof.missing})
     return design
 
 

@@ -6,17 +6,17 @@ differences have. The most common weight becomes 0, and the columns that keep a 
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from .certificate import centre_weights, fraction_text, parse_fraction
 
 
-def set_reference_levels(certificate: dict[str, Any], categories: Iterable[range]) -> dict[str, Any]:
+def set_reference_levels(certificate: dict[str, Any], categories: Iterable[Sequence[int]]) -> dict[str, Any]:
     """The certificate with a hyperplane of the same margins, whose most common weight of each category is 0.
 
-    `categories` are ranges of columns, of which each row has exactly one 1. A hyperplane through the origin and one of
+    `categories` are columns, of which each row has exactly one 1. A hyperplane through the origin and one of
     lifted rows stay as they are.
 
     >>> plane = {"weights": ["-1", "1", "-1", "5"], "offset": "0", "fit_intercept": True}

@@ -1,6 +1,6 @@
 """Cache the design matrix of a table that is larger than memory, for proofs.
 
-This takes one pass, or two if categories or the number of columns must be learned first.
+This takes one pass, or two if categories, missing values or the number of columns must be learned first.
 """
 
 from collections.abc import Iterable
@@ -22,6 +22,7 @@ from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
 from ..read.batches import CATEGORY, Batch, Source
 from .design_matrix import DesignEncoder
+from .exact_columns import UnexpectedGap
 
 
 class DesignCache:
@@ -45,13 +46,20 @@ class DesignCache:
 
     def build(self, batches: Iterable[Batch]) -> CachedTable:
         """Write the rows of these batches into a cache."""
+        if not self._design.learns:
+            try:
+                return self._write(batches)
+            except UnexpectedGap:  # the columns of missing values must be learned first
+                batches = self._read()
+        self._design.learn(batches)
+        self._identity.check_unchanged()
+        return self._write(self._read())
+
+    def _read(self) -> Iterable[Batch]:
+        return read_batches(self._source, {**self._design.reading, self._target: CATEGORY}, None)
+
+    def _write(self, batches: Iterable[Batch]) -> CachedTable:
         folder, key = self._storage.cache_folder, self._key()
-        if self._design.learns:
-            for batch in batches:
-                self._design.observe(batch)
-            self._design.finish()
-            self._identity.check_unchanged()
-            batches = read_batches(self._source, {**self._design.reading, self._target: CATEGORY}, None)
         why = "is" if self._storage.shared else "is larger than memory: it is"
         self._say(f"{self._source.path} {why} read into the cache {folder / key}")
         counter = ClassCounter(self._target)

@@ -1,12 +1,12 @@
 """The design matrix of a table for proofs: numbers as they are, and a column of 0 and 1 for each category.
 
-Nothing is scaled, filled in or rounded. A category has the same columns as in `rosenblatt train`. LIBSVM text has a
-column for every number up to the largest, and stays sparse.
+Nothing is scaled or rounded. Categories, dates and missing values have the same columns as in `rosenblatt train`, so
+that the same hyperplanes are possible. LIBSVM text has a column for every number up to the largest, and stays sparse.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Sequence
-from itertools import accumulate
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,14 @@ import pyarrow as arrow
 
 from ...foundation.errors import ColumnError, InputError
 from ..encode.column_kinds import IDENTIFIER, guess_kinds
-from ..encode.columns import CategoryColumn
+from ..encode.columns import CategoryColumn, DateColumn, NumberColumn
 from ..encode.columns.entries import CsrArrays, Entries, SingleEntries
 from ..encode.encoded_rows import EncodedRows, concatenate_rows, fill_dense, sparse_rows
-from ..read.arrow_arrays import csr_from_lists, is_text
-from ..read.batches import CATEGORY, NUMBER, NUMBERED, TEXT, Batch, Reading, Source
+from ..read.arrow_arrays import csr_from_lists, is_date, is_text
+from ..read.batches import DATE, NUMBER, NUMBERED, TEXT, Batch, Reading, Source
+from ..read.notations import AS_TYPED
 from ..read.svmlight_table import FEATURES, is_svmlight
-from .exact_columns import read_number_column, read_number_matrix
+from .exact_columns import read_date_column, read_number_column, read_number_matrix
 
 State = dict[str, Any]
 MAX_INDEXED_COLUMNS = 1 << 24  # columns of LIBSVM text
@@ -35,11 +36,15 @@ class DesignEncoder(ABC):
     """Turns a table into a design matrix. If it `learns`, it must `observe` all rows before they are encoded."""
 
     reading: Reading
-    names: list[str]  # of the columns of the matrix
     learns: bool
 
     @property
-    def categories(self) -> list[range]:
+    @abstractmethod
+    def names(self) -> list[str]:
+        """The names of the columns of the matrix."""
+
+    @property
+    def categories(self) -> list[list[int]]:
         """Columns of the matrix, of which each row has exactly one 1."""
         return []
 
@@ -67,85 +72,114 @@ class DesignEncoder(ABC):
     def restore(self, state: State) -> None:
         """Restore what was learned before."""
 
-    def learn(self, batches: Sequence[Batch]) -> None:
-        for batch in batches if self.learns else ():
+    def learn(self, batches: Iterable[Batch]) -> None:
+        for batch in batches:
             self.observe(batch)
         self.finish()
 
 
 class ColumnDesign(DesignEncoder):
-    """The design matrix of columns of numbers and categories.
+    """The design matrix of columns of numbers, dates and categories. `dates` tells how those are written.
+
+    A missing number is 0 and has a 1 in one more column, as in training.
 
     >>> import pyarrow as arrow
-    >>> batch = Batch(arrow.table({"size": [1.5, 2.0, 3.0], "kind": ["b", None, "c"]}), "", str)
+    >>> batch = Batch(arrow.table({"size": [1.5, 2.0, None], "kind": ["b", None, "c"]}), "", str)
     >>> columns = ColumnDesign(["size", "kind"], {"kind"})
     >>> columns.learn([batch])
-    >>> columns.names, columns.encode([batch]).dense.tolist()
-    (['size', 'kind=c', 'kind is missing'], [[1.5, 0.0, 0.0], [2.0, 0.0, 1.0], [3.0, 1.0, 0.0]])
+    >>> columns.names
+    ['size', 'size is missing', 'kind=c', 'kind is missing']
+    >>> columns.encode([batch]).dense.tolist()
+    [[1.5, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 1.0], [0.0, 1.0, 1.0, 0.0]]
     """
 
-    def __init__(self, columns: Sequence[str], categories: Collection[str] = ()) -> None:
-        self.columns = list(columns)
-        self.category_columns = {name: CategoryColumn(name) for name in columns if name in categories}
-        self.reading = {name: CATEGORY if name in self.category_columns else NUMBER for name in columns}
-        self.learns, self.names = bool(self.category_columns), self.columns
-
-    def observe(self, batch: Batch) -> None:
-        for name, column in self.category_columns.items():
-            column.learn(batch.table.column(name))
-
-    def finish(self) -> None:
-        for column in self.category_columns.values():
-            column.finish()
-        self._name()
-
-    def _name(self) -> None:
-        self.names = [each for name in self.columns for each in self._names(name)]
-
-    def _names(self, name: str) -> list[str]:
-        return self.category_columns[name].names if name in self.category_columns else [name]
-
-    def _offsets(self) -> list[int]:
-        """The first column of the matrix that each column of the table has."""
-        return [0, *accumulate(len(self._names(name)) for name in self.columns)][:-1]
+    def __init__(
+        self, columns: Sequence[str], categories: Collection[str] = (), dates: Mapping[str, str] | None = None
+    ) -> None:
+        self._columns: dict[str, CategoryColumn | NumberColumn] = {}
+        for name in columns:
+            if name in categories:
+                self._columns[name] = CategoryColumn(name)
+            elif dates and name in dates:
+                self._columns[name] = DateColumn(name, scaled=False, notation=dates[name])
+            else:
+                self._columns[name] = NumberColumn(name, scaled=False)
+        self.reading = {name: column.read_as for name, column in self._columns.items()}
+        self.learns = not all(type(column) is NumberColumn for column in self._columns.values())
 
     @property
-    def categories(self) -> list[range]:
-        firsts = dict(zip(self.columns, self._offsets(), strict=True))
-        found = [(firsts[name], column) for name, column in self.category_columns.items() if column.covers_rows]
-        return [range(first, first + column.width) for first, column in found]
+    def names(self) -> list[str]:
+        return [name for column in self._columns.values() for name in column.names]
+
+    def observe(self, batch: Batch) -> None:
+        for name, column in self._columns.items():
+            column.learn(self._values([batch], batch, name, may_miss=True))
+
+    def finish(self) -> None:
+        for column in self._columns.values():
+            column.finish()
+
+    def _values(self, batches: Sequence[Batch], batch: Batch, name: str, may_miss: bool) -> Any:
+        """The values of a column: numbers and dates as floats. Missing ones are refused unless they are expected."""
+        column = self._columns[name]
+        if isinstance(column, DateColumn):
+            return read_date_column(batches, batch, column, may_miss)
+        if isinstance(column, NumberColumn):
+            return read_number_column(batches, batch, name, may_miss)
+        return batch.table.column(name)
+
+    def _firsts(self) -> list[int]:
+        """The first column of the matrix that each column of the table has."""
+        return list(accumulate((column.width for column in self._columns.values()), initial=0))[:-1]
+
+    @property
+    def categories(self) -> list[list[int]]:
+        placed = zip(self._columns.values(), self._firsts(), strict=True)
+        return [[first + place for place in group] for column, first in placed for group in column.groups]
 
     def encode(self, batches: Sequence[Batch]) -> EncodedRows:
-        if not self.category_columns:
-            return EncodedRows(len(self.columns), read_number_matrix(batches, self.columns), None)
-        offsets = self._offsets()
-        many, made = len(self.names) > 2 * len(self.columns), []
-        for batch in batches:
-            entries = [self._entries(batches, batch, name) for name in self.columns]
-            made.append((_sparse if many else _dense)(entries, offsets, len(self.names)))
-        return concatenate_rows(made)
+        if not self.state():
+            return EncodedRows(len(self._columns), read_number_matrix(batches, list(self._columns)), None)
+        entries = [[self._entries(batches, batch, name) for name in self._columns] for batch in batches]
+        offsets = [first for first, of_one in zip(self._firsts(), entries[0], strict=True) for _ in of_one]
+        width = len(self.names)
+        made = _sparse if width > 2 * len(offsets) else _dense
+        return concatenate_rows([made(list(chain.from_iterable(each)), offsets, width) for each in entries])
 
-    def _entries(self, batches: Sequence[Batch], batch: Batch, name: str) -> SingleEntries:
-        if name in self.category_columns:
-            return self.category_columns[name].encode(batch.table.column(name))
-        found = read_number_column(batches, batch, name)
-        return SingleEntries(np.zeros(len(found), np.int64), found)
+    def _entries(self, batches: Sequence[Batch], batch: Batch, name: str) -> list[SingleEntries]:
+        column = self._columns[name]
+        values = self._values(batches, batch, name, may_miss=column.gaps)
+        return column.entries(values) if isinstance(column, DateColumn) else [column.encode(values)]
 
     def options(self) -> Any:
-        return [self.columns, sorted(self.category_columns)]
+        kinds = {name: type(column) for name, column in self._columns.items()}
+        categories = sorted(name for name, kind in kinds.items() if kind is CategoryColumn)
+        return [list(self._columns), categories, sorted(name for name, kind in kinds.items() if kind is DateColumn)]
 
     def state(self) -> State:
-        categories = {
+        columns, found = self._columns.items(), State()
+        found["categories"] = {
             name: {"values": column.values, "other": column.others, "missing": column.gaps}
-            for name, column in self.category_columns.items()
+            for name, column in columns
+            if isinstance(column, CategoryColumn)
         }
-        return {"columns": self.columns, "categories": categories} if categories else {}
+        found["dates"] = {
+            name: {"notation": column.notation, "missing": column.gaps}
+            for name, column in columns
+            if isinstance(column, DateColumn)
+        }
+        found["missing"] = [name for name, column in columns if type(column) is NumberColumn and column.gaps]
+        made = {name: value for name, value in found.items() if value}
+        return {"columns": list(self._columns), **made} if made else {}
 
     def restore(self, state: State) -> None:
         for name, about in state.get("categories", {}).items():
             known = {"values": about["values"], "others": about["other"], "gaps": about["missing"]}
-            self.category_columns[name] = CategoryColumn.from_state(name, known)
-        self._name()
+            self._columns[name] = CategoryColumn.from_state(name, known)
+        for name, about in state.get("dates", {}).items():
+            self._columns[name].gaps = about["missing"]
+        for name in state.get("missing", []):
+            self._columns[name].gaps = True
 
 
 class IndexedDesign(DesignEncoder):
@@ -168,7 +202,11 @@ class IndexedDesign(DesignEncoder):
         self.reading = {FEATURES: NUMBERED}
         self._without = set(without)
         self._first, self._last = 1, 0
-        self.names = []
+        self._names: list[str] = []
+
+    @property
+    def names(self) -> list[str]:
+        return self._names
 
     def observe(self, batch: Batch) -> None:
         _, places, _ = csr_from_lists(batch.table.column(FEATURES))
@@ -186,7 +224,7 @@ class IndexedDesign(DesignEncoder):
         self._take([name for name in every if name not in self._without])
 
     def _take(self, names: list[str]) -> None:
-        self.names, whole = names, np.array(names, dtype=np.int64)
+        self._names, whole = names, np.array(names, dtype=np.int64)
         self._place = np.full(
             whole.max(initial=-1) + 2, -1, dtype=np.int32
         )  # the last place stands for all larger numbers
@@ -248,12 +286,16 @@ def choose_design(
     if is_svmlight(source):
         return IndexedDesign(drop)
     sample = source.sample()
-    texts = [name for name in columns if is_text(value_type(sample.table.column(name).type)) and name not in categories]
-    for name, (kind, *_) in guess_kinds(sample, texts).items():
+    types = {name: value_type(sample.table.column(name).type) for name in columns if name not in categories}
+    texts = [name for name, kind in types.items() if is_text(kind)]
+    dates = {name: AS_TYPED for name, kind in types.items() if is_date(kind)}
+    for name, (kind, _, notation) in guess_kinds(sample, texts).items():
         if kind in REFUSED:
             what = f"column {name!r} holds {REFUSED[kind]}: turn it into numbers or categories"
             raise ColumnError(f"{source.path}, {what}", name)
-    return ColumnDesign(columns, {*categories, *texts})
+        if kind == DATE:
+            dates[name] = notation
+    return ColumnDesign(columns, {*categories, *texts} - dates.keys(), dates)
 
 
 def value_type(kind: Any) -> Any:

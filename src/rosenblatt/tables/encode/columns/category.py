@@ -89,9 +89,9 @@ class CategoryColumn:
         return len(self.values) == 2 and not self.others
 
     @property
-    def covers_rows(self) -> bool:
-        """Whether each row that was learned from has exactly one 1 among the encoded columns."""
-        return self.width > 0 and not self._binary
+    def groups(self) -> list[list[int]]:
+        """Encoded columns, of which each row that was learned from has exactly one 1."""
+        return [] if self._binary else [list(range(self.width))]
 
     @property
     def constant(self) -> bool:

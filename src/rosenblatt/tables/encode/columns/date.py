@@ -32,6 +32,12 @@ class DateColumn(NumberColumn):
         calendar = [f"{self.name} on a {day}" for day in WEEKDAYS] + [f"{self.name} in {month}" for month in MONTHS]
         return [*super().names, *calendar]
 
+    @property
+    def groups(self) -> list[list[int]]:
+        first, gap = len(super().names), [1] * self.gaps
+        months = first + len(WEEKDAYS)
+        return [[*gap, *range(first, months)], [*gap, *range(months, months + len(MONTHS))]]
+
     def entries(self, values: Any) -> list[SingleEntries]:
         numbers = self.numbers(values)
         gaps = np.isnan(numbers)

@@ -116,6 +116,11 @@ class NumberColumn:
         return [self.name, f"{self.name} is missing"] if self.gaps else [self.name]
 
     @property
+    def groups(self) -> list[list[int]]:
+        """Encoded columns, of which each row that was learned from has exactly one 1."""
+        return []
+
+    @property
     def width(self) -> int:
         return len(self.names)
 
