@@ -63,13 +63,13 @@ sbom: $(DONE)/package $(DONE)/wheel  ## the packages that come with rosenblatt a
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures
 
-lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, the layers, and public names without documentation
+lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, the layers, the page's JavaScript, and public names without documentation
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run -Werror $(CPP)
 	@$(BIN)/python docs/layer_graph.py
-	@$(BIN)/python -m pytest tests/test_docs.py -k public
+	@$(BIN)/python -m pytest tests/test_docs.py tests/lab/test_javascript.py -k 'public or rules'
 
 format: $(DONE)/lint  ## rewrite Python and C++ sources in the agreed format
 	@$(BIN)/ruff check --fix-only .

@@ -24,7 +24,7 @@ from rosenblatt.lab.network_address import allowed_hosts, open_listener
 from rosenblatt.lab.packed_arrays import to_json
 from rosenblatt.lab.questions import answer_question
 from rosenblatt.lab.server import MAX_REQUEST_BYTES, application
-from rosenblatt.lab.static_files import MODULES, joined_module, static_text
+from rosenblatt.lab.static_files import joined_module, static_text
 
 HOST = "127.0.0.1:1958"
 THREE = {"points": [[3, 3, 1], [4, 3, 1], [1, 1, 0]], "parameters": {"order": "cyclic"}}
@@ -391,24 +391,6 @@ def test_the_modules_make_one_module_of_less_than_500_kb():
         for content in (joined_module(), static_text("lab.css"), static_text("index.html"))
     )
     assert size < 500_000
-    assert not re.search(r"^import ", joined_module(), re.MULTILINE)
-    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", joined_module(), re.MULTILINE)
-    assert len(names) == len(set(names)), [name for name in names if names.count(name) > 1]
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_a_module_imports_what_it_uses_from_those_above(name):
-    above = MODULES[: MODULES.index(name)]
-    for names, source in re.findall(
-        r"^import \{([^}]*)\} from \"\./(\w+)\.js\";", static_text(f"{name}.js"), re.MULTILINE
-    ):
-        assert source in above
-        for imported in names.split(","):
-            assert re.search(
-                rf"^export (async )?(function|class|const) {imported.strip()}\b",
-                static_text(f"{source}.js"),
-                re.MULTILINE,
-            ), imported
 
 
 def test_nothing_comes_from_the_network():

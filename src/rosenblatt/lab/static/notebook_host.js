@@ -1,8 +1,8 @@
-// The page in a notebook: questions go through the widget's model, which also stores the state.
+// The page in a notebook: questions go through the widget's model, which also stores the state. This is the bundle's entry.
 import { element } from "./form_controls.js";
 import { mount } from "./page.js";
 
-function render({ model, el }) {
+export function render({ model, el }) {
   const root = element("div");
   // Notebooks have shortcuts of their own: in JupyterLab, 1 turns the cell into a heading, and d d deletes it.
   root.addEventListener("keydown", (event) => event.stopPropagation());

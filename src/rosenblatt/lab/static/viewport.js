@@ -1,6 +1,6 @@
 // The visible part of the plane, and the conversion between its coordinates and pixels.
 
-export const DEFAULT_REACH = 5.5; // from the origin to the nearer edge
+const DEFAULT_REACH = 5.5; // from the origin to the nearer edge
 
 export class Viewport {
   constructor(width, height, reach = DEFAULT_REACH) {
