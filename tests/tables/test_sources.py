@@ -16,7 +16,7 @@ from pyarrow import feather, parquet
 
 from rosenblatt import _core
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.tables.read import delimited
+from rosenblatt.tables.read import delimited, typed_files
 from rosenblatt.tables.read.arrow_arrays import category_codes, floats
 from rosenblatt.tables.read.parallel_map import map_in_parallel
 from rosenblatt.tables.read.sources import open_source
@@ -349,3 +349,32 @@ def test_lines_of_json_count_as_read_when_they_come(tmp_path):
     assert 0 < source.done < source.size / 4  # not what is read ahead
     assert sum(batch.table.num_rows for batch in batches) < 4000
     assert source.done == source.size
+
+
+def test_a_wide_parquet_file_is_decoded_piece_by_piece_into_the_same_batches(tmp_path, monkeypatch):
+    """The batches decide which sums are made, so they must not depend on how much Arrow decodes at once."""
+    rows = arrow.table({"a": range(5000), "b": [f"text {k % 7}" for k in range(5000)]})
+    parquet.write_table(rows, tmp_path / "rows.parquet", row_group_size=1700)
+    monkeypatch.setattr(typed_files, "BATCH_ROWS", 2048)
+    monkeypatch.setattr(typed_files, "MIN_DECODED_ROWS", 100)
+    source = open_source(tmp_path / "rows.parquet")
+    decoded, made = [], []
+    open_file = type(source)._open
+
+    class Listening:
+        def __init__(self, file):
+            self.file, self.metadata, self.schema_arrow = file, file.metadata, file.schema_arrow
+
+        def iter_batches(self, size, **more):
+            decoded.append(size)
+            return self.file.iter_batches(size, **more)
+
+    monkeypatch.setattr(type(source), "_open", lambda self: Listening(open_file(self)))
+    for cells in (1 << 22, 400):
+        monkeypatch.setattr(typed_files, "DECODED_CELLS", cells)
+        made.append([batch.table for batch in source.batches({"a": "number", "b": "category"})])
+    assert decoded == [2048, 200]
+    assert [table.num_rows for table in made[1]] == [2048, 2048, 904]
+    for one, other in zip(*made, strict=True):
+        assert one.equals(other)
+    assert arrow.concat_tables(made[1]).column("a").to_pylist() == list(range(5000))

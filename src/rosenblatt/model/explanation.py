@@ -1,5 +1,6 @@
 """Explain a model: the weights of its columns, and what each column adds to the score of a row."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,17 +87,62 @@ def contributions(model: Model, batch: Batch, row: int, plane: int) -> list[Cont
         places, values = terms(model, encoder.encode(alone))
         owners = names
     words = {name for name, kind in encoder.kinds.items() if kind in ("text", "numbered")}
+    shown = [names[place] if owners[place] in words else owners[place] for place in places.tolist()]
+    return sum_contributions(shown, [names[place] for place in places.tolist()], values * weights[places])
+
+
+def sum_contributions(columns: Sequence[str], names: Sequence[str], added: Floats) -> list[Contribution]:
+    """What each column adds to a score, largest first, from what each of its encoded columns adds.
+
+    >>> sum_contributions(["job", "age", "job"], ["job=cook", "age", "job=other"], np.array([1.0, -3.0, 0.0]))
+    [Contribution(column='age', adds=-3.0, made_of=['age']), Contribution(column='job', adds=1.0, made_of=['job=cook'])]
+    """
     by_column: dict[str, list[tuple[float, str]]] = {}
-    for place, value in zip(places.tolist(), values.tolist(), strict=True):
-        added = value * float(weights[place])
-        if added:
-            own = names[place] if owners[place] in words else owners[place]
-            by_column.setdefault(own, []).append((added, names[place]))
+    for column, name, value in zip(columns, names, added.tolist(), strict=True):
+        if value:
+            by_column.setdefault(column, []).append((value, name))
     found = [
-        Contribution(column, sum(added for added, _ in made), [name for _, name in made])
+        Contribution(column, sum(value for value, _ in made), [name for _, name in made])
         for column, made in by_column.items()
     ]
     return sorted(found, key=lambda each: -abs(each.adds))
+
+
+class DecisionTerms(NamedTuple):
+    """The score of a decision as a sum: its largest contributions, those of all other columns, and the offset.
+
+    It is the score for the decided class; `against` is the rival of two classes, None of more.
+    """
+
+    prediction: Any
+    against: Any
+    score: float
+    intercept: float
+    contributions: list[Contribution]
+    others: int  # columns that are not listed
+    others_add: float  # to the score, together
+
+
+def decision_plane(classes: Sequence[Any], decided: int) -> int:
+    """The plane whose score decides: the only one of two classes, or that of the decided class."""
+    return 0 if len(classes) == 2 else decided
+
+
+def decision_terms(
+    classes: Sequence[Any], decided: int, score: float, intercept: float, found: list[Contribution], top: int
+) -> DecisionTerms:
+    """The terms of a decision, from the contributions to the score of its plane (`decision_plane`)."""
+    two = len(classes) == 2
+    sign = -1.0 if two and decided == 0 else 1.0
+    return DecisionTerms(
+        prediction=classes[decided],
+        against=classes[1 - decided] if two else None,
+        score=sign * score,
+        intercept=sign * intercept,
+        contributions=[each._replace(adds=sign * each.adds) for each in found[:top]],
+        others=len(found[top:]),
+        others_add=sign * sum(each.adds for each in found[top:]),
+    )
 
 
 def terms(model: Model, encoded: EncodedRows) -> tuple[Any, Any]:

@@ -4,12 +4,12 @@ Rows have a true class, given by its place in `classes`, and scores: one column 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..risk.metrics import scores_by_class
+from ..risk.score_curves import ThresholdCurve, calibration_curve, threshold_curve
 from .style import axes_or_new, colour, line_style, marker
 
 MAX_CURVES = 8  # more cannot be told apart
@@ -21,26 +21,16 @@ def _drawn_classes(classes: Sequence[Any]) -> range:
     return range(1, 2) if len(classes) == 2 else range(min(len(classes), MAX_CURVES))
 
 
-class _Ranked(NamedTuple):
-    """The rows of a class and of the others at each distinct score, the highest first."""
-
-    positives: npt.NDArray[Any]
-    negatives: npt.NDArray[Any]
-
-
-def _ranked(truth: Any, scores: Any, classes: Sequence[Any]) -> Iterator[tuple[int, Any, _Ranked]]:
-    """The ranking by the scores of each class to draw; a class with no rows, or with all, has no curve."""
+def _curves(truth: Any, scores: Any, classes: Sequence[Any]) -> Iterator[tuple[int, Any, ThresholdCurve]]:
+    """The curve of each class to draw; a class with no rows, or with all, has none."""
     truth, scores = np.asarray(truth), np.asarray(scores, dtype=np.float64)
     if scores.ndim != 2 or len(scores) != len(truth) or scores.shape[1] != (1 if len(classes) == 2 else len(classes)):
         raise ValueError(f"scores must have a row for each of the {len(truth)} rows, and a column a class (two: one).")
     by_class = scores_by_class(scores)
     for place in _drawn_classes(classes):
-        values, places = np.unique(-by_class[:, place], return_inverse=True)
-        positive = (truth == place).astype(np.float64)
-        groups = positive, 1 - positive
-        counts = [np.bincount(places.reshape(-1), weights=some, minlength=len(values)) for some in groups]
-        if all(count.any() for count in counts):
-            yield place, classes[place], _Ranked(*counts)
+        curve = threshold_curve(by_class[:, place], truth == place)
+        if curve is not None:
+            yield place, classes[place], curve
 
 
 def confusion(counts: Any, classes: Sequence[Any], *, ax: Any = None) -> Any:
@@ -79,11 +69,9 @@ def roc_curves(truth: Any, scores: Any, classes: Sequence[Any], *, ax: Any = Non
     'spam, area 0.750'
     """
     ax = axes_or_new(ax)
-    for place, label, found in _ranked(truth, scores, classes):
-        hits, alarms = np.cumsum(found.positives), np.cumsum(found.negatives)
-        right, wrong = np.r_[0, hits] / hits[-1], np.r_[0, alarms] / alarms[-1]
-        area = float(np.sum(np.diff(wrong) * (right[1:] + right[:-1]) / 2))
-        ax.plot(wrong, right, label=f"{label}, area {area:.3f}", **line_style(place))
+    for place, label, curve in _curves(truth, scores, classes):
+        right, wrong = np.r_[0, curve.recall], np.r_[0, curve.false_alarms]
+        ax.plot(wrong, right, label=f"{label}, area {curve.area:.3f}", **line_style(place))
     ax.plot([0, 1], [0, 1], color="grey", linewidth=0.8, linestyle=":")
     ax.set(xlabel="other rows taken for the class", ylabel="rows of the class found", xlim=(0, 1), ylim=(0, 1.02))
     ax.legend(loc="lower right")
@@ -100,9 +88,8 @@ def precision_recall_curves(truth: Any, scores: Any, classes: Sequence[Any], *, 
     [1.0, 0.5, 0.67, 0.5]
     """
     ax = axes_or_new(ax)
-    for place, label, found in _ranked(truth, scores, classes):
-        hits, all_rows = np.cumsum(found.positives), np.cumsum(found.positives + found.negatives)
-        ax.plot(hits / hits[-1], hits / all_rows, label=str(label), **line_style(place))
+    for place, label, curve in _curves(truth, scores, classes):
+        ax.plot(curve.recall, curve.precision, label=str(label), **line_style(place))
     ax.set(xlabel="recall", ylabel="precision", xlim=(0, 1), ylim=(0, 1.02))
     ax.legend(loc="lower left")
     return ax
@@ -120,11 +107,8 @@ def calibration(truth: Any, probabilities: Any, classes: Sequence[Any], *, bins:
     truth, probabilities = np.asarray(truth), np.asarray(probabilities, dtype=np.float64)
     ax = axes_or_new(ax)
     for place in _drawn_classes(classes):
-        order = np.argsort(probabilities[:, place], kind="stable")
-        parts = [part for part in np.array_split(order, bins) if len(part)]
-        given = [float(probabilities[part, place].mean()) for part in parts]
-        met = [float((truth[part] == place).mean()) for part in parts]
-        ax.plot(given, met, marker=marker(place), label=str(classes[place]), **line_style(place))
+        curve = calibration_curve(probabilities[:, place], truth == place, bins)
+        ax.plot(curve.given, curve.met, marker=marker(place), label=str(classes[place]), **line_style(place))
     ax.plot([0, 1], [0, 1], color="grey", linewidth=0.8, linestyle=":")
     ax.set(xlabel="probability given", ylabel="share of rows", xlim=(0, 1), ylim=(0, 1))
     ax.legend(loc="upper left")

@@ -12,12 +12,12 @@ from ...foundation.suggestions import did_you_mean
 from ...foundation.types import Floats
 from ...model.file import read as read_model
 from ...model.predict import has_probabilities, no_rows, probabilities
+from ...model.scored_rows import scored_rows
 from ...risk.metrics import Measures, confusion_matrix, measure_decisions
 from ...risk.probability_quality import probability_quality
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ..options import GivenExecutor, parse_number, parse_pairs
-from .scored_rows import scored_rows
 
 MAX_CLASSES_TO_SUGGEST = 30  # pairs of more classes take long to compare
 

@@ -7,11 +7,11 @@ from ...distributed.executors import open_executor
 from ...distributed.ordered_tasks import in_order
 from ...model.model import Model
 from ...model.predict import encoder_for_source
+from ...model.scored_rows import ScoredRows, scored_rows
 from ...model.shared_model import SharedModel
 from ...tables.read.batches import Source
 from ...tables.read.table_parts import table_parts
 from ..options import GivenExecutor
-from .scored_rows import ScoredRows, scored_rows
 
 
 def scored_by_workers(

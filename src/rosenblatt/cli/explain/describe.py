@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.errors import InputError
-from ...model.explanation import Contribution, Weight, contributions, top_weights
+from ...model.explanation import Contribution, Weight, contributions, decision_plane, decision_terms, top_weights
 from ...model.file import read as read_model
 from ...model.predict import predictions
 from ...tables.read.sources import open_source
@@ -88,23 +88,11 @@ def explain_row(path: Path, files: Sequence[str], row: int, top: int) -> Decisio
     for part in predictions(model, source):
         if row - 1 < before + len(part.decided):
             own = row - 1 - before
-            two = len(model.classes) == 2
-            plane = 0 if two else int(part.decided[own])
-            labels = model.classes.tolist()
-            decided = labels[part.decided[own]]
+            labels, decided = model.classes.tolist(), int(part.decided[own])
+            plane = decision_plane(labels, decided)
             found = contributions(model, part.batch, own, plane)
-            sign = -1.0 if two and part.decided[own] == 0 else 1.0
-            return Decision(
-                file=part.batch.path,
-                row=row,
-                place=part.batch.place(own),
-                prediction=decided,
-                against=labels[1 - part.decided[own]] if two else None,
-                score=sign * float(part.scores[own, plane]),
-                intercept=sign * float(model.learned.intercept[plane]),
-                contributions=[each._replace(adds=sign * each.adds) for each in found[:top]],
-                others=len(found[top:]),
-                others_add=sign * sum(each.adds for each in found[top:]),
-            )
+            score, intercept = float(part.scores[own, plane]), float(model.learned.intercept[plane])
+            terms = decision_terms(labels, decided, score, intercept, found, top)
+            return Decision(part.batch.path, row, part.batch.place(own), **terms._asdict())
         before += len(part.decided)
     raise InputError(f"{source.path} has {before:,} rows, so there is no row {row:,}.")

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ...foundation.errors import InputError
-from ...foundation.types import Floats
-from ...model.model import Model
-from ...model.predict import predict_batches
-from ...tables.read.arrow_arrays import category_codes
-from ...tables.read.batches import CATEGORY, Batch, Source
+from ..foundation.errors import InputError
+from ..foundation.types import Floats
+from ..tables.read.arrow_arrays import category_codes
+from ..tables.read.batches import CATEGORY, Batch, Source
+from .model import Model
+from .predict import predict_batches
 
 ScoredRows = tuple[npt.NDArray[np.int64], npt.NDArray[np.intp], Floats]
 
