@@ -11,7 +11,7 @@ from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.kernels import KERNELS, PRECOMPUTED
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.orders import ORDERS
-from rosenblatt.parts.penalties import PENALTIES
+from rosenblatt.parts.penalties import PENALTIES, penalties_of
 from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, SCHEDULES
 from rosenblatt.parts.stops import CRITERIA
 from rosenblatt.risk.held_out_risk import Method
@@ -26,7 +26,8 @@ REGISTRIES = {
     choices.PassiveAggressiveStep: PASSIVE_AGGRESSIVE,
     choices.Keep: KEEPS,
     choices.Criterion: CRITERIA,
-    choices.Penalty: PENALTIES,
+    choices.Penalty: penalties_of("hinge"),
+    choices.LogisticPenalty: PENALTIES,
     choices.MarginLoss: [name for name, loss in LOSSES.items() if loss.algorithm == "svm"],
     choices.KernelName: [*KERNELS, PRECOMPUTED],
     choices.Solver: SOLVERS,

@@ -91,7 +91,7 @@ def test_names_of_several_classes_are_understood():
         (LinearSVM(loss="log_loss"), "loss='logistic' is not offered: LogisticRegression has this loss."),
         (LinearSVM(loss="perceptron"), "loss='perceptron' is not offered: Perceptron has this loss."),
         (LogisticRegression(solver="liblinear"), "as solver='optimum' with penalize_intercept=True does."),
-        (LogisticRegression(penalty="l1"), "penalty must be 'l2' or None, not 'l1'."),
+        (LogisticRegression(penalty="l1"), "penalty must be 'l2', 'jeffreys' or None, not 'l1'."),
         (Perceptron(step="invscaling"), "step='invscaling' is not offered: '1/t' and '1/sqrt(t)' decrease"),
         (KernelPerceptron("sigmoid"), "kernel='sigmoid' is not offered: 'gaussian', 'polynomial' and 'linear'"),
         (KernelPerceptron(gamma="scales"), "gamma must be a finite number above 0, not 'scales'."),

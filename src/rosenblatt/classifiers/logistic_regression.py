@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..parts.choices import Balanced, Criterion, Keep, MultiClass, Order, Penalty, Schedule, Solver
+from ..parts.choices import Balanced, Criterion, Keep, LogisticPenalty, MultiClass, Order, Schedule, Solver
 from ..parts.features import Features
 from .docstrings import documented
 from .learned_attributes import StepsInArray
@@ -24,8 +24,14 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
     training then ends with a warning and `status_.reason` "separated", once the weights make no mistake if none need be
     made: more steps would only make them grow.
 
+    `penalty="jeffreys"` is Firth's bias reduction: it minimises sum_i s_i log(1 + exp(-m_i)) +
+    1/2 log(det A(0) / det A(w)) with the Fisher information A(w) = sum_i s_i p_i (1 - p_i) x_i x_i^T, constant
+    included. Its optimum is finite even for separated classes, and nearly unbiased.
+
     Parameters
     ----------
+    penalty : {"l2", "jeffreys"} or None
+        1/2 ||w||^2, Firth's bias reduction, or no penalty. "jeffreys" has no strength to choose and needs "optimum".
     multi_class : {"auto", "ovr", "joint"}
         More than two classes: a plane for each, against the rest ("ovr"); or all together ("joint": softmax), by
         "optimum". "auto" is "joint" for "optimum" and "ovr" for "gd" and "sgd". Two classes need one plane.
@@ -44,9 +50,18 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
     array([[0.5  , 0.5  ],
            [0.084, 0.916]])
 
+    Separated classes have a finite estimate with Jeffreys' penalty, and `gradient_norm_`, the norm of the modified
+    score as a share of that at w = 0, proves how near it is:
+
+    >>> model = LogisticRegression(penalty="jeffreys").fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
+    >>> model.coef_.round(3), model.gradient_norm_ < 1e-10
+    (array([[1.31]]), True)
+
     References
     ----------
     D. R. Cox, "The regression analysis of binary sequences", Journal of the Royal Statistical Society B 20 (1958).
+
+    D. Firth, "Bias reduction of maximum likelihood estimates", Biometrika 80 (1993).
     """
 
     loss = "logistic"
@@ -56,7 +71,7 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         self,
         C: float | None = None,
         alpha: float | None = None,
-        penalty: Penalty | None = "l2",
+        penalty: LogisticPenalty | None = "l2",
         solver: Solver = "optimum",
         tol: float | None = None,
         max_iter: int | None = None,

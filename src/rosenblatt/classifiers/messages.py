@@ -75,7 +75,8 @@ def warn_of_descent(name: str, status: Status, solver: str, several: bool = Fals
     if status.reason == "separated":
         warn(
             f"{name}: {status}. More steps would only make the weights grow, without end: choose a penalty "
-            f"(C=1.0 is the default). {QUESTIONS[several]} names the columns and proves it.",
+            f"(penalty='jeffreys' keeps them finite and nearly unbiased, C=1.0 is the default). "
+            f"{QUESTIONS[several]} names the columns and proves it.",
             SeparationWarning,
         )
     elif status.reason == "precision":

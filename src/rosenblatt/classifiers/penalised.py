@@ -10,8 +10,9 @@ from sklearn.utils.metaestimators import available_if
 
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
+from ..foundation.collinear_columns import CollinearColumns
 from ..foundation.threads import thread_count
-from ..parts.features import as_features
+from ..parts.features import IDENTITY, as_features
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import our_value, our_values
 from ..solvers.defaults import resolve_multi_class, row_step
@@ -27,6 +28,8 @@ def can_stream(model: "PenalisedClassifier") -> bool:
     """Whether partial_fit is available: it needs solver="sgd", and a penalty that does not count rows."""
     if model.solver != "sgd":
         raise AttributeError("partial_fit takes rows one after the other: set solver='sgd'.")
+    if model.penalty == "jeffreys":
+        raise AttributeError("partial_fit does not go with penalty='jeffreys', which needs all rows at once.")
     if our_values({"C": model.C, "penalty": model.penalty})["penalty"] is not None and model.alpha is None:
         raise AttributeError("partial_fit needs alpha, or penalty=None: C counts all rows, and a stream has no end.")
     return True
@@ -63,23 +66,31 @@ class PenalisedClassifier(LinearClassifier):
         plan, X = problem.plan, problem.data.X
         if trace and plan.solver == "optimum":
             raise ValueError("trace=True does not go with solver='optimum': choose 'sgd' or 'gd' to follow every move.")
-        learned = plan.train(
-            problem.rows,
-            problem.codes,
-            len(problem.classes),
-            weights=problem.weights,
-            total=problem.total_weight,
-            seed=problem.seed,
-            threads=thread_count(self.n_jobs),
-            start=self._start(problem.data.columns, problem.classes),
-            trace=trace,
-            watch=self._reported(Watcher(type(self).__name__, plan.recipe, self.verbose)),
-            held_out=problem.held_out,
-            judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features)),
-        )
+        try:
+            learned = plan.train(
+                problem.rows,
+                problem.codes,
+                len(problem.classes),
+                weights=problem.weights,
+                total=problem.total_weight,
+                seed=problem.seed,
+                threads=thread_count(self.n_jobs),
+                start=self._start(problem.data.columns, problem.classes),
+                trace=trace,
+                watch=self._reported(Watcher(type(self).__name__, plan.recipe, self.verbose)),
+                held_out=problem.held_out,
+                judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features)),
+            )
+        except CollinearColumns as error:
+            raise error.named(self._column_names(problem)) from None
         if learned.trace is not None and problem.kept is not None:
             learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, problem.kept[learned.trace["row"]])
         return learned
+
+    def _column_names(self, problem: TrainingProblem) -> list[str] | None:
+        """The names of the columns that the solver sees; None for plain columns without names."""
+        features, names = as_features(self.features), problem.data.names
+        return None if names is None and features == IDENTITY else features.named(problem.data.columns, names)
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         return False

@@ -50,6 +50,11 @@ class BlockRows(TrainingRows):
         return class_problems(NO_LABELS, self.classes, joint)
 
     def find_optimum(self, problem: ClassProblem, objective: Objective, **options: Any) -> Optimum:
+        if objective.jeffreys:
+            raise InputError(
+                "penalty='jeffreys' cannot be trained on an executor, because it needs the leverage of every row in "
+                "every step: train on one machine, or choose penalty='l2'."
+            )
         parts = BlockProblem(self.recipe, problem, objective)
         if LOSSES[objective.loss].optimum == "newton":
             return smooth_optimum(BlockObjective(self.cluster, self.survey, parts), **options)

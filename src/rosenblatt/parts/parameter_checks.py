@@ -37,7 +37,7 @@ def check_bool(name: str, value: object) -> bool:
     return bool(value)
 
 
-def refuse_together(kind: str, name: str, other_kind: str, other: str, why: str) -> None:
+def refuse_together(kind: str, name: object, other_kind: str, other: object, why: str) -> None:
     """Refuse two parts that do not go together.
 
     >>> refuse_together("order", "batch", "step", "pa", "such a step looks at one row")

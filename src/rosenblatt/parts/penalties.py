@@ -1,5 +1,31 @@
-"""Penalties: what large w costs. The core keeps w = scale * v, so a penalty costs one product a visit."""
+"""Penalties: what large w costs. The core keeps w = scale * v, so 1/2 ||w||^2 costs one product a visit."""
 
+from dataclasses import dataclass
+
+from .losses import LOSSES
 from .part import Part
 
-PENALTIES = {"l2": Part(1, "1/2 ||w||^2; the offset is free unless penalize_intercept")}
+
+@dataclass(frozen=True)
+class Penalty(Part):
+    """A penalty, and what plans need to know about it."""
+
+    has_strength: bool = True  # which C or alpha chooses
+    losses: tuple[str, ...] = tuple(LOSSES)  # that it is made for
+
+
+PENALTIES = {
+    "l2": Penalty(1, "1/2 ||w||^2; the offset is free unless penalize_intercept"),
+    "jeffreys": Penalty(
+        2, "Firth's bias reduction: 1/2 log(det A(0) / det A(w)), A the information", False, ("logistic",)
+    ),
+}
+
+
+def penalties_of(loss: str) -> dict[str, Penalty]:
+    """The penalties that go with a loss.
+
+    >>> list(penalties_of("hinge")), list(penalties_of("logistic"))
+    (['l2'], ['l2', 'jeffreys'])
+    """
+    return {name: penalty for name, penalty in PENALTIES.items() if loss in penalty.losses}

@@ -16,7 +16,8 @@ from ..parts.recipe import Recipe
 class Objective:
     """C sum_i s_i loss_i + 1/2 ||w||^2. Without a penalty C is infinite, and the objective is sum_i s_i loss_i.
 
-    alpha = 1 / (C sum_i s_i) is the penalty of the mean loss.
+    alpha = 1 / (C sum_i s_i) is the penalty of the mean loss. With `jeffreys` C is infinite, too, and the penalty is
+    that of `newton/jeffreys_objective.py`.
 
     >>> Objective("hinge", C=0.5).alpha(total=8.0)
     0.25
@@ -27,6 +28,7 @@ class Objective:
     fit_intercept: bool = True
     intercept_scaling: float = 1.0
     penalize_intercept: bool = False
+    jeffreys: bool = False
 
     @property
     def factor(self) -> float:

@@ -10,6 +10,7 @@ from .. import _core
 from ..engine.class_problems import ClassProblem
 from ..engine.result import Progress, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
+from ..foundation.errors import InputError
 from ..foundation.types import Floats, History
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
@@ -20,6 +21,7 @@ from .interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
 from .joint_hinge import JointHingeNewton
 from .joint_hinge_descent import JointHingeDescent
 from .newton.convergence import Judge
+from .newton.jeffreys_objective import JeffreysObjective
 from .newton.joint_hinge_objective import MAX_MATRIX_SIZE, JointHinge
 from .newton.newton import minimise_smooth
 from .newton.rows_objective import RowsObjective
@@ -27,7 +29,7 @@ from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
 
 DESCENT_TOL = 1e-4  # of the joint hinge with many columns, whose descent takes long for a smaller gap
-SMOOTH_TOL, JOINT_TOL, HINGE_TOL = 1e-6, 1e-9, 1e-8  # Newton with the full Hessian comes far below its own
+HINGE_TOL = 1e-8
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,7 @@ def find_optimum(
     loss: str,
     C: float,
     *,
+    jeffreys: bool = False,
     weights: Floats | None = None,
     penalize_offset: bool = False,
     offset_value: float = 1.0,
@@ -71,6 +74,7 @@ def find_optimum(
     duality gap is at most `tol` times the objective (1e-8 by default); `joint_hinge.py` does so for joint classes.
 
     Without a penalty C is infinite. Then `judge` is called for the kind of separation once the classes seem separated.
+    With `jeffreys` C is infinite, too, and 1/2 log(det A(0) / det A(w)) is the penalty; `tol` is 1e-10 by default.
     """
     if LOSSES[loss].optimum == "dual" and problem.plane_count > 1:
         hinge = JointHinge(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
@@ -89,7 +93,12 @@ def find_optimum(
             stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
         return _hinge_optimum(HingeSolver(rows, problem, recipe, weights, threads=threads), watch, bookmark)
-    objective = RowsObjective(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
+    if jeffreys and problem.plane_count > 1:
+        raise InputError(
+            "penalty='jeffreys' does not train several classes together: choose multi_class='ovr', or penalty='l2'."
+        )
+    kind = JeffreysObjective if jeffreys else RowsObjective
+    objective = kind(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
     limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
     return smooth_optimum(objective, **limits, start=start, watch=watch, judge=judge, bookmark=bookmark)
 
@@ -171,9 +180,7 @@ def smooth_optimum(
 ) -> Optimum:
     """The optimum of a smooth objective by Newton's method."""
     saved, planes = bookmark.take() or {}, objective.planes
-    if tol is None:
-        tol = SMOOTH_TOL if planes == 1 else JOINT_TOL
-    stops = Stops(tol=tol, max_iter=max_iter, max_seconds=max_seconds)
+    stops = Stops(tol=objective.default_tol if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
     judge = None if LOSSES[objective.loss].reaches_zero else judge
     record = StepRecord("gradient", saved)
 

@@ -102,6 +102,7 @@ class RowsInMemory(TrainingRows):
             problem,
             objective.loss,
             objective.C,
+            jeffreys=objective.jeffreys,
             weights=self.weights,
             penalize_offset=bool(objective.penalize_intercept),
             offset_value=objective.offset_value,

@@ -7,7 +7,7 @@ from typing import Any
 from ..parts.losses import LOSSES, losses_of
 from ..parts.parameter_checks import check_bool, check_positive, refuse_together
 from ..parts.part import choose
-from ..parts.penalties import PENALTIES
+from ..parts.penalties import penalties_of
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import our_values
 from ..parts.steps import SCHEDULES
@@ -51,7 +51,7 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         loss=given["loss"],
         features=given["features"],
         eta0=1.0 if given["eta0"] is None else given["eta0"],
-        alpha=0.0 if given["penalty"] is None else 1.0,
+        alpha=1.0 if given["penalty"] == "l2" else 0.0,
         fit_intercept=check_bool("fit_intercept", given["fit_intercept"]),
         intercept_scaling=given["intercept_scaling"],
         penalize_intercept=check_bool("penalize_intercept", given["penalize_intercept"]),
@@ -82,8 +82,21 @@ def _check_penalty(given: Mapping[str, Any]) -> None:
         )
     if given["penalty"] is None and strengths:
         raise ValueError(f"{strengths[0]} does not go with penalty=None: it is the strength of the penalty.")
-    if given["penalty"] not in (None, *PENALTIES):
-        raise ValueError(f"penalty must be {', '.join(map(repr, PENALTIES))} or None, not {given['penalty']!r}.")
+    known = penalties_of(given["loss"])
+    if given["penalty"] not in (None, *known):
+        raise ValueError(f"penalty must be {', '.join(map(repr, known))} or None, not {given['penalty']!r}.")
+    if given["penalty"] == "jeffreys":
+        _check_jeffreys(given, strengths)
+
+
+def _check_jeffreys(given: Mapping[str, Any], strengths: list[str]) -> None:
+    for name in strengths:
+        refuse_together(name, given[name], "penalty", "jeffreys", "this penalty has no strength to choose")
+    if given["solver"] != "optimum":
+        why = "it needs the leverage of every row, which 'optimum' computes"
+        refuse_together("penalty", "jeffreys", "solver", given["solver"], why)
+    if given["penalize_intercept"]:
+        refuse_together("penalize_intercept", True, "penalty", "jeffreys", "it looks at all weights together")
 
 
 def _check_solver(given: Mapping[str, Any]) -> None:

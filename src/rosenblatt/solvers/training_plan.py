@@ -56,7 +56,7 @@ class TrainingPlan:
         C = 1.0 if self.C is None else float(self.C)
         if self.alpha is not None:
             C = 1.0 / (float(self.alpha) * total)
-        if self.penalty is None:
+        if self.penalty != "l2":
             C = inf
         elif not MIN_TOTAL < C * total < MAX_TOTAL:
             given = f"C={self.C!r}" if self.alpha is None else f"alpha={self.alpha!r}"
@@ -68,6 +68,7 @@ class TrainingPlan:
             bool(recipe.fit_intercept),
             float(recipe.intercept_scaling),
             bool(recipe.penalize_intercept),
+            jeffreys=self.penalty == "jeffreys",
         )
 
     def loop(

@@ -24,7 +24,8 @@ Judge = Callable[[], str]  # returns the kind of separation
 
 def may_have_no_optimum(objective: SmoothObjective) -> bool:
     """Whether separated classes leave the objective without an optimum: no penalty, and a loss that never reaches 0."""
-    return objective.unpenalised and not LOSSES[objective.loss].reaches_zero
+    free = objective.unpenalised and not objective.bounds_weights
+    return free and not LOSSES[objective.loss].reaches_zero
 
 
 def within_tolerance(state: NewtonState, tol: float) -> bool:

@@ -33,10 +33,10 @@ class RowsObjective(SmoothObjective):
     def __post_init__(self) -> None:
         fit = self.offset_value != 0
         scaling = self.offset_value if fit else 1.0
-        recipe = Recipe(
+        self.recipe = Recipe(
             self.loss, fit_intercept=fit, intercept_scaling=scaling, penalize_intercept=self.penalize_offset
         )
-        self.problem = self.labels.native(self.rows, self.weights, recipe, self.threads)
+        self.problem = self.labels.native(self.rows, self.weights, self.recipe, self.threads)
         self.planes = self.labels.plane_count
 
     # The rows

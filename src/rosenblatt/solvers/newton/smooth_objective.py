@@ -14,6 +14,7 @@ from ...engine.resume import Tree
 from ...foundation.types import Floats
 from .iterate import Iterate
 
+SMOOTH_TOL, JOINT_TOL = 1e-6, 1e-9  # Newton with the full Hessian comes far below its own
 MAX_HESSIAN_COORDINATES = 600  # the Hessian is computed in full up to this size
 MAX_HESSIAN_PASSES = 12  # and up to this cost, in passes over the rows
 MAX_SAMPLED_COORDINATES = 2000  # up to this size the Hessian of a sample preconditions conjugate gradients
@@ -178,6 +179,16 @@ class SmoothObjective(ABC):
     @property
     def unpenalised(self) -> bool:
         return math.isinf(self.C)
+
+    @property
+    def bounds_weights(self) -> bool:
+        """Whether another penalty than 1/2 ||w||^2 keeps the weights finite."""
+        return False
+
+    @property
+    def default_tol(self) -> float:
+        """The tolerance where none is given."""
+        return SMOOTH_TOL if self.planes == 1 else JOINT_TOL
 
     @property
     def factor(self) -> float:

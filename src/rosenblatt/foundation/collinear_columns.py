@@ -1,0 +1,46 @@
+"""The error about columns whose weights have no one estimate, because others determine them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from .errors import InputError
+
+MAX_NAMED = 6  # columns of a combination
+
+
+class CollinearColumns(InputError):
+    """Some columns have a combination that is 0 in every row. The intercept counts as the column after the last.
+
+    >>> print(CollinearColumns([0, 1, 3], columns=5))
+    column 3 is a combination of column 0 and column 1: leave one of them out.
+    >>> print(CollinearColumns([0, 1, 3], columns=5).named(["a", "b", "c", "d", "e"]))
+    column 'd' is a combination of column 'a' and column 'b': leave one of them out.
+    >>> print(CollinearColumns([2, 3], columns=3))
+    column 2 is constant, as the intercept is: leave it out, or set fit_intercept=False.
+    """
+
+    def __init__(self, combination: Sequence[int], columns: int, names: Sequence[Any] | None = None) -> None:
+        self.combination, self.columns, self.names = list(combination), columns, names
+        super().__init__(self._sentence())
+
+    def named(self, names: Sequence[Any] | None) -> "CollinearColumns":
+        """The same error with the names of the columns; the numbers stay where there are none."""
+        return CollinearColumns(self.combination, self.columns, names)
+
+    def _sentence(self) -> str:
+        *others, last = [self._name(column) for column in self.combination if column < self.columns]
+        intercept = self.columns in self.combination
+        if not others:
+            why = "constant, as the intercept is" if intercept else "0 in every row"
+            return f"{last} is {why}: leave it out{', or set fit_intercept=False' * intercept}."
+        shown = others[:MAX_NAMED] + [f"{len(others) - MAX_NAMED} more"] * (len(others) > MAX_NAMED)
+        shown += ["the intercept"] * intercept
+        before = ", ".join(shown[:-1])
+        listed = f"{before} and {shown[-1]}" if before else shown[-1]
+        return f"{last} is a combination of {listed}: leave one of them out."
+
+    def _name(self, column: int) -> str:
+        return f"column {column if self.names is None else repr(str(self.names[column]))}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.combination, self.columns, self.names)
