@@ -83,7 +83,7 @@ def test_texts_of_known_classes(classes):
 
 @pytest.mark.parametrize(
     "labels",
-    [[2], [None], [np.nan], [[1]], [], np.array([[1]]), pd.Series([pd.NA]), np.float64(1), "1", None, {1: 1}, object()],
+    [[2], [None], [np.nan], [[1]], [], np.array([[1]]), pd.Series([pd.NA]), np.float64(1), "1", None, {1: 1}],
     ids=repr,
 )
 def test_labels_that_are_not_plain(labels):
