@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
+from rosenblatt.distributed import block_objective
 from rosenblatt.distributed.block import blocks_of_arrays
 from rosenblatt.distributed.block_objective import BlockObjective
 from rosenblatt.distributed.block_problem import BlockProblem, BlockRecipe
@@ -17,6 +18,7 @@ from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers.newton.convergence import is_optimal_at_zero
 from rosenblatt.solvers.newton.preconditioner import Preconditioner
 from rosenblatt.solvers.newton.rows_objective import RowsObjective
+from rosenblatt.solvers.newton.start import subsample_stride
 from rosenblatt.solvers.objective import Objective
 from rosenblatt.solvers.penalised_plan import penalised_plan
 
@@ -109,6 +111,41 @@ def test_the_bits_of_drawn_rows_do_not_depend_on_the_workers(classes, columns):
     assert len(digests) == 1
     one = plan.train(as_rows(X), codes.astype(np.int32), classes, total=3000.0)
     np.testing.assert_allclose(found[0].coef, one.coef, atol=1e-6 * np.abs(one.coef).max())
+
+
+@pytest.mark.parametrize("by_class", [False, True])
+@pytest.mark.parametrize("loss", ["logistic", "squared-hinge"])
+def test_every_seventh_block_finds_a_start_that_saves_passes(monkeypatch, two_threads, loss, by_class):
+    rng = np.random.default_rng(7)
+    X = rng.standard_normal((16_000, 5))
+    codes = (X @ rng.standard_normal(5) + rng.logistic(size=16_000) > 0).astype(np.int32)
+    if by_class:  # the worst order of rows: most blocks have one class
+        X, codes = X[np.argsort(codes, kind="stable")], np.sort(codes)
+    algorithm = "logistic" if loss == "logistic" else "svm"
+    plan, found = penalised_plan(algorithm, loss=loss, multi_class="ovr", tol=1e-8), []
+    for least in (4, 1000):
+        monkeypatch.setattr(block_objective, "MIN_SAMPLED_BLOCKS", least)
+        cluster = Cluster(two_threads, list(blocks_of_arrays(X, codes, rows=256)))
+        found.append(train_blocks(plan, cluster, 2))
+    np.testing.assert_allclose(found[0].coef, found[1].coef, rtol=1e-6)
+    assert found[0].n_visits < found[1].n_visits + by_class  # then blocks are poor samples, but cost nothing
+
+
+def test_a_start_needs_several_blocks_and_a_penalty(two_threads):
+    X, codes = problem(2)
+    many = both(two_threads, X, codes, 2)[1]
+    assert subsample_stride(many) is None  # 12 blocks
+    assert many.may_subsample(3)
+    some = many.subsample(3)
+    assert (some.count, some.survey.block_rows) == (4 * 512, (512,) * 4)
+    assert some.C * some.count == pytest.approx(many.C * many.count)
+    each = [
+        both(two_threads, X[first : first + 512], codes[first : first + 512], 2)[1] for first in (0, 1536, 3072, 4608)
+    ]
+    z = np.random.default_rng(8).standard_normal(many.size)
+    penalty = many.penalty(z)
+    losses = sum((part.at(z).value - penalty) / part.C for part in each)
+    assert some.at(z).value == pytest.approx(some.C * losses + penalty, rel=1e-9)
 
 
 def test_weights_0_that_rounding_hides_are_seen(two_threads):

@@ -51,8 +51,22 @@ def test_sums_have_the_same_bits_for_every_number_of_threads(workers):
 def test_the_number_of_tasks_does_not_change_the_bits(monkeypatch, most):
     with ThreadPoolExecutor(2) as threads:
         expected = Cluster(threads, blocks()).reduce(column_sums, operator.add)
-        monkeypatch.setattr(cluster_module, "MAX_TASKS", most)
+        for limit in ("MAX_TASKS", "TASKS_PER_WORKER"):
+            monkeypatch.setattr(cluster_module, limit, most)
         np.testing.assert_array_equal(Cluster(threads, blocks()).reduce(column_sums, operator.add), expected)
+
+
+@pytest.mark.parametrize(("workers", "many", "tasks"), [(1, 1000, 16), (2, 1000, 32), (7, 20, 20), (1, 10_000, 40)])
+def test_a_worker_gets_several_tasks_however_many_blocks_there_are(workers, many, tasks):
+    with ThreadPoolExecutor(workers) as threads:
+        cluster = Cluster(threads, blocks(rows=1)[:1] * many)
+        cluster.reduce(column_count, operator.add)
+    sent = cluster.traffic.by_kind["column count"].tasks
+    assert tasks / 2 <= sent <= tasks
+
+
+def column_count(block):
+    return block.X.shape[1]
 
 
 def test_a_pass_has_its_arguments_and_processes_agree_with_threads():

@@ -20,11 +20,15 @@ BLOCK_ROWS = 1 << 14  # part of the definition of a model: other blocks give oth
 
 @dataclass(frozen=True)
 class LoadedBlock:
-    """The rows of a block in the memory of a worker: an array or a CSR matrix, class numbers, and weights."""
+    """The rows of a block in the memory of a worker: an array or a CSR matrix, class numbers, and weights.
+
+    `identity` names their content where something cheaper than a digest does, as the size and time of a file.
+    """
 
     X: Any
     codes: Codes
     weights: Floats | None = None
+    identity: str = ""
 
     @cached_property
     def rows(self) -> _core.Rows:
@@ -32,7 +36,9 @@ class LoadedBlock:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of all numbers, which tells a block that has changed."""
+        """The identity, or a digest of all numbers, which tells a block that has changed."""
+        if self.identity:
+            return self.identity
         digest = hashlib.blake2b(repr(self.X.shape).encode(), digest_size=16)
         arrays = (self.X.indptr, self.X.indices, self.X.data) if is_sparse(self.X) else (self.X,)
         for array in (*arrays, self.codes, *(() if self.weights is None else (self.weights,))):
@@ -43,7 +49,7 @@ class LoadedBlock:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"X": self.X, "codes": self.codes, "weights": self.weights}
+        return {"X": self.X, "codes": self.codes, "weights": self.weights, "identity": self.identity}
 
 
 class Block(ABC):
@@ -62,6 +68,11 @@ class Block(ABC):
     def argument(self) -> Any:
         """What is submitted to the executor: something with a method `load`, or that an executor makes into one."""
         return self
+
+    @property
+    def is_held(self) -> bool:
+        """Whether a worker holds the rows, so that tasks go there."""
+        return False
 
     @property
     def sent_bytes(self) -> int:

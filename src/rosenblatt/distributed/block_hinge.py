@@ -69,6 +69,9 @@ class BlockHinge(BlockObjective, SmoothedHinge):
 
     # Iterates
 
+    def at_zero(self) -> Iterate:
+        return self.at(np.zeros(self.size))
+
     def at(self, z: Floats) -> HingeIterate:  # type: ignore[override]
         """The iterate of these weights. The last one is remembered until the multipliers change."""
         last = self._evaluated

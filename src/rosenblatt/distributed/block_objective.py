@@ -13,12 +13,14 @@ import numpy as np
 from ..foundation.types import Floats
 from ..solvers.newton.iterate import Iterate
 from ..solvers.newton.smooth_objective import Sample, SmoothObjective
+from ..solvers.newton.start import subsample_stride
 from . import block_problem as on_worker
 from .block_problem import BlockProblem, Evaluation
 from .block_survey import Survey
 from .cluster import Cluster
 
 NO_ROWS: Floats = np.empty(0)
+MIN_SAMPLED_BLOCKS = 4  # that find a start
 
 
 @dataclass(eq=False)
@@ -67,18 +69,30 @@ class BlockObjective(SmoothObjective):
     def sparse(self) -> bool:
         return self.survey.sparse
 
+    def may_subsample(self, stride: int) -> bool:
+        """Whole blocks are taken, so that others are not read. Few of them may have few classes."""
+        return len(self.survey.block_rows) >= stride * MIN_SAMPLED_BLOCKS
+
+    def subsample(self, stride: int) -> "BlockObjective":
+        survey, aim = self.survey.every(stride), self.problem.objective
+        raised = replace(self.problem, objective=replace(aim, C=aim.C * self.count / survey.count))
+        return BlockObjective(self.cluster.every(stride), survey, raised)
+
     # Iterates
 
     def at_zero(self) -> Iterate:
-        return self.at(np.zeros(self.size))
+        """The iterate of weights 0. No step begins there where a subsample finds a start."""
+        return self._evaluate(np.zeros(self.size), self.computes_hessian and subsample_stride(self) is None)
 
     def at(self, z: Floats) -> BlockIterate:
         """The iterate of these weights. The last one is remembered."""
         if self._last is None or not np.array_equal(self._last.z, z):
-            found: Evaluation = self._pass(on_worker.evaluate, operator.add, z, self.computes_hessian)
-            value = self.factor * found.loss + self.penalty(z)
-            self._last = BlockIterate(z, value, NO_ROWS, NO_ROWS, NO_ROWS, found)
+            self._last = self._evaluate(z, self.computes_hessian)
         return self._last
+
+    def _evaluate(self, z: Floats, with_hessian: bool) -> BlockIterate:
+        found: Evaluation = self._pass(on_worker.evaluate, operator.add, z, with_hessian)
+        return BlockIterate(z, self.factor * found.loss + self.penalty(z), NO_ROWS, NO_ROWS, NO_ROWS, found)
 
     def with_scores(self, z: Floats, scores: Floats) -> Iterate:
         return self.at(z)
@@ -98,7 +112,11 @@ class BlockObjective(SmoothObjective):
     # Derivatives
 
     def gradient(self, iterate: Iterate) -> Floats:
-        return self._with_ridge(self.factor, self.at(iterate.z).evaluation.gradient.copy(), iterate.z)
+        return self._with_ridge(self.factor, self._known(iterate).evaluation.gradient.copy(), iterate.z)
+
+    def _known(self, iterate: Iterate) -> BlockIterate:
+        """The same iterate. One that was restored is evaluated anew."""
+        return iterate if isinstance(iterate, BlockIterate) else self.at(iterate.z)
 
     def hessian_product(self, iterate: Iterate, p: Floats, along: Floats) -> Floats:
         image: Floats = self._pass(on_worker.hessian_product, operator.add, iterate.z, iterate.damping, p)
@@ -155,10 +173,10 @@ class BlockObjective(SmoothObjective):
         return float(self._pass(on_worker.largest_score, max, now.z - before.z))
 
     def least_margin(self, iterate: Iterate) -> float:
-        return self.at(iterate.z).evaluation.least_margin
+        return self._known(iterate).evaluation.least_margin
 
     def total_pull(self, iterate: Iterate) -> float:
-        return self.at(iterate.z).evaluation.total_pull
+        return self._known(iterate).evaluation.total_pull
 
     def largest_values(self) -> Floats:
         found: Floats = self.cluster.reduce(on_worker.largest_values, np.maximum, self.problem.recipe)

@@ -38,6 +38,15 @@ class Survey:
     class_weights: Floats
     block_rows: tuple[int, ...]  # the rows of each block
 
+    def every(self, stride: int) -> "Survey":
+        """That of every stride-th block, as if all blocks were alike but for their rows."""
+        block_rows = self.block_rows[::stride]
+        share = sum(block_rows) / self.count
+        classes = self.class_rows * share, self.class_weights * share
+        return Survey(
+            sum(block_rows), self.columns, round(self.stored_values * share), self.sparse, *classes, block_rows
+        )
+
 
 def block_facts(block: LoadedBlock, features: Features, classes: int) -> list[BlockFacts]:
     """The facts of one block, in a list, so that lists add up to those of all blocks."""

@@ -3,7 +3,7 @@
 import operator
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -14,9 +14,12 @@ from .dask_executor import DaskExecutor
 from .sum_tree import add_by_tree, run_length
 from .task_queue import PATIENCE, TaskQueue
 from .traffic import Traffic, pickled_size
+from .worker_count import worker_count
 from .worker_failures import ClusterError
 
-MAX_TASKS = 1024  # of one pass; more blocks than that share tasks
+MAX_TASKS = 1024  # of one pass; more blocks than that share tasks. A task costs the driver and Dask 1 to 4 ms
+TASKS_PER_WORKER = 16  # at most; at least half as many, so that workers end together
+MAX_BLOCKS_PER_TASK = 256  # where there are few workers: a task that ends tells that the cluster is alive
 
 T = TypeVar("T")
 Submission = tuple[Sequence[Block], "Task", tuple[Any, ...]]  # the last: what a worker runs, and its arguments
@@ -78,6 +81,12 @@ class Cluster:
         if isinstance(self.executor, DaskExecutor):
             self.blocks = [self.executor.place(block) for block in self.blocks]
 
+    def every(self, stride: int) -> "Cluster":
+        """The cluster of every stride-th block."""
+        some = replace(self, blocks=self.blocks[::stride])
+        some.fingerprints = self.fingerprints[::stride]
+        return some
+
     def reduce(self, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any) -> T:
         """The results of function(block, *args), added by a fixed tree."""
         call = (run_task, function, combine, *args)
@@ -121,9 +130,17 @@ class Cluster:
         return {places[k]: answer for k, answer in self._answers(tasks)}
 
     def _tasks(self) -> list[tuple[Sequence[Block], Task]]:
-        length = run_length(len(self.blocks), MAX_TASKS)
+        length = run_length(len(self.blocks), self._most_tasks())
         every = range(len(self.blocks))
         return [self._task(every[first : first + length]) for first in every[::length]]
+
+    def _most_tasks(self) -> int:
+        """The most tasks of a pass. What it says changes no bit. Blocks that workers hold are not moved together."""
+        if any(block.is_held for block in self.blocks):
+            return MAX_TASKS
+        workers = worker_count(self.executor)
+        wanted = max(TASKS_PER_WORKER * workers, len(self.blocks) // MAX_BLOCKS_PER_TASK)
+        return min(wanted, max(MAX_TASKS, 2 * workers))
 
     def _task(self, numbers: Sequence[int]) -> tuple[Sequence[Block], Task]:
         blocks = [self.blocks[number] for number in numbers]

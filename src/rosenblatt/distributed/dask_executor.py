@@ -25,8 +25,11 @@ class DaskExecutor(Executor):
 
     @property
     def workers(self) -> int:
-        """How many tasks the workers compute at once."""
-        return sum(self.client.nthreads().values())
+        """How many tasks the workers compute at once; 1 where the scheduler does not answer."""
+        try:
+            return sum(self.client.nthreads().values())
+        except OSError:
+            return 1
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The same as Dask's own executor, whose futures never end if a worker dies while its result is fetched."""
@@ -113,6 +116,10 @@ class KeptBlock(Block):
 
     def load(self) -> LoadedBlock:
         return self._block.load()
+
+    @property
+    def is_held(self) -> bool:
+        return True
 
     @property
     def argument(self) -> Any:

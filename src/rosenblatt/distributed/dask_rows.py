@@ -193,6 +193,10 @@ class DaskBlock(Block):
         return loaded
 
     @property
+    def is_held(self) -> bool:
+        return self._client is not None
+
+    @property
     def argument(self) -> Any:
         if self._client is None:
             return self

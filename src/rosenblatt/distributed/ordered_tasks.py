@@ -14,6 +14,7 @@ from .cluster import Task, run_task
 from .dask_executor import DaskExecutor, Kept
 from .task_queue import PATIENCE, TaskQueue
 from .traffic import PassTraffic, Traffic, pickled_size
+from .worker_count import worker_count
 
 T = TypeVar("T")
 AHEAD = 2  # tasks for each worker: one that it computes, and one that waits
@@ -85,14 +86,3 @@ def _take(queue: TaskQueue, ready: dict[int, T], wanted: int, counted: PassTraff
         ready.update([queue.next_ended()])
     counted.returned += pickled_size(ready[wanted])
     return ready.pop(wanted)
-
-
-def worker_count(executor: Executor) -> int:
-    """How many tasks an executor computes at once, as far as it tells.
-
-    >>> from concurrent.futures import ThreadPoolExecutor
-    >>> worker_count(ThreadPoolExecutor(3))
-    3
-    """
-    told: Any = getattr(executor, "workers", None) or getattr(executor, "_max_workers", None)
-    return max(1, int(told or 1))

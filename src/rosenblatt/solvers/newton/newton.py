@@ -145,16 +145,16 @@ class _NewtonRun:
 
 def find_start(objective: SmoothObjective, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:
     """A start from the dual or from the optimum of a subsample, where the objective allows one."""
-    if not isinstance(objective, RowsObjective):  # other processes would read all rows to find some of them
-        return None
-    if starts_from_dual(objective):
+    if isinstance(objective, RowsObjective) and starts_from_dual(objective):
         return start_from_dual(objective, tol, pause, bookmark)
     stride = subsample_stride(objective)
     return None if stride is None else start_from_subsample(objective, stride, pause, bookmark)
 
 
-def start_from_subsample(objective: RowsObjective, stride: int, pause: Callable[[], None], bookmark: Bookmark) -> Start:
-    """The optimum of every stride-th row, to a rough tolerance."""
+def start_from_subsample(
+    objective: SmoothObjective, stride: int, pause: Callable[[], None], bookmark: Bookmark
+) -> Start:
+    """The optimum of every stride-th row or block of rows, to a rough tolerance."""
     sample = objective.subsample(stride)
     found = minimise_smooth(sample, None, SUBSAMPLE_TOL, MAX_SUBSAMPLE_STEPS, lambda *_: pause(), None, bookmark)
     objective.passes += sample.passes * sample.count // objective.count

@@ -13,6 +13,8 @@ from .iterate import Iterate
 from .row_sample import RowSample, by_plane
 from .smooth_objective import Sample, SmoothObjective
 
+MAX_COPIED_VALUES = 1 << 25  # stored values of sparse rows that a subsample may copy
+
 
 @dataclass
 class RowsObjective(SmoothObjective):
@@ -57,8 +59,11 @@ class RowsObjective(SmoothObjective):
     def sparse(self) -> bool:
         return self.rows.sparse
 
+    def may_subsample(self, stride: int) -> bool:
+        """Sparse rows are copied, dense ones are not."""
+        return not (self.rows.sparse and self.rows.stored_values > stride * MAX_COPIED_VALUES)
+
     def subsample(self, stride: int) -> "RowsObjective":
-        """The objective of every stride-th row, with C raised so that these rows stand for all."""
         labels = self.labels.every(stride)
         weights = None if self.weights is None else np.ascontiguousarray(self.weights[::stride])
         rows = self.rows.every_nth(stride, self.threads)

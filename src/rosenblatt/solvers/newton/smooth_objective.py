@@ -74,6 +74,14 @@ class SmoothObjective(ABC):
     def sparse(self) -> bool:
         """Whether rows store only some of their values."""
 
+    @abstractmethod
+    def may_subsample(self, stride: int) -> bool:
+        """Whether every stride-th row is found cheaply, and enough of them."""
+
+    @abstractmethod
+    def subsample(self, stride: int) -> "SmoothObjective":
+        """The objective of about every stride-th row, with C raised so that these rows stand for all."""
+
     # Iterates
 
     @abstractmethod

@@ -4,12 +4,11 @@ import math
 from dataclasses import dataclass
 
 from .iterate import Iterate
-from .rows_objective import RowsObjective
+from .smooth_objective import SmoothObjective
 
 SUBSAMPLE_STRIDES = (7, 5)  # every 7th or every 5th row finds the start; primes, because rows may be periodic
 MIN_SUBSAMPLE_ROWS = 1000
 SUBSAMPLE_ROWS_PER_COORDINATE = 12
-MAX_COPIED_VALUES = 1 << 25  # stored values of sparse rows that a subsample may copy
 SUBSAMPLE_TOL = 1e-3
 MAX_SUBSAMPLE_STEPS = 20
 
@@ -27,13 +26,11 @@ class Start:
     interruption: str = ""
 
 
-def subsample_stride(objective: RowsObjective) -> int | None:
-    """The distance between the rows of a subsample that finds a start; None where rows are few or copies too large.
+def subsample_stride(objective: SmoothObjective) -> int | None:
+    """The distance between the rows of a subsample that finds a start; None where rows are few.
 
     Without a penalty there is no such start: a part of the rows may be separable where the whole is not.
     """
-    rows, needed = objective.rows, max(MIN_SUBSAMPLE_ROWS, SUBSAMPLE_ROWS_PER_COORDINATE * objective.size)
-    stride = next((stride for stride in SUBSAMPLE_STRIDES if rows.count >= stride * needed), None)
-    if objective.unpenalised or stride is None or (rows.sparse and rows.stored_values > stride * MAX_COPIED_VALUES):
-        return None
-    return stride
+    needed = max(MIN_SUBSAMPLE_ROWS, SUBSAMPLE_ROWS_PER_COORDINATE * objective.size)
+    stride = next((stride for stride in SUBSAMPLE_STRIDES if objective.count >= stride * needed), None)
+    return stride if stride is not None and not objective.unpenalised and objective.may_subsample(stride) else None

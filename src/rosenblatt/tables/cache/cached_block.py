@@ -1,5 +1,6 @@
 """Blocks of a cached table: rows of its files, which any process that sees the cache folder can read."""
 
+import hashlib
 import os
 import socket
 from collections.abc import Iterator
@@ -47,6 +48,11 @@ class CachedBlock(Block):
         return f"rows {self.first:,} to {self.last - 1:,} of {Path(self.files[0].path).parent}"
 
     @property
+    def identity(self) -> str:
+        """What the rows depend on. Files are checked at each pass, so a digest of the rows would tell no more."""
+        return hashlib.blake2b(repr(self).encode(), digest_size=16).hexdigest()
+
+    @property
     def sent_bytes(self) -> int:
         return pickled_size(self)
 
@@ -78,7 +84,7 @@ def open_block(block: CachedBlock) -> LoadedBlock:
     else:
         encoded = EncodedRows(block.columns, values.reshape(-1, block.columns), None)
     rows = LabelledRows(encoded, codes).slice(block.first, block.last)
-    return LoadedBlock(rows.encoded.matrix(), np.ascontiguousarray(rows.codes))
+    return LoadedBlock(rows.encoded.matrix(), np.ascontiguousarray(rows.codes), identity=block.identity)
 
 
 @lru_cache(64)
