@@ -9,10 +9,14 @@ import numpy as np
 import pytest
 
 from rosenblatt.distributed.local_processes import LocalProcesses
+from rosenblatt.distributed.traffic import Traffic
 from rosenblatt.foundation.errors import InputError
+from rosenblatt.tables.cache import disk_arrays, stored_rows
+from rosenblatt.tables.cache.encoded_cache import open_cache
 from rosenblatt.tables.cache.storage import Storage
 from rosenblatt.tables.encode import words
 from rosenblatt.tables.encode.columns import category
+from rosenblatt.tables.encode.encoded_rows import EncodedRows, LabelledRows
 from rosenblatt.tables.read import delimited, table_parts, text_lines, typed_files
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.tables.survey import survey_by_workers
@@ -66,10 +70,10 @@ def small_batches(monkeypatch):
     monkeypatch.setattr(words, "MAX_COUNTED_WORDS", 3_000)
 
 
-def encode(folder, cache, executor=None, **options):
+def encode(folder, cache, executor=None, traffic=None, **options):
     """Every file of the cache of a table, but for the header: its name and its bytes; and the encoded table."""
     given = {"kinds": {"note": "text"}, "ngrams": 2, "drop": ("part",), **options}
-    task = TableTask(open_source(folder), SplitOptions(**given), "kind", executor)
+    task = TableTask(open_source(folder), SplitOptions(**given), "kind", executor, traffic)
     table = TableEncoding(task, Storage(folder=cache, shared=True)).run().table
     return {file.name: file.read_bytes() for file in sorted(table.cache.path.iterdir())}, table
 
@@ -104,17 +108,51 @@ def test_processes_write_the_same_and_one_that_dies_changes_nothing(folder, tmp_
     assert (tmp_path / "died").exists()
 
 
-class DieOnce:
-    """`part_survey` in a process that is killed the first time."""
+NUMBERS = {"kinds": {}, "ngrams": 1, "drop": ("part", "city", "note", "same", "day")}  # dense rows
 
-    def __init__(self, mark):
-        self.mark = mark
+
+@pytest.mark.parametrize("fraction", [0.0, 0.3])
+def test_workers_write_dense_rows_themselves_to_the_same_bytes(folder, tmp_path, monkeypatch, fraction):
+    for module in (disk_arrays, stored_rows):
+        monkeypatch.setattr(module, "BLOCK_BYTES", 1_000)  # parts begin and end within blocks of checksums
+    expected, _ = encode(folder, tmp_path / "one", **NUMBERS, test_fraction=fraction)
+    for workers in (1, 3):
+        traffic = Traffic()
+        with ThreadPoolExecutor(workers) as threads:
+            found, _ = encode(folder, tmp_path / f"{workers}", threads, traffic, **NUMBERS, test_fraction=fraction)
+        assert found == expected
+        assert traffic.by_kind["part rows"].returned < len(expected["train.values"])
+        open_cache(tmp_path / f"{workers}", next((tmp_path / f"{workers}").iterdir()).name, 1 << 30)  # checks all bytes
+
+
+def test_a_worker_that_dies_while_it_writes_changes_nothing(folder, tmp_path, monkeypatch):
+    monkeypatch.undo()
+    expected, _ = encode(folder, tmp_path / "one", **NUMBERS)
+    monkeypatch.setattr(survey_by_workers, "part_rows", DieOnce(str(tmp_path / "died"), "part_rows"))
+    with LocalProcesses(2) as processes:
+        assert encode(folder, tmp_path / "many", processes, **NUMBERS)[0] == expected
+    assert (tmp_path / "died").exists()
+
+
+def test_a_cache_that_a_worker_does_not_see_is_named(tmp_path):
+    rows = LabelledRows(EncodedRows(1, np.ones((2, 1)), None), np.zeros(2, np.int32))
+    places = stored_rows.RowPlaces(str(tmp_path / "gone" / "key"), {"train": 0})
+    with pytest.raises(InputError, match=r"a worker on .* cannot write into .*gone: put the cache"):
+        list(places.store([{"train": rows}]))
+
+
+class DieOnce:
+    """A function of a part, in a process that is killed when the function has ended for the first time."""
+
+    def __init__(self, mark, name="part_survey"):
+        self.mark, self.name = mark, name
 
     def __call__(self, *args):
+        done = getattr(survey_by_workers, self.name)(*args)
         try:
             Path(self.mark).touch(exist_ok=False)
         except FileExistsError:
-            return survey_by_workers.part_survey(*args)
+            return done
         os.kill(os.getpid(), signal.SIGKILL)
 
 

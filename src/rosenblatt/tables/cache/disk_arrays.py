@@ -22,6 +22,9 @@ ArrayInfo = dict[str, Any]  # of a file: {"type", "items", "checks"}
 class ArrayWriter:
     """Writes an array to a file, piece by piece.
 
+    With a `start` it writes a part of the array, from that byte on, into a file to which others write other parts. The
+    first checksum is then that of the rest of a block.
+
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp(), "numbers")
     >>> writer = ArrayWriter(path)
@@ -31,13 +34,16 @@ class ArrayWriter:
     array([0., 1., 2., 0., 1.])
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, start: int | None = None) -> None:
         self.path, self.items = path, 0
-        self._file = path.open("xb", buffering=0)
+        self._file = path.open("xb", buffering=0) if start is None else _open_at(path, start)
         self._type: str | None = None
         self._checks: list[int] = []
-        self._room = 0  # of the last block, in bytes
-        self._sent, self._sending = 0, Thread()
+        self._room = -(start or 0) % BLOCK_BYTES  # of the last block, in bytes
+        if self._room:
+            self._checks.append(0)
+        self._first_block = (start or 0) // BLOCK_BYTES
+        self._sent, self._sending = start or 0, Thread()
 
     def write(self, values: npt.NDArray[Any]) -> None:
         """Append values of the same type as those before."""
@@ -61,7 +67,7 @@ class ArrayWriter:
     def end(self) -> ArrayInfo:
         """Close the file, and describe its content."""
         self.close()
-        return {"type": self._type or "|u1", "items": self.items, "checks": self._checks}
+        return {"type": self._type or "|u1", "items": self.items, "checks": self._checks if self.items else []}
 
     def close(self) -> None:
         self._file.close()
@@ -74,9 +80,17 @@ class ArrayWriter:
         aborts the process.
         """
         if not self._sending.is_alive():
-            start, self._sent = self._sent, min(len(self._checks) * BLOCK_BYTES, self._sent + MAX_BYTES_SENDING)
+            written = (self._first_block + len(self._checks)) * BLOCK_BYTES
+            start, self._sent = self._sent, min(written, self._sent + MAX_BYTES_SENDING)
             self._sending = Thread(target=send_range, args=(os.dup(self._file.fileno()), start, self._sent))
             self._sending.start()
+
+
+def _open_at(path: Path, start: int) -> Any:
+    """Open a file, which need not be there, to write from a byte on."""
+    file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666), "wb", buffering=0)
+    file.seek(start)
+    return file
 
 
 def send_range(descriptor: int, start: int, end: int) -> None:

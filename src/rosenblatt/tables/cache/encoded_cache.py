@@ -30,6 +30,7 @@ from ..encode.encoder import Encoder
 from .cache_folder import UNFINISHED_NAME
 from .cache_header import read_header, write_header
 from .disk_arrays import ArrayInfo, ArrayWriter, check_array, convert_array, load_array, map_array
+from .stored_rows import PlacedArray, StoredRows
 
 FORMAT = 1
 MAPPED_ARRAYS = (
@@ -67,14 +68,18 @@ class CacheWriter:
     """Writes the arrays and the header of one cached table."""
 
     def __init__(self, path: Path, what: str) -> None:
-        self._path, self._what = path, what
-        self._arrays: dict[str, ArrayWriter] = {}
+        self.path, self._what = path, what
+        self._arrays: dict[str, ArrayWriter | PlacedArray] = {}
         self._columns = 0
 
-    def append(self, use: str, rows: LabelledRows) -> None:
+    def append(self, use: str, rows: LabelledRows | StoredRows) -> None:
         """Append rows of one use. Every use needs at least one call, if only without rows."""
-        encoded, self._columns = rows.encoded, rows.encoded.columns
         self._write(f"{use}.codes", rows.codes)
+        if isinstance(rows, StoredRows):
+            self._columns = rows.columns
+            self._note(f"{use}.values", rows.values)
+            return
+        encoded, self._columns = rows.encoded, rows.encoded.columns
         if encoded.dense is not None:
             self._write(f"{use}.values", encoded.dense)
             return
@@ -89,9 +94,17 @@ class CacheWriter:
         self._write(f"{use}.values", values)
 
     def _write(self, name: str, values: Any) -> None:
-        if name not in self._arrays:
-            self._arrays[name] = ArrayWriter(self._path / name)
-        self._arrays[name].write(values)
+        array = self._arrays[name] if name in self._arrays else ArrayWriter(self.path / name)
+        assert isinstance(array, ArrayWriter)
+        self._arrays[name] = array
+        array.write(values)
+
+    def _note(self, name: str, written: ArrayInfo) -> None:
+        """Note the next part of an array, which a worker has written."""
+        array = self._arrays[name] if name in self._arrays else PlacedArray(self.path / name)
+        assert isinstance(array, PlacedArray)
+        self._arrays[name] = array
+        array.add(written)
 
     def end(self, encoder: Encoder, facts: Facts) -> None:
         """Write the encoder, the facts and the header, after the last rows."""
@@ -104,7 +117,7 @@ class CacheWriter:
             self._one_type_of_index(use, about)
         header = {"format": FORMAT, "of": self._what, "columns": self._columns, "encoder": state}
         header |= {"arrays": about, "facts": facts}
-        write_header(self._path, header)
+        write_header(self.path, header)
 
     def close(self) -> None:
         for stored in self._arrays.values():
@@ -116,7 +129,7 @@ class CacheWriter:
         if starts not in about:
             return
         name, dtype = (places, np.int64) if about[places]["items"] > MAX_INT32 else (starts, np.int32)
-        about[name] = convert_array(self._path / name, about[name], dtype)
+        about[name] = convert_array(self.path / name, about[name], dtype)
 
 
 @contextmanager

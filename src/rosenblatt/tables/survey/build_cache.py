@@ -1,9 +1,10 @@
 """Build the cache of a table that is larger than memory: one pass to survey it, one to encode its rows."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from ...foundation import memory
@@ -13,6 +14,7 @@ from ...foundation.version import __version__
 from ..cache.encoded_cache import CachedTable, CacheWriter, Facts, cache_key, open_cache, open_new_cache, write_cache
 from ..cache.source_identity import SourceIdentity, changed_error
 from ..cache.storage import OnBatch, OnMessage, Storage, read_batches, require_rereadable
+from ..cache.stored_rows import StoredRows
 from ..encode.class_counter import ValueIndex
 from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
@@ -24,6 +26,8 @@ CACHED_OPTIONS = (  # that the content of a cache depends on
     *("kinds", "drop", "scale", "ngrams", "tf_idf", "word_counts"),
     *("seed", "test_fraction", "split_column", "early_stopping"),
 )
+
+Encode = Callable[[TableSurvey, Path], Iterator[Mapping[str, LabelledRows | StoredRows]]]  # takes the cache's folder
 
 
 class CacheBuilder:
@@ -56,7 +60,7 @@ class CacheBuilder:
         self._source.passes = 2
         again = partial(read_batches, self._source, reading, self._on_batch)
         survey = partial(survey_in_one_pass, batches, encoder, self._task)
-        encode = lambda found: encoded_batches(found, again(), self._task)  # noqa: E731
+        encode = lambda found, _: encoded_batches(found, again(), self._task)  # noqa: E731
         return self._build(encoder, survey, encode, "larger than memory")
 
     def build_by_workers(self, executor: Executor, encoder: Encoder, reading: Reading) -> CachedTable:
@@ -70,7 +74,7 @@ class CacheBuilder:
         self,
         encoder: Encoder,
         make_survey: Callable[[], TableSurvey],
-        encode: Callable[[TableSurvey], Iterator[dict[str, LabelledRows]]],
+        encode: Encode,
         why: str,
     ) -> CachedTable:
         folder, key = self._storage.cache_folder, self._key()
@@ -85,10 +89,10 @@ class CacheBuilder:
         memory.release_free_memory()
         return open_new_cache(folder, key, self._storage.allowance)
 
-    def _encode(self, writer: CacheWriter, survey: TableSurvey, encode: Any) -> None:
+    def _encode(self, writer: CacheWriter, survey: TableSurvey, encode: Encode) -> None:
         """The last pass: write surveyed rows into a cache."""
         self._source.pass_number = self._source.passes
-        if write_rows(writer, encode(survey)) != survey.rows:
+        if write_rows(writer, encode(survey, writer.path)) != survey.rows:
             raise changed_error(self._source.path)
 
     @contextmanager
@@ -108,7 +112,7 @@ class CacheBuilder:
         )
 
 
-def write_rows(writer: CacheWriter, batches: Iterable[dict[str, LabelledRows]]) -> int:
+def write_rows(writer: CacheWriter, batches: Iterable[Mapping[str, LabelledRows | StoredRows]]) -> int:
     """Write batches of encoded rows by their use into a cache; returns the number of rows."""
     rows = 0
     for by_use in batches:

@@ -2,13 +2,15 @@
 
 1. The classes of each part. They decide which rows of later parts are held out, so they come first.
 2. The summary of each batch. The driver adds them in the order of the rows, as one process does: the same bits.
-3. The encoded rows of each batch. The driver writes them into the cache, in the same order.
+3. The encoded rows of each batch. Workers write dense rows to their place in the cache, which the second pass tells.
+   Sparse rows return to the driver, which writes them in the same order.
 """
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from copy import deepcopy
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +21,7 @@ from ...foundation.errors import InputError
 from ...foundation.splitting import TEST, USE_NAMES
 from ..cache.source_identity import changed_error
 from ..cache.storage import OnBatch
+from ..cache.stored_rows import RowPlaces, StoredRows
 from ..encode.class_counter import Classes, ValueIndex
 from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
@@ -73,6 +76,21 @@ class AssignedRows(NamedTuple):
             yield batch, codes, self.assigner(batch, codes)
 
 
+@dataclass(frozen=True)
+class PlacedPart:
+    """A part, and where its rows belong in the cache."""
+
+    part: AssignedPart
+    places: RowPlaces
+
+    @property
+    def name(self) -> str:
+        return self.part.name
+
+    def load(self) -> "tuple[AssignedRows, RowPlaces]":
+        return self.part.load(), self.places
+
+
 class PartSurvey(NamedTuple):
     """What a part tells: the rows of each class and use, the summary of each batch, and the columns that may leak."""
 
@@ -92,6 +110,7 @@ class WorkerSurvey:
         task.source.passes = 3
         self._texts: dict[str, int] = {}
         self._classes: list[tuple[Counts, Counts]] = []  # of each part: classes by first appearance, and rows of each
+        self._use_rows: list[Counts] = []  # of each part: the rows of each use
 
     def _map(self, parts: Iterator[Any], function: Any, *args: Any) -> Iterator[Any]:
         for result in in_order(self._executor, parts, function, *args, traffic=self._task.traffic):
@@ -113,6 +132,15 @@ class WorkerSurvey:
             yield AssignedPart(part, before.copy(), texts)
             before.skip(*found)
 
+    def _placed_parts(self, folder: Path) -> Iterator[PlacedPart]:
+        """The parts again, each with the place of its rows, which the second pass counted."""
+        before = np.zeros(len(USE_NAMES), np.int64)
+        for part, rows in zip(self._assigned_parts(), self._use_rows, strict=False):  # fewer rows are noticed later
+            yield PlacedPart(
+                part, RowPlaces(str(folder.absolute()), dict(zip(USE_NAMES, before.tolist(), strict=True)))
+            )
+            before = before + rows
+
     def survey(self, encoder: Encoder) -> TableSurvey:
         """The first two passes."""
         for found in self._map(self._parts(), part_classes, self._task.target):
@@ -125,14 +153,15 @@ class WorkerSurvey:
         args = self._reading, self._task.target, deepcopy(encoder)  # which has not learned anything
         for part in self._map(self._assigned_parts(), part_survey, *args):
             rows.add(list(self._texts), part.counts)
+            self._use_rows.append(part.counts.sum(axis=1))
             columns.add(part.summaries, part.leaks)
         classes = rows.finish(self._task.source.path)
         return TableSurvey(encoder, rows.rows, classes, columns.finish(self._task.source.path))
 
-    def encoded_rows(self, survey: TableSurvey) -> Iterator[dict[str, LabelledRows]]:
-        """The third pass: the rows of each batch by their use."""
+    def encoded_rows(self, survey: TableSurvey, folder: Path) -> Iterator[dict[str, LabelledRows | StoredRows]]:
+        """The third pass: the rows of each part by their use. Workers write dense ones into the folder."""
         args = self._reading, self._task.target, survey.encoder, survey.classes
-        for part in self._map(self._assigned_parts(), part_rows, *args):
+        for part in self._map(self._placed_parts(folder), part_rows, *args):
             yield from part
 
 
@@ -170,10 +199,12 @@ def part_survey(rows: AssignedRows, reading: Reading, target: str, encoder: Enco
 
 
 def part_rows(
-    rows: AssignedRows, reading: Reading, target: str, encoder: Encoder, classes: Classes
-) -> list[dict[str, LabelledRows]]:
-    """Encode the rows of a part."""
-    return [
+    placed: tuple[AssignedRows, RowPlaces], reading: Reading, target: str, encoder: Encoder, classes: Classes
+) -> list[dict[str, LabelledRows | StoredRows]]:
+    """Encode the rows of a part, and write them to their place if they are dense."""
+    rows, places = placed
+    encoded = (
         rows_by_use(encoder, batch, classes.numbers[codes], uses)
         for batch, codes, uses in rows.batches(reading, target)
-    ]
+    )
+    return list(places.store(encoded))
