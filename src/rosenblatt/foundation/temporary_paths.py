@@ -4,7 +4,6 @@ A process locks the file that it writes, or the file `lock` in the folder that i
 of a process that dies, so what is not locked was abandoned.
 """
 
-import fcntl
 import os
 import re
 import shutil
@@ -12,9 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from .file_lock import lock_file
+
 LOCK = "lock"
 # Neither follow a symbolic link nor wait for the other end of a pipe, whoever made them. NFS locks need O_RDWR.
-OPEN_FLAGS = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK
+OPEN_FLAGS = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)  # Windows has neither
 
 
 def open_temporary_file(path: Path) -> BinaryIO:
@@ -47,7 +48,7 @@ def _open_locked(path: Path) -> BinaryIO | None:
     """Open and lock a file. None if another process took it for abandoned before it was locked, and removed it."""
     file = path.open("wb")
     with suppress(OSError):  # a file system without locks, where nothing is taken for abandoned
-        fcntl.flock(file, fcntl.LOCK_EX)
+        lock_file(file, wait=True)
     if path.exists():
         return file
     file.close()
@@ -60,7 +61,7 @@ def _remove_unlocked(path: Path) -> None:
         return
     descriptor = os.open(path / LOCK if path.is_dir() else path, OPEN_FLAGS)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock_file(descriptor, wait=False)
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     finally:
         os.close(descriptor)

@@ -22,6 +22,7 @@ from ..engine.resume import Bookmark, Tree
 from ..foundation import state_file as trees
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
+from ..foundation.file_lock import lock_file
 from ..foundation.types import Floats
 from ..foundation.version import __version__
 from ..parts.stops import Status
@@ -200,12 +201,10 @@ def open_checkpoint(
 
 @contextmanager
 def lock_folder(folder: str) -> Iterator[None]:
-    """Keep other processes out of a folder. The system releases the lock of a process that dies."""
-    import fcntl
-
+    """Keep other processes out of a folder."""
     with open(os.path.join(folder, LOCK), "ab") as lock:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file(lock, wait=False)
         except BlockingIOError:
             raise InputError(
                 f"{folder} is in use by another run: wait until it ends, or give another folder."

@@ -1,6 +1,6 @@
 """How long the passes over a table and its training take: measured times, and estimates for the whole table."""
 
-import resource
+import os
 from typing import NamedTuple
 
 MAX_ESTIMATED_EPOCHS = 100  # with a larger max_iter, training most often ends by another criterion
@@ -15,6 +15,10 @@ class PassTime(NamedTuple):
 
 def processor_seconds() -> float:
     """Processor time of this process in user mode, so without the system's work such as loading pages."""
+    try:
+        import resource
+    except ImportError:  # Windows, whose own clock is as fine
+        return os.times().user
     return resource.getrusage(resource.RUSAGE_SELF).ru_utime
 
 
