@@ -45,23 +45,3 @@ def test_the_engine_and_its_rows_need_neither_scikit_learn_nor_scipy():
 
 def test_a_classifier_brings_scikit_learn():
     assert {"sklearn", "rosenblatt.classifiers.perceptron"} <= modules_after("from rosenblatt import Perceptron")
-
-
-def test_a_plain_install_without_the_extras_names_every_public_name():
-    """Importing names must not fail; using one says which extra it needs."""
-    code = """
-import sys
-for extra in ("anywidget", "traitlets", "matplotlib", "onnx"):
-    sys.modules[extra] = None  # importing it fails
-from rosenblatt import *
-import inspect, pydoc, rosenblatt
-inspect.getmembers(rosenblatt)
-pydoc.render_doc(rosenblatt)
-assert hasattr(rosenblatt, "Lab")
-try:
-    rosenblatt.Lab()
-except ImportError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ('Lab needs anywidget: pip install "rosenblatt[notebook]".\n', "")

@@ -96,7 +96,7 @@ def test_without_matplotlib_it_says_what_to_install(name, monkeypatch):
 
     def without(module, *arguments, **named):
         if module.partition(".")[0] == "matplotlib":
-            raise ImportError(f"No module named {module!r}")
+            raise ImportError(f"No module named {module!r}", name=module)
         return original(module, *arguments, **named)
 
     monkeypatch.setattr(builtins, "__import__", without)

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..foundation.errors import InputError
+from ..foundation.extras import needs_extra
 from .dask_executor import DaskExecutor, is_dask_adapter
 from .local_processes import LocalProcesses
 from .worker_failures import ClusterError
@@ -43,10 +44,8 @@ Dask scheduler such as 'tcp://host:8786', or a concurrent.futures.Executor, not 
 
 def connect(address: str) -> Any:
     """A client of the Dask scheduler at this address."""
-    try:
+    with needs_extra("dask", "a Dask scheduler"):
         import distributed
-    except ImportError:
-        raise InputError("a Dask scheduler needs Dask: pip install 'rosenblatt[dask]'.") from None
     try:
         return distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:

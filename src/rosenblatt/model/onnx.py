@@ -11,6 +11,7 @@ import numpy as np
 
 from ..calibration.platt import PlattCalibration
 from ..foundation.errors import InputError
+from ..foundation.extras import needs_extra
 from ..tables.encode.columns import CategoryColumn, IndexedColumns, NumberColumn
 from ..tables.read.delimited import MISSING_VALUES
 from .explanation import refuse_lifted
@@ -24,7 +25,7 @@ def to_onnx(model: Any) -> Any:
 
     Outputs are `label`, `scores` (one column for two classes) and, for logistic regression and scores calibrated by
     Platt's scaling, `probabilities`; isotonic regression has no counterpart in ONNX, and its probabilities are left
-    out. Texts and dates have none either and are refused. Needs the package onnx: `pip install rosenblatt[onnx]`.
+    out. Texts and dates have none either and are refused. Needs the package onnx: `pip install "rosenblatt[onnx]"`.
 
     Parameters
     ----------
@@ -45,10 +46,8 @@ class Graph:
 
     def __init__(self, model: Model) -> None:
         refuse_lifted(model, "ONNX")
-        try:
+        with needs_extra("onnx", "an ONNX file"):
             import onnx
-        except ModuleNotFoundError:
-            raise InputError("ONNX files need the package onnx: pip install 'rosenblatt[onnx]'.") from None
         self._onnx = onnx
         self._model = model
         self._nodes: list[Any] = []

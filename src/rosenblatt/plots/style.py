@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ..foundation.extras import needs_extra
+
 # The colours of Okabe and Ito.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
@@ -10,10 +12,8 @@ LINES = ("-", "--", "-.", ":")
 
 def axes_or_new(ax: Any) -> Any:
     """The given axes, or new ones."""
-    try:
+    with needs_extra("plot", "rosenblatt.plots"):
         from matplotlib import pyplot
-    except ImportError:
-        raise ImportError('rosenblatt.plots needs matplotlib: pip install "rosenblatt[plot]".') from None
     return pyplot.subplots()[1] if ax is None else ax
 
 

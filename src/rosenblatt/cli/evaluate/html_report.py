@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...foundation.atomic_file import atomic_write
-from ...foundation.errors import InputError
+from ...foundation.extras import needs_extra
 from ...foundation.phrases import count, percent
 from ...foundation.version import __version__
 from ...risk.probability_quality import describe_errors
@@ -117,11 +117,9 @@ def _pictures(one: Evaluation) -> Iterator[tuple[str, Callable[[Any], Any]]]:
 
 def _figure(caption: str, draw: Callable[[Any], Any]) -> str:
     """Return a picture as SVG inside the page; the same evaluation always gives the same bytes."""
-    try:
+    with needs_extra("plot", "--report"):
         from matplotlib import rc_context
         from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError('--report draws with matplotlib: pip install "rosenblatt[plot]".') from None
     with rc_context({"svg.hashsalt": caption, "svg.fonttype": "path"}):
         figure = Figure(figsize=(5.6, 4.2), layout="constrained")
         draw(figure.add_subplot())

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
+from ...foundation.extras import needs_extra
 from ..console import handle_errors, say
 from ..fast_parser import Argument, Option
 
@@ -35,7 +36,7 @@ def lab(
     address. Ctrl-C ends it. Exits with 0, or with 2 if a file cannot be used.
     """
     with handle_errors(can_drop=True):
-        from .open_page import open_lab
-
+        with needs_extra("lab", "rosenblatt lab"):
+            from .open_page import open_lab
         open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser)
         say("the lab is closed.")
