@@ -119,6 +119,9 @@ def test_the_widget_learns_and_keeps_its_state(marimo, page):
     def number(name):
         return json.loads(page.locator(f"[data-name={name}]").get_attribute("data-value"))
 
+    assert number("w") == [0, 0]
+    page.locator("[data-play=end]").click()
+    page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
     assert number("w") == [1, 1]
     page.locator("[data-parameter=learner]").select_option("PassiveAggressive")
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")

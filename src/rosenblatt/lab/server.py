@@ -25,7 +25,7 @@ from ..foundation.errors import InputError
 from .network_address import names_this_machine
 from .packed_arrays import to_json
 from .questions import QuestionHandler, answer_question
-from .static_files import joined_module, static_text
+from .static_files import joined_module, page_styles, static_text
 
 MAX_REQUEST_BYTES = 256 * 1024
 MAX_READ_SECONDS = 10.0
@@ -98,7 +98,7 @@ def application(hosts: frozenset[str] | None, questions: Mapping[str, QuestionHa
 
     routes = [
         Route("/", file(static_text("index.html"), "text/html")),
-        Route("/lab.css", file(static_text("lab.css"), "text/css")),
+        Route("/lab.css", file(page_styles(), "text/css")),
         Route("/lab.js", file(joined_module(), "text/javascript")),
         Route("/browser_host.js", file(static_text("browser_host.js"), "text/javascript")),
         Route("/ask/{kind}", ask, methods=["POST"]),

@@ -5,6 +5,7 @@ from importlib.resources import files
 
 from .module_bundle import Module, bundle, parse_module
 
+STYLE_SHEETS = ("lab.css", "guidance.css")
 ENTRY = "notebook_host"  # imports the page, and with it all other modules
 
 
@@ -12,6 +13,12 @@ ENTRY = "notebook_host"  # imports the page, and with it all other modules
 def static_text(name: str) -> str:
     """The text of one file of `static/`."""
     return (files(__package__) / "static" / name).read_text(encoding="utf-8")
+
+
+@cache
+def page_styles() -> str:
+    """All style sheets in one."""
+    return "\n".join(map(static_text, STYLE_SHEETS))
 
 
 @cache

@@ -15,6 +15,7 @@ from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..parts.recipe import Recipe
 from .approximate_bound import kernel_coordinates
+from .chosen_values import chosen_values
 from .feature_space import feature_space, returned_weights
 from .packed_arrays import pack_array
 from .python_snippet import python_snippet
@@ -51,7 +52,10 @@ def trace_run(content: object) -> Content:
     space = feature_space(problem, request)
     return {
         "classes": model.classes_.tolist(),
-        "result": _result(model, returned_weights(model, len(request.X)), notes),
+        "result": {
+            **_result(model, returned_weights(model, len(request.X)), notes),
+            "chosen": chosen_values(model, request.entry, replay.recipe, getattr(problem, "kernel", None)),
+        },
         "trace": {name: _pack_column(name, values[:updates]) for name, values in trace.items()},
         "path": pack_array(weights_path),
         "curves": quality_curves(replay, trace, updates),

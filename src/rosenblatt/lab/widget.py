@@ -11,7 +11,7 @@ from ..foundation.matrices import refuse_numpy_matrix
 from ..tables.read.batches import Batch
 from .packed_arrays import replace_nonfinite
 from .questions import QuestionHandler, answer_question
-from .static_files import joined_module, static_text
+from .static_files import joined_module, page_styles
 from .table_rows import TableRows, encoded_table_rows, numeric_rows
 
 
@@ -37,7 +37,7 @@ class Lab(anywidget.AnyWidget):
     """
 
     _esm = joined_module()
-    _css = static_text("lab.css")
+    _css = page_styles()
     state = traitlets.Unicode("").tag(sync=True)  # what the page shows, as in its address
 
     def __init__(self, X: Any = None, y: Any = None, model: Any = None) -> None:

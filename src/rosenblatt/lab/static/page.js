@@ -1,4 +1,5 @@
 // The page: connects the state, the requests to Python and the panels.
+import { captionOf } from "./caption.js";
 import { DataPanel } from "./data_panel.js";
 import { element } from "./form_controls.js";
 import { runFrames } from "./frame_loop.js";
@@ -15,8 +16,8 @@ import { decodeState, encodeState } from "./saved_state.js";
 import { SharePanel } from "./share_panel.js";
 import { toggleTheme, watchSystemTheme } from "./theme.js";
 import { TheoryPanel } from "./theory_panel.js";
+import { watchTooltips } from "./tooltips.js";
 import { TracedRun } from "./traced_run.js";
-import { explainEnd } from "./update_explanation.js";
 import { UpdatePanel } from "./update_panel.js";
 import { ViewBar } from "./view_bar.js";
 
@@ -57,7 +58,8 @@ class Page {
     };
     this.status = element("p", { class: "status", role: "status" });
     this.problem = element("p", { class: "problem", role: "alert", hidden: true });
-    this.theoryPanel = new TheoryPanel();
+    this.caption = element("p", { class: "caption" });
+    this.theoryPanel = new TheoryPanel(() => this.#revealProof());
     this.updatePanel = new UpdatePanel();
     this.playback = new PlaybackControls(state, shared);
     this.recipePanel = new RecipePanel(state, about.learners, () => this.requestRun());
@@ -77,6 +79,7 @@ class Page {
     this.pressTab = pressTab;
     this.main = pageColumns(this);
     this.data = element("main", { class: "data", hidden: true });
+    header.append(watchTooltips(this.root));
     this.root.replaceChildren(header, this.main, this.data);
     listenForShortcuts(this.root, {
       canUndo: () => !this.main.hidden, undo: () => this.undo(),
@@ -106,9 +109,9 @@ class Page {
     try {
       const { points, dimension } = await this.ask("preset", { preset, margin, seed });
       this.#remember();
-      Object.assign(this.state, { points, dimension });
+      Object.assign(this.state, { points, dimension, isProofSeen: false });
       this.pointsPanel.setOrigin({ preset, margin, seed });
-      await this.requestRun();
+      await this.requestRun(0);
     } catch (error) {
       this.#refuse(error);
     } finally {
@@ -144,7 +147,8 @@ class Page {
 
   // Requests
 
-  // Asks for a run of the present state; `step` is the update to show, by default the present one, or the last.
+  // Asks for a run of the present state; `step` is the update to show. By default it is the present one, or the last if
+  // the present run is at its end.
   async requestRun(step = null) {
     this.redraw();
     await this.requests.send({ step });
@@ -165,14 +169,14 @@ class Page {
   }
 
   #showRun(run, step) {
-    const wasAtEnd = !this.run || this.playback.atEnd;
+    const wasAtEnd = this.run && this.playback.atEnd;
     this.run = run;
     this.problem.hidden = true;
     this.playback.setUpdates(run.updates);
     this.theoryPanel.setRun(run, this.palette);
     this.sharePanel.setCode(run.answer.snippet);
+    this.recipePanel.setChosen(run.answer.result.chosen);
     this.playback.goTo(step ?? (wasAtEnd ? Infinity : this.state.step), false);
-    this.say(explainEnd(run));
     this.#save();
   }
 
@@ -227,19 +231,34 @@ class Page {
 
   // What the pictures show. `run` is null until there is a run of the present points.
   get scene() {
-    const { points, dimension, step, show } = this.state;
+    const { points, dimension, step, shown } = this.state;
     const run = this.run && this.run.points === points && this.run.dimension === dimension ? this.run : null;
     const { cursor, selected } = this.picture.editor;
-    return { run, points, step: run ? Math.min(step, run.updates) : 0, show, palette: this.palette, cursor, selected };
+    return { run, points, step: run ? Math.min(step, run.updates) : 0, show: shown, palette: this.palette, cursor, selected };
   }
 
   #draw() {
     this.isDirty = false;
+    if (this.scene.run && this.playback.atEnd && !this.state.isProofSeen) this.#revealProof();
     if (!this.picture.draw()) return;
     const { scene } = this;
+    this.#showCaption(scene);
     if (!scene.run && this.run) return; // an answer that replaces this run is on its way
     this.playback.showCount(scene.step);
     this.#drawPanels(scene);
+  }
+
+  #showCaption(scene) {
+    const text = captionOf(scene, this.playback.isPlaying, this.state.hasTwoClasses);
+    if (this.caption.textContent !== text) this.caption.textContent = text;
+    this.root.dataset.phase = !scene.run || scene.step > 0 || this.playback.isPlaying ? "" : "start";
+  }
+
+  #revealProof() {
+    this.state.isProofSeen = true;
+    this.viewBar.show();
+    this.#save();
+    this.redraw();
   }
 
   // Text is read, not watched: ten times a second is enough during playback.
@@ -249,7 +268,9 @@ class Page {
     if (isPlaying && now - this.panelsDrawnAt < PANEL_INTERVAL) return;
     this.panelsDrawnAt = now;
     this.updatePanel.show(scene, !isPlaying);
-    if (scene.run) this.theoryPanel.showStep(scene.step);
+    if (!scene.run) return;
+    this.theoryPanel.setRevealed(this.state.isProofSeen, this.playback.atEnd);
+    this.theoryPanel.showStep(scene.step);
   }
 
   // Views, tabs and themes

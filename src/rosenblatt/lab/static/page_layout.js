@@ -1,5 +1,6 @@
 // The layout of the page: the header, and the three columns for points.
 import { element, pressButton } from "./form_controls.js";
+import { glossaryButton } from "./tooltips.js";
 
 const TABS = { points: "Points", data: "Your data" };
 
@@ -9,16 +10,19 @@ export function pageHeader(hasData, { onTab, onTheme }) {
     ...(hasData ? Object.entries(TABS) : []).map(([name, text]) => element("button", { type: "button", "data-tab": name, onclick: () => onTab(name) }, text)));
   const theme = element("button", { type: "button", class: "quiet", onclick: onTheme }, "Dark or light");
   const header = element("header", {}, element("h1", {}, "rosenblatt ", element("span", {}, "lab")),
-    element("p", { class: "tagline" }, "Place points, choose a recipe, watch every update."), tabs, theme);
+    element("p", { class: "tagline" }, "Place points, choose a recipe, watch every update."), tabs, ...glossaryButton(), theme);
   return { header, pressTab: (name) => pressButton(tabs.children, "tab", name) };
 }
 
+// A part of a column that folds away.
+const fold = (title, ...children) => element("details", { class: "fold", open: true, "data-fold": title.toLowerCase() }, element("summary", {}, element("h2", {}, title)), ...children);
+
 // The columns: points and recipe on the left, the picture in the centre, the theory on the right.
-export function pageColumns({ pointsPanel, recipePanel, viewBar, picture, playback, problem, status, updatePanel, sharePanel, theoryPanel }) {
+export function pageColumns({ caption, pointsPanel, recipePanel, viewBar, picture, playback, problem, status, updatePanel, sharePanel, theoryPanel }) {
   return element("main", { class: "columns" },
     element("section", { class: "left", "aria-label": "Points and recipe" },
-      element("h2", {}, "Points"), ...pointsPanel.elements, element("h2", {}, "Recipe"), recipePanel.element),
+      fold("Points", ...pointsPanel.elements), fold("Recipe", recipePanel.element)),
     element("section", { class: "centre", "aria-label": "The plane" },
-      viewBar.element, picture.element, playback.element, problem, status, updatePanel.element, sharePanel.element),
-    element("section", { class: "right", "aria-label": "Theory" }, element("h2", {}, "Theory"), theoryPanel.element));
+      element("div", { class: "top" }, caption, viewBar.views), picture.element, playback.element, problem, viewBar.layers, updatePanel.element, status, sharePanel.element),
+    element("section", { class: "right", "aria-label": "Result and theory" }, element("h2", {}, "Result"), theoryPanel.element));
 }

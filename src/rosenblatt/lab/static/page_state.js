@@ -10,7 +10,7 @@ export class PageState {
   constructor(learner) {
     Object.assign(this, {
       learner, parameters: { order: "cyclic" }, points: [], dimension: 2, step: 0, speed: 4, view: "plane",
-      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), undoHistory: [],
+      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), isProofSeen: false, undoHistory: [],
     });
   }
 
@@ -18,6 +18,16 @@ export class PageState {
   restore({ hidden, ...rest }) {
     Object.assign(this, rest);
     for (const name of Object.keys(LAYERS)) this.show[name] = !hidden.includes(name);
+  }
+
+  // The layers that are drawn. The certificate is the answer: it waits until the run has ended or somebody asks for it.
+  get shown() {
+    return { ...this.show, theory: this.show.theory && this.isProofSeen };
+  }
+
+  setLayer(name, on) {
+    this.show[name] = on;
+    if (name === "theory" && on) this.isProofSeen = true;
   }
 
   get hasTwoClasses() {

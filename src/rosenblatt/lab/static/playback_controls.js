@@ -24,7 +24,9 @@ export class PlaybackControls {
   constructor(state, host) {
     Object.assign(this, { state, host, isPlaying: false, updates: 0 });
     const button = (name, text, act) => element("button", { type: "button", "data-play": name, title: text, "aria-label": text, onclick: act }, icon(name));
+    this.word = element("span", {}, "Play");
     this.button = button("play", "Play", () => this.play(!this.isPlaying));
+    this.button.append(this.word);
     this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Update", "data-control": "step", oninput: () => this.goTo(Number(this.slider.value)) });
     this.counter = element("output", { class: "counter", "data-name": "step" }, "0 / 0");
     this.speed = selectField("speed", SPEEDS.map((value) => [String(value), `${value} / s`]), String(state.speed), (value) => {
@@ -33,8 +35,8 @@ export class PlaybackControls {
       this.host.save();
     }, { "data-control": "speed" });
     this.element = element("div", { class: "transport", role: "group", "aria-label": "Playback" },
-      button("start", "To the start", () => this.goTo(0)), button("back", "One update back", () => this.goTo(state.step - 1)),
-      this.button, button("forward", "One update forward", () => this.goTo(state.step + 1)),
+      this.button, button("start", "To the start", () => this.goTo(0)), button("back", "One update back", () => this.goTo(state.step - 1)),
+      button("forward", "One update forward", () => this.goTo(state.step + 1)),
       button("end", "To the end", () => this.goTo(Infinity)), this.slider, this.counter, this.speed);
   }
 
@@ -54,8 +56,9 @@ export class PlaybackControls {
     if (on && this.atEnd) this.goTo(0);
     this.isPlaying = on && this.updates > 0;
     this.clock = null;
-    this.button.replaceChildren(icon(this.isPlaying ? "pause" : "play"));
     const text = this.isPlaying ? "Pause" : "Play";
+    this.word.textContent = text;
+    this.button.replaceChildren(icon(this.isPlaying ? "pause" : "play"), this.word);
     this.button.setAttribute("aria-label", text);
     this.button.title = text;
     this.host.redraw();

@@ -1,10 +1,12 @@
 // The recipe: one control for each parameter of the registry.
 import { checkboxField, element, newId, selectField, wideSelectField } from "./form_controls.js";
+import { formatNumber } from "./number_format.js";
+import { helpButton } from "./tooltips.js";
 
 const AUTOMATIC = "automatic"; // the classifier chooses the value
 const NO_CHOICE = "";
 // The parameters that are always visible, in this order; the others are below "More parameters".
-const MAIN_PARAMETERS = ["loss", "solver", "kernel", "gamma", "degree", "features", "order", "step", "eta0", "keep", "C", "alpha", "fit_intercept", "max_iter", "random_state"];
+const MAIN_PARAMETERS = ["loss", "solver", "kernel", "gamma", "features", "order", "eta0", "keep", "C"];
 
 // The choice of a classifier and its rule. `onChange(name)` is called with another classifier's name.
 export function learnerControls(learners, learner, onChange) {
@@ -27,9 +29,27 @@ function parameterControl(parameter, given, onChange) {
   const { name, kind, default: initial, help } = parameter;
   const value = given === undefined ? initial : given;
   const change = (chosen) => onChange(name, chosen === initial ? undefined : chosen);
-  const attributes = { title: help, "data-parameter": name };
-  if (kind === "switch") return checkboxField(name, value, change, attributes);
-  return (kind === "choice" ? choiceControl : numberControl)(parameter, value, change, attributes);
+  const attributes = { "data-parameter": name };
+  const made = kind === "switch" ? element("div", { class: "field" }, checkboxField(name, value, change, attributes))
+    : (kind === "choice" ? choiceControl : numberControl)(parameter, value, change, attributes);
+  made.append(helpButton(name, helpText(parameter)));
+  return made;
+}
+
+// What a parameter does, and what each of its choices means.
+function helpText({ help, options }) {
+  return [help, ...Object.entries(options).filter(([, rule]) => rule).map(([member, rule]) => `${member}: ${rule}`)].join("\n");
+}
+
+// Writes what the classifier chose into the controls that leave the choice to it.
+export function showChosen(recipe, chosen) {
+  for (const control of recipe.querySelectorAll("[data-parameter]")) {
+    const value = chosen[control.dataset.parameter];
+    const text = value === undefined ? AUTOMATIC : `${AUTOMATIC}: ${typeof value === "number" ? formatNumber(value) : value}`;
+    if (control.placeholder?.startsWith(AUTOMATIC)) control.placeholder = text;
+    const option = control.tagName === "SELECT" ? control.options[0] : null;
+    if (option?.value === NO_CHOICE && option.text.startsWith(AUTOMATIC)) option.text = text;
+  }
 }
 
 function choiceControl({ name, default: initial, optional, options }, value, change, attributes) {

@@ -1,6 +1,6 @@
 // The panel of the recipe: the classifier and its parameters.
 import { element } from "./form_controls.js";
-import { learnerControls, parameterControls } from "./recipe_controls.js";
+import { learnerControls, parameterControls, showChosen } from "./recipe_controls.js";
 
 export class RecipePanel {
   // onChange() is called after every change of the state.
@@ -19,6 +19,11 @@ export class RecipePanel {
     };
     this.element.replaceChildren(...learnerControls(learners, learner, (name) => this.#setLearner(name)),
       ...parameterControls(learner, state.parameters, setParameter));
+  }
+
+  // Shows what the classifier chose for the parameters that are left to it.
+  setChosen(chosen) {
+    showChosen(this.element, chosen);
   }
 
   #setLearner(name) {

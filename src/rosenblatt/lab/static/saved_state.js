@@ -3,9 +3,9 @@
 // Points take most of the room, so they are written as "3,3,1;4,3,1;1,1,0".
 export function encodeState(state) {
   const points = state.points.map((point) => point.join(",")).join(";");
-  const { learner, parameters, dimension, step, show, speed, view } = state;
+  const { learner, parameters, dimension, step, show, speed, view, isProofSeen } = state;
   const hidden = Object.keys(show).filter((name) => !show[name]);
-  return JSON.stringify({ learner, parameters, dimension, step, speed, view, hidden, points });
+  return JSON.stringify({ learner, parameters, dimension, step, speed, view, hidden, isProofSeen, points });
 }
 
 // Classes are numbers from 0 on, below the limit.
@@ -27,6 +27,7 @@ export function decodeState(text, limits, speeds) {
       speed: speeds.includes(found.speed) ? found.speed : 4,
       view: found.view === "lift" ? "lift" : "plane",
       hidden: Array.isArray(found.hidden) ? found.hidden : [],
+      isProofSeen: found.isProofSeen === true,
       points,
     };
   } catch {

@@ -1,9 +1,11 @@
-// The theory panel: separability, the widest margin, the mistake bound and the curves of the run.
+// The result and its theory: how the run ended, separability, the widest margin, the mistake bound and the curves.
 import { MARKER_SYMBOLS } from "./class_markers.js";
 import { element } from "./form_controls.js";
 import { chartLegend, LineChart } from "./line_chart.js";
 import { formatCount, formatNumber } from "./number_format.js";
 import { unpackArray } from "./packed_arrays.js";
+import { term } from "./tooltips.js";
+import { explainEnd } from "./update_explanation.js";
 
 const VERDICTS = {
   complete: { word: "separable", sentence: "A line separates the classes: every point lies strictly on the side of its class." },
@@ -38,6 +40,12 @@ function boundSentence(updates, { radius, margin, bound, exact }, applies) {
   return applies ? `${formatCount(updates, "mistake")} so far, of at most ${formula}.` : `A perceptron would make at most ${formula} mistakes.`;
 }
 
+// A warning of the library without what the page says already: the classifier's name and how the run ended.
+function adviceOf(note, status) {
+  const rest = note.split(`${status}. `)[1];
+  return rest ?? note;
+}
+
 function novikoffLines(curves, palette) {
   const [progress, least, square, most] = ["progress", "least", "squared_norm", "most"].map((name) => unpackArray(curves[name]));
   const x = Array.from(progress, (_, k) => k);
@@ -50,7 +58,10 @@ function novikoffLines(curves, palette) {
 }
 
 export class TheoryPanel {
-  constructor() {
+  // onReveal() is called if somebody asks for the proof before the run has ended.
+  constructor(onReveal) {
+    this.outcome = element("p", { class: "outcome" });
+    this.notes = element("ul", { class: "notes" });
     this.verdict = element("div", { class: "verdict", "aria-live": "polite" });
     this.widestMargin = element("p", { class: "fact" });
     this.boundText = element("p", { class: "fact" });
@@ -64,8 +75,11 @@ export class TheoryPanel {
       loss: this.#buildChart("Mean loss", "Of the same weights."),
     };
     this.hint = element("p", { class: "hint", hidden: true }, HINT);
-    this.content = element("div", { class: "theory" }, this.verdict, this.widestMargin, this.bound, this.minimumMistakes, this.audit,
-      ...Object.values(this.charts).map(({ figure }) => figure));
+    this.question = element("div", { class: "question" }, element("p", {}, "Are the classes ", term("separable"), "? The answer comes with its ", term("certificate"), " when the run ends."),
+      element("button", { type: "button", "data-control": "reveal", onclick: onReveal }, "Show the proof now"));
+    this.proof = element("div", { class: "proof" }, this.verdict, this.widestMargin, element("h3", {}, term("mistake bound", "Mistake bound")), this.bound, this.minimumMistakes, this.audit);
+    this.content = element("div", { class: "theory" }, element("div", { class: "result" }, this.outcome, this.notes, this.question, this.proof),
+      this.#fold("novikoff", "Novikoff's proof, watched", ["novikoff"]), this.#fold("curves", "Mistakes and loss along the run", ["mistakes", "loss"]));
     this.element = element("div", {}, this.hint, this.content);
   }
 
@@ -74,6 +88,19 @@ export class TheoryPanel {
     const legend = element("div");
     const figure = element("figure", {}, element("figcaption", {}, element("h3", {}, title), element("p", {}, text)), canvas, legend);
     return { chart: new LineChart(canvas), figure, legend };
+  }
+
+  // Curves that are one click away.
+  #fold(name, title, charts) {
+    return element("details", { class: "more", "data-fold": name, ontoggle: () => this.run && this.showStep(this.step) },
+      element("summary", {}, title), ...charts.map((chart) => this.charts[chart].figure));
+  }
+
+  // Shows the proof and how the run ended, or the question that they answer.
+  setRevealed(isRevealed, isAtEnd) {
+    this.question.hidden = isRevealed;
+    this.proof.hidden = !isRevealed;
+    this.outcome.hidden = this.notes.hidden = !isAtEnd;
   }
 
   #setVisible(isVisible) {
@@ -90,7 +117,9 @@ export class TheoryPanel {
     if (run !== this.run) this.proofs = null;
     Object.assign(this, { run, palette });
     this.#setVisible(true);
-    const { theory, curves } = run.answer;
+    const { theory, curves, result } = run.answer;
+    this.outcome.textContent = explainEnd(run);
+    this.notes.replaceChildren(...result.notes.map((note) => element("li", {}, adviceOf(note, result.status))));
     this.#setVerdict(theory.verdicts, run);
     const { street } = theory;
     this.widestMargin.textContent = street ? `The widest street is ${formatNumber(2 * street.margin)} wide: margin ${formatNumber(street.margin)}, with ${formatCount(street.support.length, "point")} on its edges.` : "";
@@ -135,8 +164,9 @@ export class TheoryPanel {
 
   // Shows the parts that change during playback.
   showStep(step) {
+    this.step = step;
     const { bound, novikoff } = this.run.answer.theory;
-    this.bound.hidden = !bound;
+    this.bound.hidden = this.bound.previousSibling.hidden = !bound;
     if (bound) this.#showBound(step, bound, novikoff !== undefined);
     for (const { chart, figure } of Object.values(this.charts)) if (!figure.hidden) chart.draw(step);
   }

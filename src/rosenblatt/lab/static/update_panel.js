@@ -3,14 +3,17 @@ import { element } from "./form_controls.js";
 import { drawNeuron, neuronValues } from "./neuron_picture.js";
 import { formatNumber, formatVector } from "./number_format.js";
 import { canvasPainter } from "./painters.js";
+import { term } from "./tooltips.js";
 import { explainUpdate } from "./update_explanation.js";
+
+const TERMS = { w: "weights", b: "offset", misclassified: "misclassified", margin: "margin" };
 
 export class UpdatePanel {
   constructor() {
     this.rule = element("div", { class: "rule" });
     this.numbers = element("dl", { class: "numbers" });
     this.neuron = element("canvas", { class: "neuron", role: "img", "aria-label": "The neuron" });
-    this.element = element("div", { class: "reading" }, element("div", {}, this.rule, this.numbers), element("figure", {}, element("h2", {}, "The neuron"), this.neuron));
+    this.element = element("div", { class: "reading" }, this.rule, this.numbers, element("figure", {}, element("h2", {}, "The neuron"), this.neuron));
   }
 
   // Shows a run at a step; `isDescribed` also updates the neuron's label for screen readers. Hidden without a run.
@@ -40,10 +43,10 @@ export class UpdatePanel {
     const facts = [["w", run.isKernel ? "α" : "w", formatVector(w), w], ["b", "b", formatNumber(b), b],
       ["misclassified", "misclassified", `${wrong} of ${run.points.length}`, wrong], ["margin", "margin", formatNumber(margin), margin]];
     if (!this.numbers.children.length)
-      this.numbers.append(...facts.map(([name]) => element("div", {}, element("dt"), element("dd", { "data-name": name }))));
+      this.numbers.append(...facts.map(([name]) => element("div", {}, element("dt", {}, term(TERMS[name])), element("dd", { "data-name": name }))));
     facts.forEach(([, title, text, value], i) => {
-      const [term, cell] = this.numbers.children[i].children;
-      term.textContent = title;
+      const [heading, cell] = this.numbers.children[i].children;
+      heading.firstChild.textContent = title;
       cell.textContent = text;
       cell.dataset.value = JSON.stringify(value);
     });
