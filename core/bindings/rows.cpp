@@ -9,6 +9,7 @@
 #include "bindings/module.hpp"
 #include "passes/passes.hpp"
 #include "rows/check_csr.hpp"
+#include "rows/copy_columns.hpp"
 #include "rows/every_nth.hpp"
 
 namespace nb = nanobind;
@@ -33,6 +34,20 @@ Rows dense_rows(const Dense<T>& x, const RowKind kind) {
   v.values = x.data();
   v.stored_values = v.count * v.columns;
   return {v, nb::find(x)};
+}
+
+template <class T>
+void py_copy_columns(const Dense<T>& x, nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu> out,
+                     const std::size_t threads) {
+  const std::size_t rows = x.shape(0), columns = x.shape(1);
+  if (out.shape(0) != rows || out.shape(1) != columns) throw std::invalid_argument("out must have the shape of x");
+  if (rows == 0 || columns == 0) return;
+  if (rows > 1 && x.stride(0) != 1) throw std::invalid_argument("columns must be contiguous");
+  if (columns > 1 && x.stride(1) < static_cast<std::int64_t>(rows))
+    throw std::invalid_argument("columns must follow each other in memory");
+  const ColumnsView<T> from{x.data(), rows, columns, columns > 1 ? static_cast<std::size_t>(x.stride(1)) : rows};
+  nb::gil_scoped_release release;
+  copy_columns(from, threads, out.data());
 }
 
 template <class T, class Index>
@@ -102,6 +117,10 @@ void bind_rows(nb::module_& m) {
   ROSENBLATT_CSR_KINDS(ROSENBLATT_BIND)
 #undef ROSENBLATT_BIND
   bind_lifts(m, rows);
+  m.def("copy_columns", &py_copy_columns<double>, nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        nb::arg("threads"));
+  m.def("copy_columns", &py_copy_columns<float>, nb::arg("x").noconvert(), nb::arg("out").noconvert(),
+        nb::arg("threads"));
   rows.def("every_nth", &py_every_nth, nb::arg("step"), nb::arg("threads") = 1)
       .def_prop_ro("sparse",
                    [](const Rows& r) { return r.view.indices != nullptr && r.view.kind != RowKind::lifted_dense; })

@@ -10,6 +10,7 @@ from scipy import sparse
 
 from rosenblatt import LinearSVM, LogisticRegression, Perceptron
 from rosenblatt.classifiers.plain_input import is_plain_sparse, plain_array, plain_labels
+from rosenblatt.foundation.matrices import PART_SIZE
 
 NAMES = ["a", "b", "c"]
 X = np.random.default_rng(0).integers(-8, 9, size=(40, 3)).astype(float)
@@ -155,3 +156,15 @@ def test_a_changed_parameter_is_noticed_and_an_equal_one_is_the_same(change):
     stream = model.partial_fit(X, three)._learned
     assert model.set_params(alpha=np.float64(1e-3)).partial_fit(X, three)._learned is stream
     assert model.set_params(**change).partial_fit(X, three)._learned is not stream
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_large_arrays_that_lie_column_by_column_give_the_same_scores(dtype):
+    large = np.random.default_rng(0).normal(size=(PART_SIZE // 3 + 2000, 3)).astype(dtype)
+    model = Perceptron(random_state=0, max_iter=2, tol=1).fit(large[:50], large[:50, 0] > 0)
+    columns = np.asfortranarray(large)
+    assert np.array_equal(model.decision_function(columns), model.decision_function(large))
+    assert np.array_equal(model.predict(columns[1:, ::-1]), model.predict(large[1:, ::-1].copy()))
+    columns[PART_SIZE // 3 + 1000, 2] = np.nan
+    with pytest.raises(ValueError, match=rf"NaN in column 2, row {PART_SIZE // 3 + 1000}\b"):
+        model.predict(columns)

@@ -3,6 +3,7 @@
 What plainly fits the model (see `plain_input`) skips scikit-learn's checks. Everything else goes through them.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,10 +34,13 @@ NO_CLASSES: Labels = np.empty(0, np.int64)
 
 
 class Matrix(NamedTuple):
-    """X as an array or CSR matrix, the same as rows for the core, and the names of its columns if they have any."""
+    """X as an array or CSR matrix, the same as rows for the core, and the names of its columns if they have any.
+
+    There are no rows where `make_rows` has made none.
+    """
 
     X: Any
-    rows: _core.Rows
+    rows: Any
     names: npt.NDArray[Any] | None
 
 
@@ -82,10 +86,10 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
     return Examples(X, rows, labels, weights, names, numbers)
 
 
-def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
+def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], Any] = as_rows) -> Matrix:
     """Check X, but not that its numbers are finite. Unless `anew`, compare its columns with the model's."""
     if not anew:
-        plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"))
+        plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"), make_rows)
         if plain is not None:
             return plain
     judge = _blank(model) if anew else model
@@ -100,15 +104,17 @@ def matrix(model: Any, X: Any, anew: bool = False) -> Matrix:
         _blame_text(X, judge, error)
         raise
     if rows is None or checked is not X:
-        rows = as_rows(checked)
+        rows = make_rows(checked)
     return Matrix(checked, rows, judge.__dict__.get("feature_names_in_"))
 
 
-def _plain_matrix(X: Any, columns: int, names: npt.NDArray[Any] | None) -> Matrix | None:
+def _plain_matrix(
+    X: Any, columns: int, names: npt.NDArray[Any] | None, make_rows: Callable[[Any], Any]
+) -> Matrix | None:
     """X if it needs no further checks."""
     array = plain_array(X, columns, names)
     if array is not None:
-        return Matrix(array, as_rows(array), names)
+        return Matrix(array, make_rows(array), names)
     if names is not None or not is_plain_sparse(X, columns):
         return None
     rows = csr_rows(X) if X.format == "csr" else None

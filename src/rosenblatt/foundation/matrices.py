@@ -6,7 +6,7 @@ is not imported before someone else has: until then no matrix can be sparse.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,6 +16,8 @@ import numpy.typing as npt
 from .. import _core
 from .threads import thread_count
 
+PART_SIZE = 1 << 18  # numbers of an array that are copied at once
+MIN_SHARED_SIZE = 1 << 16  # numbers that several threads copy
 NATIVE_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
@@ -35,10 +37,21 @@ def as_rows(X: Any) -> _core.Rows:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
     if X.dtype not in NATIVE_FLOATS:
         X = X.astype(_float_of(X.dtype))
-    flags = X.flags
-    if not (flags.aligned and (flags.c_contiguous or _has_whole_rows(X))):
-        X = np.require(X, requirements=("C", "A"))
-    return _core.Rows.dense(X)
+    return _core.Rows.dense(X if _is_row_by_row(X) else _row_by_row(X))
+
+
+def rows_unless_copied(X: Any) -> _core.Rows | None:
+    """The same, but None for an array so large that a copy of it, row by row, should be made in parts."""
+    if type(X) is np.ndarray and X.size > PART_SIZE and not _is_row_by_row(X):
+        return None
+    return as_rows(X)
+
+
+def parts_of(X: npt.NDArray[Any]) -> Iterator[tuple[range, npt.NDArray[Any]]]:
+    """The numbers of some rows and these rows, of all rows in turn."""
+    step = max(1, PART_SIZE // X.shape[1])
+    for begin in range(0, len(X), step):
+        yield range(begin, min(begin + step, len(X))), X[begin : begin + step]
 
 
 def written_rows(rows: _core.Rows, places: npt.NDArray[np.intp]) -> Any:
@@ -55,6 +68,21 @@ def as_floats(X: Any) -> npt.NDArray[np.float64]:
     """X as an array of float64, for those who read a few columns: a sparse matrix is written out."""
     refuse_numpy_matrix(X)
     return np.asarray(as_csr(X).toarray() if is_sparse(X) else X, dtype=np.float64)
+
+
+def _is_row_by_row(X: npt.NDArray[Any]) -> bool:
+    flags = X.flags
+    return flags.aligned and (flags.c_contiguous or _has_whole_rows(X))
+
+
+def _row_by_row(X: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A copy whose rows are contiguous. An array that lies column by column is copied by the core, in tiles."""
+    between, within = X.strides[::-1]
+    if not (X.flags.aligned and within == X.itemsize and between >= len(X) * within and between % within == 0):
+        return np.require(X, requirements=("C", "A"))
+    copy = np.empty_like(X, order="C")
+    _core.copy_columns(X, copy, thread_count(None) if X.size > MIN_SHARED_SIZE else 1)
+    return copy
 
 
 def _has_whole_rows(X: npt.NDArray[Any]) -> bool:
@@ -172,7 +200,11 @@ def _compressed(X: Any, major: int, minor: int) -> _core.Rows:
 
 
 def check_finite(
-    rows: _core.Rows, X: Any, names: Any = None, threads: int = 1, numbers: npt.NDArray[Any] | None = None
+    rows: _core.Rows,
+    X: Any,
+    names: Any = None,
+    threads: int = 1,
+    numbers: Sequence[int] | npt.NDArray[Any] | None = None,
 ) -> None:
     """Refuse NaN and infinity, naming the column and row of the first. `numbers` are what the rows of X are called."""
     row = rows.first_not_finite(threads)
