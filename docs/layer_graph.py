@@ -19,6 +19,7 @@ LAYERS = (
     "distributed",
     "calibration",
     "classifiers",
+    "statistics",
     "risk",
     "tables",
     "model",

@@ -32,6 +32,7 @@ _PUBLIC = {
     "fit": "training.fit",
     "held_out_risk": "risk.held_out_risk",
     "regularization_path": "classifiers.regularization_path",
+    "likelihood_ratio_test": "statistics.likelihood_ratio",
     "load": "model.file",
     "margins": "prove.margin.distances",
     "max_margin": "prove.margin.max_margin",
@@ -41,6 +42,7 @@ _PUBLIC = {
     "separability": "distributed.dask_separability",
     "separating_degree": "prove.separability.separating_degree",
     "signed_distance": "prove.margin.distances",
+    "summary": "statistics.summary",
     "to_onnx": "model.onnx",
     "vc_bound": "risk.vc",
     "vc_dimension": "risk.vc",
@@ -83,6 +85,8 @@ if TYPE_CHECKING:
     from .risk.vc import vc_bound as vc_bound
     from .risk.vc import vc_dimension as vc_dimension
     from .risk.vc import vc_sample_size as vc_sample_size
+    from .statistics.likelihood_ratio import likelihood_ratio_test as likelihood_ratio_test
+    from .statistics.summary import summary as summary
     from .tables.table_encoder import TableEncoder as TableEncoder
     from .training.fit import fit as fit
 

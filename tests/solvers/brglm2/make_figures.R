@@ -12,6 +12,8 @@ two_classes <- function(name, formula, data, weights = rep(1, nrow(data))) {
   fit <- glm(formula, binomial, data, weights = .w, method = "brglmFit", type = "MPL_Jeffreys",
              epsilon = 1e-13, maxit = 10000, slowit = 1)
   plain <- suppressWarnings(glm(formula, binomial, data, weights = .w, epsilon = 1e-14, maxit = 100))
+  # The standard errors of glm are those of the step before the last, so it starts once more at its own estimates.
+  plain <- suppressWarnings(glm(formula, binomial, data, weights = .w, epsilon = 1e-14, start = coef(plain)))
   X <- model.matrix(fit)[, -1, drop = FALSE]
   rows <- paste(apply(X, 1, number), collapse = ",\n  ")
   cat(sprintf('"%s": {\n "X": [%s],\n', name, rows))

@@ -76,7 +76,8 @@ class JeffreysObjective(RowsObjective):
         if self.weights is not None:
             share /= self.weights
         assert self.labels.signs is not None
-        from_half = pull - self._weighted(0.5 * self.labels.signs)  # the pull is s_i (y_i - p_i), y_i = 0 or 1
+        halves: Floats = 0.5 * self.labels.signs.astype(np.float64)
+        from_half = pull - self._weighted(halves)  # the pull is s_i (y_i - p_i), y_i = 0 or 1
         pull += share * from_half
         return JeffreysIterate(z, loss + penalty, scores, pull, plain * (1 + share), information, plain, from_half)
 

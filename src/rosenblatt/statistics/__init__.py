@@ -1,0 +1,1 @@
+"""Inference for logistic regressions: standard errors, tests, profile-likelihood intervals, infinite estimates."""

@@ -1,0 +1,91 @@
+"""The likelihood of a model and its rows, after checks that the questions of a statistician have an answer."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ..classifiers.logistic_regression import LogisticRegression
+from ..classifiers.validation import examples
+from ..foundation.collinear_columns import CollinearColumns
+from ..foundation.errors import InputError
+from ..foundation.labels import codes_of
+from ..foundation.sample_weights import checked_weights
+from ..foundation.threads import threads_for
+from ..foundation.types import Floats
+from ..parts.features import IDENTITY
+from ..parts.sklearn_names import our_values
+from .likelihood import Likelihood
+
+MAX_SCORE = 1e-5  # of the score, in standard errors: a larger one says that the model was not trained on these rows
+
+
+def checked_likelihood(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Likelihood, list[str]]:
+    """The likelihood, and the names of its columns."""
+    penalty = _penalty(model)
+    weights = None if sample_weight is None else _counts(sample_weight)
+    data = examples(model, X, y, weights, anew=False)
+    data.check_finite(model.n_jobs)
+    codes = codes_of(data.labels, model.classes_)
+    if codes is None:
+        raise ValueError(f"y has labels that the model does not know; its classes are {model.classes_.tolist()}.")
+    start = np.append(model.coef_[0], model.intercept_)
+    found = Likelihood(
+        *(data.X, codes, data.weights, bool(model.fit_intercept), penalty == "jeffreys"),
+        threads=threads_for(data.rows, model.n_jobs),
+        start=start,
+    )
+    try:
+        found.refuse_collinear()
+    except CollinearColumns as error:
+        raise error.named(None if data.names is None else data.names.tolist()) from None
+    if not found.limits.separated:
+        _refuse_other_rows(found, start)
+    names = data.names if data.names is not None else model.get_feature_names_out()
+    return found, [str(name) for name in names]
+
+
+def _penalty(model: Any) -> str | None:
+    """The penalty of a model that has a summary; others are refused."""
+    if not isinstance(model, LogisticRegression):
+        raise TypeError(f"summary is for a LogisticRegression, not for {type(model).__name__}.")
+    penalty: str | None = our_values({"C": model.C, "penalty": model.penalty})["penalty"]
+    if penalty not in (None, "jeffreys"):
+        raise ValueError(
+            f"after penalty={penalty!r} standard errors and p-values mean nothing, because it draws the coefficients "
+            "to 0 by a strength that was chosen: train with penalty=None or 'jeffreys'."
+        )
+    classes = model.classes_.tolist()
+    if len(classes) > 2:
+        raise ValueError(f"summary is for two classes, and the model has {len(classes)}: train on two of them.")
+    if model.class_weight is not None:
+        raise ValueError("class_weight changes what is estimated, so that there are no p-values: train without it.")
+    if model._features != IDENTITY:
+        raise ValueError("summary needs features='identity': make the columns yourself, and train on them.")
+    return penalty
+
+
+def _counts(sample_weight: Any) -> Floats:
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    weights = checked_weights(weights, len(weights))
+    strange = np.flatnonzero(weights != np.rint(weights))
+    if len(strange):
+        row = int(strange[0])
+        raise ValueError(
+            f"sample_weight must count rows, in whole numbers, for a summary; row {row} has {weights[row]:g}: "
+            "leave the weights out, or count."
+        )
+    return weights
+
+
+def _refuse_other_rows(likelihood: Likelihood, start: Floats) -> None:
+    """Refuse rows that the model was not trained on: its score there is not nearly 0."""
+    if not math.isfinite(float(np.abs(start).max())):
+        raise InputError("the model has weights that are not finite.")
+    gradient = likelihood.objective.unheld_gradient(start)
+    size = float(gradient @ likelihood.covariance @ gradient)
+    if not size <= MAX_SCORE**2:
+        raise ValueError(
+            "the model is not the optimum for these rows: give the rows, counts and labels that it was trained on, and "
+            "train with solver='optimum'."
+        )

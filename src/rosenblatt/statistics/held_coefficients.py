@@ -1,0 +1,79 @@
+"""The objective of a logistic regression as a function of some coefficients, with the others held at given values.
+
+Newton's method leaves a coordinate alone whose gradient and Hessian are 0, so a held coefficient needs no other solver.
+"""
+
+import numpy as np
+
+from ..foundation.types import Floats, Places
+from ..solvers.newton.hessian import CholeskyFactor
+from ..solvers.newton.iterate import Iterate
+from ..solvers.newton.jeffreys_objective import JeffreysObjective
+from ..solvers.newton.newton import NewtonResult, minimise_smooth
+from ..solvers.newton.rows_objective import RowsObjective
+
+HELD_TOL = 1e-10  # of the gradient; the objective is then known to about the square of it
+MAX_STEPS = 200
+MAX_NORM = 1e-6  # of the gradient where rounding allows no less
+
+
+class HeldCoefficients(RowsObjective):
+    """Some coordinates of z are held. What is left has an optimum, which the caller makes sure of."""
+
+    places: Places
+    values: Floats
+
+    @property
+    def bounds_weights(self) -> bool:
+        return True
+
+    @property
+    def computes_hessian(self) -> bool:
+        return True
+
+    def at_zero(self) -> Iterate:
+        z = np.zeros(self.size)
+        z[self.places] = self.values
+        return self.at(z)
+
+    def gradient(self, iterate: Iterate) -> Floats:
+        gradient = super().gradient(iterate)
+        gradient[self.places] = 0.0
+        return gradient
+
+    def hessian_matrix(self, iterate: Iterate) -> Floats:
+        matrix = super().hessian_matrix(iterate)
+        matrix[self.places] = 0.0
+        matrix[:, self.places] = 0.0
+        return matrix
+
+    def unheld_gradient(self, z: Floats) -> Floats:
+        """The gradient by all coordinates."""
+        self.places = np.empty(0, np.intp)
+        return self.gradient(self.at(z))
+
+    def minimum(self, places: Places, values: Floats, start: Floats | None = None) -> NewtonResult:
+        """The least objective with z[places] = values. `start` are weights to begin at if they are better than 0."""
+        self.places, self.values = places, values
+        if start is not None:
+            start = start.copy()
+            start[places] = values
+        return minimise_smooth(self, start, HELD_TOL, MAX_STEPS, lambda *_: None, None)
+
+    def response(self, iterate: Iterate, place: int) -> Floats:
+        """How all coordinates change with one that moves, as the others follow to their minimum."""
+        self.places = np.array([place])
+        column = RowsObjective.hessian_product(self, iterate, np.eye(self.size)[place], self.take_buffer())
+        column[place] = 0.0
+        change = CholeskyFactor(self.hessian_matrix(iterate)).solve(-column)
+        change[place] = 1.0
+        return change
+
+
+def converged(found: NewtonResult) -> bool:
+    """Whether a minimum was found, to the tolerance or as near as rounding allows."""
+    return found.reason == "gradient" or found.relative_norm <= MAX_NORM
+
+
+class HeldJeffreys(HeldCoefficients, JeffreysObjective):
+    """The same with Jeffreys' penalty, whose information is that of all coefficients."""

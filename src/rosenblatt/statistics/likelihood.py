@@ -1,0 +1,149 @@
+"""The likelihood of a fitted logistic regression: its maximum or supremum, and its profile for each coefficient.
+
+Coordinates of z are the columns, then the intercept. `objective` is minus the log likelihood, with Jeffreys' penalty
+where the model has it. Without a penalty the likelihood of separated classes has a supremum and no maximum: rows that
+are certain in the limit add nothing to it, and the others have one. Exact arithmetic tells which rows these are.
+"""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..engine.class_problems import whole_problem
+from ..foundation.collinear_columns import CollinearColumns
+from ..foundation.matrices import as_rows
+from ..foundation.types import Codes, Floats, Mask, Places
+from ..prove.separability.infinite_coefficients import (
+    FINITE,
+    CoefficientLimits,
+    certain_rows,
+    infinite_coefficients,
+    with_constant,
+)
+from ..solvers.newton.information import Information
+from ..solvers.newton.iterate import Iterate
+from ..solvers.newton.jeffreys_objective import JeffreysIterate, refuse_collinear
+from .held_coefficients import HeldCoefficients, HeldJeffreys
+
+NONE_HELD: Places = np.empty(0, np.intp)
+NO_VALUES: Floats = np.empty(0)
+
+
+@dataclass
+class Likelihood:
+    """Rows X with classes numbered 0 and 1, counts of rows as weights, and the model that is asked about."""
+
+    X: Any
+    codes: Codes
+    weights: Floats | None
+    fit_intercept: bool
+    jeffreys: bool
+    threads: int = 1
+    start: Floats | None = None  # where the maximum is known to be, or nearly
+    _certain: dict[int, Mask] = field(default_factory=dict, repr=False)
+
+    @property
+    def columns(self) -> int:
+        return int(self.X.shape[1])
+
+    @property
+    def total(self) -> float:
+        """The number of rows, each counted as often as its weight says."""
+        return float(len(self.codes) if self.weights is None else self.weights.sum())
+
+    @property
+    def places(self) -> list[int]:
+        """The coordinates: the intercept first, as statisticians print it."""
+        return [self.columns] * self.fit_intercept + list(range(self.columns))
+
+    @cached_property
+    def limits(self) -> CoefficientLimits:
+        """Which estimates are infinite. With Jeffreys' penalty none is."""
+        if self.jeffreys:
+            return CoefficientLimits([FINITE] * (self.columns + 1), np.zeros(len(self.codes), np.bool_))
+        found = infinite_coefficients(self.X, self.codes, self.fit_intercept)
+        return found if self.fit_intercept else CoefficientLimits([*found.kinds, FINITE], found.certain)
+
+    @cached_property
+    def objective(self) -> HeldCoefficients:
+        """The objective of the rows that are not certain."""
+        return self._objective_of(~self.limits.certain)
+
+    def _objective_of(self, rows: Mask) -> HeldCoefficients:
+        every = bool(rows.all())
+        X, codes = (self.X, self.codes) if every else (self.X[rows], self.codes[rows])
+        weights = self.weights if every or self.weights is None else self.weights[rows]
+        kind = HeldJeffreys if self.jeffreys else HeldCoefficients
+        offset = float(self.fit_intercept)
+        return kind(
+            as_rows(X),
+            whole_problem(codes, 2),
+            "logistic",
+            math.inf,
+            weights,
+            offset_value=offset,
+            threads=self.threads,
+        )
+
+    def refuse_collinear(self) -> None:
+        """Refuse columns whose coefficients have no one estimate."""
+        every = self._objective_of(np.ones(len(self.codes), np.bool_)) if not self.jeffreys else self.objective
+        weights = np.ones(len(self.codes)) if self.weights is None else self.weights
+        information = Information(every.loss_matrix(weights / 4))
+        unused = np.flatnonzero(~information.used[: self.columns])
+        if len(unused):
+            raise CollinearColumns([int(unused[0])], self.columns)
+        refuse_collinear(information, len(self.codes), self.columns)
+
+    # The maximum
+
+    @cached_property
+    def best(self) -> Iterate:
+        """Where the likelihood is largest; coefficients that are not finite may have any value there."""
+        if self.limits.certain.all():
+            return Iterate(np.zeros(self.columns + 1), 0.0, *[NO_VALUES] * 3)
+        return self.objective.minimum(NONE_HELD, NO_VALUES, self.start).iterate
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The inverse of the Fisher information of the rows that are not certain."""
+        if self.limits.certain.all():
+            return np.zeros((self.columns + 1, self.columns + 1))
+        best = self.best
+        if isinstance(best, JeffreysIterate):
+            information = best.information
+        else:
+            information = Information(self.objective.loss_matrix(best.curvature))
+        return information.inverse.T @ information.inverse
+
+    @property
+    def log_likelihood(self) -> float:
+        """The log likelihood of the estimates, without a penalty; a supremum where some are infinite."""
+        if not self.jeffreys:
+            return -self.best.value
+        scores = self.objective.scores(self.best.z)
+        return -self.objective.slopes(scores, np.empty_like(scores), np.empty_like(scores))
+
+    # Some coefficients held
+
+    def without(self, places: Places) -> float:
+        """The least objective where some coefficients are 0; the others may tend to infinity."""
+        start = None
+        if not self.limits.separated:
+            block = self.covariance[np.ix_(places, places)]
+            start = self.best.z - self.covariance[:, places] @ np.linalg.solve(block, self.best.z[places])
+        return self.objective_without(places).minimum(places, np.zeros(len(places)), start).iterate.value
+
+    def objective_without(self, places: Places) -> HeldCoefficients:
+        """The objective of the rows that are not certain whatever values these coefficients are held at."""
+        if not self.limits.separated:
+            return self.objective
+        key = hash(tuple(places.tolist()))
+        if key not in self._certain:
+            rows = with_constant(self.X) if self.fit_intercept else self.X
+            others = np.setdiff1d(np.arange(rows.shape[1]), places)
+            self._certain[key] = certain_rows(rows[:, others], np.where(self.codes, 1, -1))
+        return self._objective_of(~self._certain[key])

@@ -1,0 +1,131 @@
+"""Profile-likelihood intervals: all values of a coefficient that a likelihood-ratio test does not reject.
+
+An end is where the objective, minimised over all other coefficients, is half a quantile of chi-squared above its
+minimum. Venzon and Moolgavkar (1988) find it by Newton steps on all coefficients at once. Where these fail, and where
+the estimate is infinite, the end is found by steps along the profile itself, kept within a bracket.
+"""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from ..foundation.types import Floats
+from ..prove.separability.infinite_coefficients import FINITE
+from ..solvers.newton.hessian import CholeskyFactor
+from .held_coefficients import HeldCoefficients, converged
+from .likelihood import Likelihood
+
+MAX_STEPS = 40
+LEVEL_TOL = 1e-11  # of the level, relative to 1 plus the objective
+SCORE_TOL = 1e-12  # of half the squared score of the other coefficients, in units of their covariance
+MAX_DOUBLINGS = 200
+MIN_STEP = 1e-13  # along a profile, relative to the value; shorter ones are not tried
+ROOT_TOL = 1e-12  # of an end, relative to the distance that it is searched in
+
+Profile = Callable[[float], tuple[float, float]]  # the objective's least value for a value, and its derivative
+
+
+def interval_end(likelihood: Likelihood, place: int, side: int, rise: float) -> float:
+    """The end below (side -1) or above (+1) a finite estimate, where the objective is `rise` above its minimum."""
+    best = likelihood.best
+    error = math.sqrt(likelihood.covariance[place, place])
+    found = venzon_moolgavkar(likelihood.objective_without(np.array([place])), best.z, place, side, best.value + rise)
+    if found is not None:
+        return found
+    begin = float(best.z[place])
+    return search_end(profile_of(likelihood, place), begin, side * error * math.sqrt(2 * rise), best.value + rise)
+
+
+def finite_end(likelihood: Likelihood, place: int, side: int, rise: float) -> float:
+    """The only end of an interval whose estimate is infinite: on the side -1 of +inf, on the side +1 of -inf."""
+    target, profile = likelihood.best.value + rise, profile_of(likelihood, place)
+    step = 1 / max(likelihood_scale(likelihood, place), 1e-300)
+    outside = profile(0.0)[0] > target  # then the end is on the way to the infinite estimate
+    direction = -side if outside else side
+    return search_end(profile, 0.0, direction * step, target)
+
+
+def likelihood_scale(likelihood: Likelihood, place: int) -> float:
+    """The largest absolute value of a column; 1 for the intercept."""
+    return 1.0 if place == likelihood.columns else float(abs(likelihood.X[:, [place]]).max())
+
+
+def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: int, target: float) -> float | None:
+    """The coordinate where the objective is at its target and minimal in all others; None if steps do not converge.
+
+    A step solves H d = -(g + multiplier e), with the gradient g, the unit vector e of the coordinate, and the
+    multiplier that brings the quadratic model of the objective to its target.
+    """
+    objective.places, unit = np.empty(0, np.intp), np.zeros(objective.size)
+    unit[place] = 1.0
+    iterate = objective.at(z)
+    for _ in range(MAX_STEPS):
+        gradient = objective.gradient(iterate)
+        factor = CholeskyFactor(objective.hessian_matrix(iterate))
+        along, towards = factor.solve(gradient), factor.solve(unit)
+        variance = float(towards[place])
+        others = gradient - unit * (float(along[place]) / variance)  # the score with this coordinate profiled out
+        missing = target - iterate.value
+        if abs(missing) <= LEVEL_TOL * (1 + abs(target)) and float(others @ factor.solve(others)) <= 2 * SCORE_TOL:
+            return float(iterate.z[place])
+        square = (2 * missing + float(gradient @ along)) / variance
+        if not (square >= 0 and variance > 0):
+            return None
+        iterate = objective.at(iterate.z - along + side * math.sqrt(square) * towards)
+        if not math.isfinite(iterate.value):
+            return None
+    return None
+
+
+def profile_of(likelihood: Likelihood, place: int) -> Profile:
+    """The profile of one coefficient. Each call follows the profile from where the last one ended."""
+    places = np.array([place])
+    objective = likelihood.objective_without(places)
+    finite = likelihood.limits.kinds[place] == FINITE
+    last = likelihood.best if finite else objective.minimum(places, np.zeros(1)).iterate
+
+    def profile(value: float) -> tuple[float, float]:
+        nonlocal last
+        step = value - float(last.z[place])
+        while last.z[place] != value and abs(step) > MIN_STEP * abs(value):
+            now = value if abs(value - last.z[place]) <= abs(step) else float(last.z[place]) + step
+            start = last.z + (now - float(last.z[place])) * objective.response(last, place)
+            found = objective.minimum(places, np.array([now]), start)
+            if converged(found):
+                last = found.iterate
+            else:
+                step *= 0.25
+        objective.places = np.empty(0, np.intp)
+        return last.value, float(objective.gradient(last)[place])
+
+    return profile
+
+
+def search_end(profile: Profile, begin: float, step: float, target: float) -> float:
+    """The value where a profile crosses its target, from `begin` in the direction of `step`, in steps that double.
+
+    Newton's method on the square root of the rise, which is nearly linear, within a bracket that shrinks.
+    """
+    inside = profile(begin)[0] <= target
+    near, far = begin, begin + step
+    for _ in range(MAX_DOUBLINGS):
+        if (profile(far)[0] <= target) != inside:
+            break
+        near, far, step = far, far + 2 * step, 2 * step
+    else:
+        return math.copysign(math.inf, step)
+    value = 0.5 * (near + far)
+    for _ in range(MAX_DOUBLINGS):
+        level, slope = profile(value)
+        if (level <= target) == inside:
+            near = value
+        else:
+            far = value
+        new = value + (target - level) / slope if slope else math.nan
+        if not min(near, far) < new < max(near, far):
+            new = 0.5 * (near + far)
+        if abs(new - value) <= ROOT_TOL * (abs(step) + abs(value)):
+            return new
+        value = new
+    return value
