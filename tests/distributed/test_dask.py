@@ -224,6 +224,9 @@ ODD_LABELS = {
     "a number that is no class": (X[:, 0], r"y holds numbers instead of classes, such as .* in row 0"),
     "NaN": (np.where(np.arange(ROWS) == ROWS - 1, np.nan, 1.0), f"y has no label in row {ROWS - 1}, but nan"),
     "None": (np.where(np.arange(ROWS) == 7, None, "a"), "y has no label in row 7, but None"),
+    "NaT": (np.where(np.arange(ROWS) == 7, "NaT", "2024-01-01").astype("M8[ns]"), "y has no label in row 7, but NaT"),
+    "texts and numbers": (np.where(np.arange(ROWS) == 7, 1, np.array("a", object)), "'a' in row 0 and 1 in row 7"),
+    "texts and numbers in other blocks": (np.where(np.arange(ROWS) > 30_000, 1, np.array("a", object)), "all text or"),
     "two columns": (np.ones((ROWS, 2)), "y must hold one label a row, not 2"),
 }
 

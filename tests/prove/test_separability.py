@@ -682,6 +682,15 @@ def test_missing_labels_among_texts_are_refused(prove, label, as_array):
         prove([[0.0], [1.0], [2.0]], np.array(y, dtype=object) if as_array else y)
 
 
+@pytest.mark.parametrize("prove", [separability, max_margin, minimum_mistakes])
+def test_missing_dates_and_texts_among_numbers_are_no_labels(prove):
+    X = [[0.0], [1.0], [2.0]]
+    with pytest.raises(ValueError, match="y has no label in row 1, but NaT: fill in or drop such rows"):
+        prove(X, np.array(["2024-01-01", "NaT", "2024-02-01"], "M8[ns]"))
+    with pytest.raises(ValueError, match="y holds text and other labels, 'a' in row 1 and 1 in row 0"):
+        prove(X, np.array([1, "a", 1], dtype=object))
+
+
 def test_missing_labels_among_several_classes_are_refused():
     with pytest.raises(ValueError, match="y has no label in row 1, but None"):
         separability([[0.0], [1.0], [2.0]], ["ash", None, "oak"], multi_class="ovr")

@@ -13,7 +13,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_d
 
 from .. import _core
 from ..foundation.array_api import as_numpy
-from ..foundation.labels import TEXT, refuse_missing_labels
+from ..foundation.labels import MAY_MISS, refuse_missing_labels, refuse_mixed_labels
 from ..foundation.matrices import (
     as_rows,
     check_finite,
@@ -159,8 +159,9 @@ def expected_classes(classes: Any) -> Labels:
 def _discrete(labels: Any, name: str, warn: bool) -> Labels:
     labels = as_numpy(labels, name)
     given, labels = labels, column_or_1d(labels, warn=warn)
-    if labels.dtype.kind in TEXT:
+    if labels.dtype.kind in MAY_MISS:
         refuse_missing_labels(given if isinstance(given, list | tuple) else labels, name)
+        refuse_mixed_labels(labels, name)
     assert_all_finite(labels, input_name=name)
     check_classification_targets(labels)
     return labels  # type: ignore[no-any-return]

@@ -11,7 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ..foundation.errors import InputError
-from ..foundation.labels import codes_of, encode, refuse_missing_labels
+from ..foundation.labels import (
+    MAY_MISS,
+    codes_of,
+    concatenate_labels,
+    encode,
+    refuse_missing_labels,
+    refuse_mixed_labels,
+)
 from ..foundation.matrices import NATIVE_FLOATS, as_csr, is_sparse, refuse_text
 from ..foundation.types import Floats, Labels
 from . import block as blocks
@@ -128,8 +135,9 @@ def joined_labels(y: list[Any], first: int) -> Labels:
         labels = labels[:, 0]
     if labels.ndim != 1:
         raise ValueError(f"y must hold one label a row, not {labels.shape[1]}.")
-    if labels.dtype.kind in "fO":
-        refuse_missing_labels(labels.tolist(), "y", first)
+    if labels.dtype.kind in MAY_MISS + "f":
+        refuse_missing_labels(labels, "y", first)
+        refuse_mixed_labels(labels, "y", first)
     if labels.dtype.kind == "f" and (labels % 1 != 0).any():
         row = int(np.flatnonzero(labels % 1 != 0)[0])
         raise ValueError(
@@ -233,7 +241,7 @@ class DaskRows:
         spans = list(block_spans(X.rows))
         parts = [(y.between(*span), None if weights is None else weights.between(*span), span[0]) for span in spans]
         some, totals = zip(*computed(executor, label_totals, parts), strict=True)
-        classes, codes = encode(np.concatenate(some))
+        classes, codes = encode(concatenate_labels(some))
         summed: Floats = np.bincount(codes, np.concatenate(totals), len(classes)).astype(np.float64)
         if not summed.any():
             raise ValueError("sample_weight is zero for every row: there is nothing to learn from.")

@@ -1,6 +1,6 @@
 """Labels to class numbers and back. `classes_` is sorted; of two classes the second is the positive one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,14 +8,16 @@ import numpy as np
 from .suggestions import did_you_mean
 from .types import Codes, Floats, Labels
 
-TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers or truth values
+TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers, truth values or dates
+MAY_MISS = TEXT + "mM"  # kinds of arrays that may hold a missing label other than NaN
 CODE = np.dtype(np.int32)
 MISSING = ("NAType", "NaTType")  # the types of missing values in pandas
+CAN_BE_NAN = (float, np.floating, np.datetime64, np.timedelta64)
 LIST_SEARCH = 100  # labels x classes below which searching a list is faster than searching an array
 
 
 def refuse_missing_labels(labels: Iterable[Any], name: str, first: int = 0) -> None:
-    """Refuse None and NaN among labels: NumPy would compare them with texts, or write them as one.
+    """Refuse None, NaN and NaT among labels: NumPy would compare them with texts, write them as one, or sort them last.
 
     `first` is the number of the first row.
 
@@ -25,8 +27,25 @@ def refuse_missing_labels(labels: Iterable[Any], name: str, first: int = 0) -> N
     ValueError: y has no label in row 1, but None: fill in or drop such rows.
     """
     for row, label in enumerate(labels, first):
-        if label is None or (isinstance(label, float) and label != label) or type(label).__name__ in MISSING:
-            raise ValueError(f"{name} has no label in row {row}, but {label!r}: fill in or drop such rows.")
+        if label is None or (isinstance(label, CAN_BE_NAN) and label != label) or type(label).__name__ in MISSING:
+            raise ValueError(f"{name} has no label in row {row}, but {label}: fill in or drop such rows.")
+
+
+def refuse_mixed_labels(labels: Labels, name: str, first: int = 0) -> None:
+    """Refuse labels of which some are text and others are not: they have no order.
+
+    >>> refuse_mixed_labels(np.array([1, "ham"], dtype=object), "y")
+    Traceback (most recent call last):
+        ...
+    ValueError: y holds text and other labels, 'ham' in row 1 and 1 in row 0: make all labels text, or none.
+    """
+    if labels.dtype.kind != "O":
+        return
+    is_text = [isinstance(label, str) for label in labels.tolist()]
+    if True in is_text and False in is_text:
+        text, other = is_text.index(True), is_text.index(False)
+        what = f"{labels[text]!r} in row {first + text} and {labels[other]!r} in row {first + other}"
+        raise ValueError(f"{name} holds text and other labels, {what}: make all labels text, or none.")
 
 
 def encode(y: Labels) -> tuple[Labels, Codes]:
@@ -90,14 +109,19 @@ def extend_classes(known: Labels, labels: Labels, expected: Labels) -> Numbering
     >>> extend_classes(np.array([5, 7]), np.array([7, 4]), np.array([], int))
     Numbering(classes=array([4, 5, 7]), codes=array([2, 0], dtype=int32), places=array([1, 2], dtype=int32))
     """
-    every = [part for part in (known, expected, labels) if len(part)]
+    classes, codes = encode(concatenate_labels([known, expected, labels]))
+    return Numbering(classes, codes[len(codes) - len(labels) :], codes[: len(known)])
+
+
+def concatenate_labels(parts: Sequence[Labels]) -> Labels:
+    """Labels one after the other, without a change of any: text and numbers do not mix."""
+    every = [part for part in parts if len(part)]
     if len({part.dtype.kind in TEXT for part in every}) > 1:
         raise ValueError(f"Labels must be all text or all numbers, not both: {[part.tolist()[0] for part in every]}.")
-    together = np.concatenate(every)
+    together: Labels = np.concatenate(every)
     if together.dtype.kind == "f" and not any(part.dtype.kind == "f" for part in every):
         raise ValueError("Labels of types int64 and uint64 have no whole type in common: convert y to one of them.")
-    classes, codes = encode(together)
-    return Numbering(classes, codes[len(codes) - len(labels) :], codes[: len(known)])
+    return together
 
 
 def class_factors(

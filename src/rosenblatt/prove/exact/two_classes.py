@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...foundation.labels import TEXT, encode, refuse_missing_labels
+from ...foundation.labels import MAY_MISS, encode, refuse_missing_labels, refuse_mixed_labels
 from ...foundation.types import Floats, Labels, Places
 
 
@@ -37,10 +37,11 @@ def select_two_classes(y: Any, rows: int, wanted: Any) -> TwoClassLabels:
 
 
 def label_array(y: Any) -> Labels:
-    """Labels as an array; texts with missing values among them are refused."""
+    """Labels as an array; missing values among texts or dates are refused, and texts among other labels."""
     labels = np.asarray(y)
-    if labels.dtype.kind in TEXT and labels.ndim == 1:
+    if labels.dtype.kind in MAY_MISS and labels.ndim == 1:
         refuse_missing_labels(y if isinstance(y, list | tuple) else labels, "y")
+        refuse_mixed_labels(labels, "y")
     return labels
 
 
