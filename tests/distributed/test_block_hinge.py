@@ -16,7 +16,7 @@ from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.hinge_rows import HingeProblem
 from rosenblatt.distributed.local_processes import LocalProcesses
 from rosenblatt.distributed.train_blocks import train_blocks
-from rosenblatt.foundation.errors import InputError
+from rosenblatt.foundation.errors import InputError, TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers.penalised_plan import penalised_plan
 
@@ -162,6 +162,12 @@ def test_ctrl_c_between_passes_keeps_what_was_learned(two_threads):
     learned = trained(two_threads, plan_of(), *problem(), watch=watch)
     assert learned.interrupted
     assert 0 < learned.duality_gap < 1
+
+
+def test_rows_whose_squares_overflow_are_refused(two_threads):
+    X, codes, classes = problem()
+    with pytest.raises(TooLarge, match="so large that sums with them overflow: scale them down"):
+        trained(two_threads, plan_of(), X * 1e160, codes, classes)
 
 
 def test_the_joint_hinge_is_refused(two_threads):

@@ -112,7 +112,8 @@ class HingeNewton(HingeProof):
             return True
         objective = self.objective
         distance = objective.factor / objective.sharpness * objective.moved_shares(self.iterate)
-        return euclidean_norm(self.gradient) ** 2 <= INNER_ACCURACY * distance
+        norm = euclidean_norm(self.gradient)
+        return norm * norm <= INNER_ACCURACY * distance  # norm**2 would raise an OverflowError
 
     def _update_multipliers(self) -> None:
         """Multipliers take the shares that the scores suggest. Fewer inner steps mean a larger rise in sharpness."""
