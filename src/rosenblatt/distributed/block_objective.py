@@ -81,8 +81,9 @@ class BlockObjective(SmoothObjective):
     # Iterates
 
     def at_zero(self) -> Iterate:
-        """The iterate of weights 0. No step begins there where a subsample finds a start."""
-        return self._evaluate(np.zeros(self.size), self.computes_hessian and subsample_stride(self) is None)
+        """The iterate of weights 0. Its Hessian is left out where steps begin at the optimum of a subsample."""
+        zero = np.zeros(self.size)
+        return self.at(zero) if subsample_stride(self) is None else self._evaluate(zero, with_hessian=False)
 
     def at(self, z: Floats) -> BlockIterate:
         """The iterate of these weights. The last one is remembered."""
