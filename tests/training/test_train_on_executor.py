@@ -145,6 +145,14 @@ def test_a_file_that_a_worker_does_not_see_is_named(tmp_path):
         cached_block.CachedBlock((gone,), 1, 0, 1).load()
 
 
+def test_pages_of_the_cache_leave_a_worker_half_of_its_share(monkeypatch):
+    sizes = {"SC_PAGE_SIZE": 4096, "SC_PHYS_PAGES": (256 << 30) // 4096}
+    monkeypatch.setattr(os, "sysconf", sizes.__getitem__)
+    for cores, expected in ((16, 8 << 30), (1024, 1 << 30)):
+        monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
+        assert cached_block.worker_memory() == expected
+
+
 def test_a_driver_that_was_stopped_resumes_with_the_same_bits(table, cache, tmp_path):
     with ThreadPoolExecutor(2) as threads:
         asked = {"target": "kind", "executor": threads}

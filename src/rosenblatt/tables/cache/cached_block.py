@@ -16,12 +16,12 @@ from ... import _core
 from ...distributed.block import BLOCK_ROWS, Block, LoadedBlock
 from ...distributed.traffic import pickled_size
 from ...foundation.errors import InputError
+from ...foundation.memory import DEFAULT_LIMIT
 from ..encode.columns.entries import CsrArrays
 from ..encode.encoded_rows import EncodedRows, LabelledRows
 from .cache_header import read_header
 from .encoded_cache import CachedTable
 
-MAX_MAPPED_BYTES = 1 << 40  # the system releases pages of files by itself; a worker has no limit of its own
 MAX_OPEN_BLOCKS = 1024  # that a worker remembers; their rows stay in the files
 
 
@@ -89,7 +89,16 @@ def open_block(block: CachedBlock) -> LoadedBlock:
 
 @lru_cache(64)
 def open_array(file: ArrayFile) -> npt.NDArray[Any]:
-    return _core.mapped(file.path, MAX_MAPPED_BYTES).view(file.type)
+    return _core.mapped(file.path, worker_memory()).view(file.type)
+
+
+def worker_memory() -> int:
+    """The most memory that a worker holds, pages of files included: half of a core's share.
+
+    Dask ends a worker that holds nearly all of its share, although the system could release such pages at any time.
+    """
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(DEFAULT_LIMIT, memory // (2 * (os.cpu_count() or 1)))
 
 
 def blocks_of_cache(cached: CachedTable, use: str) -> Iterator[CachedBlock]:
