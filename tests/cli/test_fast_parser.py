@@ -23,6 +23,7 @@ RIGHT = [
     "export model -o out.json --force",
     "train rows.csv --target kind -o out --force",
     "check rows.csv --target kind --through-origin --certificate p.json",
+    "summary rows.csv --target kind --firth --level 0.9 --json",
     "verify p.json rows.csv --json",
     "cache --clear",
     "lab --port 8000 --no-browser",

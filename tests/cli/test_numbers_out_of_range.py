@@ -15,6 +15,7 @@ TABLE = "a,b,kind\n" + "1,2,x\n2,1,y\n3,5,x\n4,3,y\n" * 5
 BEFORE = {
     "train": ("train", "rows.csv", "--target", "kind", "-o", "m"),
     "check": ("check", "rows.csv", "--target", "kind"),
+    "summary": ("summary", "rows.csv", "--target", "kind"),
     "predict": ("predict", "m", "rows.csv"),
     "evaluate": ("evaluate", "m", "rows.csv"),
     "explain": ("explain", "m", "rows.csv"),

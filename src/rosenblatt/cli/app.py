@@ -90,6 +90,7 @@ def rosenblatt(
       rosenblatt evaluate flowers.rosenblatt.safetensors test.csv
       rosenblatt explain flowers.rosenblatt.safetensors
       rosenblatt check flowers.csv --target species
+      rosenblatt summary trial.csv --target outcome --firth
       rosenblatt lab
 
     Results go to standard output (as JSON with --json), messages to standard error. The exit code is 0 for success and

@@ -5,8 +5,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from .checked_model import checked_likelihood
 from .coefficient import Coefficient, coefficient
 from .likelihood import Likelihood
@@ -14,8 +12,8 @@ from .summary_text import cells, html_table, plain_numbers, text_table
 
 INTERCEPT = "intercept"
 SEPARATED = (
-    "The classes are separated, proved in exact arithmetic. Infinite estimates are infinite, and a coefficient that is\n"
-    "not determined fits as well with any value. penalty='jeffreys' (--firth) has finite estimates."
+    "The classes are separated, proved in exact arithmetic. Infinite estimates are infinite, and a coefficient that\n"
+    "is not determined fits as well with any value. penalty='jeffreys' (--firth) has finite estimates."
 )
 
 
@@ -115,8 +113,8 @@ def summary(model: Any, X: Any, y: Any, sample_weight: Any = None, *, level: flo
 
     The model has `penalty=None` or `penalty="jeffreys"`, and X, y and sample_weight are what it was trained on. With
     Jeffreys' penalty the tests and intervals are those of the penalised likelihood, and the standard errors those of
-    the Fisher information. Without a penalty an estimate may be infinite: exact arithmetic decides, and the interval then
-    has one finite end. An estimate of NaN means that the rows say nothing about the coefficient.
+    the Fisher information. Without a penalty an estimate may be infinite: exact arithmetic decides, and the interval
+    then has one finite end. An estimate of NaN means that the rows say nothing about the coefficient.
 
     Parameters
     ----------
@@ -143,12 +141,17 @@ def summary(model: Any, X: Any, y: Any, sample_weight: Any = None, *, level: flo
     if not 0 < level < 1:
         raise ValueError(f"level must be above 0 and below 1, not {level!r}.")
     found, names = checked_likelihood(model, X, y, sample_weight)
+    return describe_likelihood(found, names, level, model.classes_.tolist()[1])
+
+
+def describe_likelihood(found: Likelihood, names: list[str], level: float, positive_class: Any) -> Summary:
+    """The summary of a likelihood, whose columns have these names."""
     named = {found.columns: INTERCEPT, **dict(enumerate(names))}
     return Summary(
         coefficients=[coefficient(found, place, named[place], level) for place in found.places],
         level=level,
         penalty="jeffreys" if found.jeffreys else None,
-        positive_class=model.classes_[1].item() if isinstance(model.classes_[1], np.generic) else model.classes_[1],
+        positive_class=positive_class,
         rows=found.total,
         log_likelihood=found.log_likelihood,
         null_log_likelihood=_null_log_likelihood(found),

@@ -70,7 +70,9 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     target = request.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
-    design = choose_design(source, columns_to_check(source, request, target), request.categorical, request.drop)
+    design = choose_design(
+        source, columns_to_check(source, request.drop, request.categorical, target), request.categorical, request.drop
+    )
     rows = load_rows(source, design, target, storage_for(source, request), say)
     labels = rows.labels.tolist()
     began = time.perf_counter()
@@ -96,13 +98,13 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     )
 
 
-def columns_to_check(source: Source, request: CheckRequest, target: str) -> list[str]:
+def columns_to_check(source: Source, drop: Sequence[str], categorical: Sequence[str], target: str) -> list[str]:
     """Return all columns but the target, those to leave out, and row numbers: a column without a name or of pandas."""
     left_out = {find_column(source, target, "with the classes"), "", *filter(is_pandas_index, source.names)}
     if is_svmlight(source):
         return [FEATURES]
-    left_out |= {find_column(source, name, "to drop") for name in request.drop}
-    for name in request.categorical:
+    left_out |= {find_column(source, name, "to drop") for name in drop}
+    for name in categorical:
         if find_column(source, name, "to read as categories") in left_out:
             raise InputError(f"{name!r} is the target or dropped, so it is no category: leave out one of the options.")
     columns = [name for name in source.names if name not in left_out]

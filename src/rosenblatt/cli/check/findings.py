@@ -94,6 +94,8 @@ class Findings:
         """Return what to do next; `files` are those given to `rosenblatt check`."""
         verdicts = dict.fromkeys(answer.verdict for answer in self.answers)
         hints = [f"{verdict}: {ADVICE[verdict]}" for verdict in verdicts]
+        if len(self.classes) == 2 and {"complete", "quasi"} & verdicts.keys() and STDIN not in files:
+            hints.append(f"rosenblatt {shlex.join(['summary', *files, '--target', self.target, '--firth'])}")
         if self.certificate is not None and not self.undecided and STDIN not in files:
             hints.append(f"rosenblatt {shlex.join(['verify', self.certificate, *files])}")
         return hints

@@ -82,10 +82,11 @@ class CategoryColumn:
 
     @property
     def kind(self) -> str:
-        return YES_NO if self._binary else CATEGORY
+        return YES_NO if self.binary else CATEGORY
 
     @property
-    def _binary(self) -> bool:
+    def binary(self) -> bool:
+        """Whether the second of two values has the only column for values."""
         return len(self.values) == 2 and not self.others
 
     @property
@@ -103,13 +104,13 @@ class CategoryColumn:
 
     @property
     def names(self) -> list[str]:
-        shown = [f"{self.name}={value}" for value in self.values[self._binary :]]
+        shown = [f"{self.name}={value}" for value in self.values[self.binary :]]
         shown += [f"{self.name}=other"] * self.others
         return [*shown, *[f"{self.name} is missing"] * self.gaps]
 
     @property
     def width(self) -> int:
-        return len(self.values) - self._binary + self.others + self.gaps
+        return len(self.values) - self.binary + self.others + self.gaps
 
     def encode(self, values: Any) -> SingleEntries:
         """Entries of rows. A new value counts as other; if the column has no such category, its entry is 0."""
@@ -122,7 +123,7 @@ class CategoryColumn:
 
     def places(self) -> CategoryPlaces:
         """The encoded columns of this category."""
-        first = -1 if self._binary else 0
+        first = -1 if self.binary else 0
         return CategoryPlaces(
             values=list(range(first, first + len(self.values))),
             other=self.width - self.gaps - 1 if self.others else -1,

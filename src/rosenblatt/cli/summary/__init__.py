@@ -1,0 +1,3 @@
+"""`rosenblatt summary`."""
+
+from .command import summary as summary

@@ -1,0 +1,40 @@
+"""`rosenblatt summary`: standard errors, tests and intervals of a logistic regression on a table."""
+
+from typing import Annotated
+
+from ..console import handle_errors, print_result, say
+from ..fast_parser import Option, option_names
+from ..options import Files, Json, Quiet, column_option
+
+
+def summary(
+    files: Files,
+    target: Annotated[str | None, column_option("The column with the two classes.")] = None,
+    firth: Annotated[
+        bool, Option("--firth", help="Reduce bias by Jeffreys' penalty; estimates are finite even if separated.")
+    ] = False,
+    counts: Annotated[str | None, column_option("A column with how many rows each line stands for.")] = None,
+    drop: Annotated[list[str] | None, column_option("Leave a column out (repeatable).")] = None,
+    categorical: Annotated[list[str] | None, column_option("Read a column as categories (repeatable).")] = None,
+    level: Annotated[float, Option(metavar="SHARE", help="Level of the intervals.")] = 0.95,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print coefficients with standard errors, tests and intervals.
+
+    \b
+      rosenblatt summary trial.csv --target outcome
+      rosenblatt summary trial.csv --target outcome --firth
+      rosenblatt summary trial.csv --target outcome --counts n --json
+
+    The model is a logistic regression of two classes, without a penalty or with Jeffreys' (Firth). Intervals and LR
+    tests are those of the profile likelihood. Without a penalty an infinite estimate is printed as infinite, decided in
+    exact arithmetic. Numbers are used as they are; the first value of a category is the reference. Exits with 0, or
+    with 2 if the input cannot be used.
+    """
+    with handle_errors(can_drop=True, options=option_names(summary)):
+        from .summarise import SummaryRequest, summarise_table
+
+        request = SummaryRequest(files, target, firth, counts, tuple(drop or ()), tuple(categorical or ()), level)
+        found = summarise_table(request, (lambda _: None) if quiet else say)
+        print(found.to_json()) if as_json else print_result(str(found))

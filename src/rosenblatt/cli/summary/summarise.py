@@ -1,0 +1,87 @@
+"""Read a table, fit a logistic regression, and describe its coefficients."""
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...classifiers.logistic_regression import LogisticRegression
+from ...classifiers.messages import SeparationWarning
+from ...foundation.collinear_columns import CollinearColumns
+from ...foundation.errors import InputError
+from ...statistics.checked_model import checked_likelihood
+from ...statistics.summary import Summary, describe_likelihood
+from ...tables.cache.storage import OnMessage, Storage
+from ...tables.for_proofs.design_matrix import ColumnDesign, DesignEncoder, choose_design
+from ...tables.read.column_names import find_column
+from ...tables.read.sources import open_source
+from ..check.decide import columns_to_check, load_rows
+
+
+@dataclass(frozen=True)
+class SummaryRequest:
+    """The options of `rosenblatt summary`."""
+
+    files: Sequence[str]
+    target: str | None
+    firth: bool = False
+    counts: str | None = None
+    drop: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    level: float = 0.95
+
+
+def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary:
+    """The summary of a table's logistic regression."""
+    if not 0 < request.level < 1:
+        raise InputError(f"--level must be above 0 and below 1, not {request.level:g}.")
+    source = open_source(request.files)
+    target = request.target or source.target
+    if target is None:
+        raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
+    columns = columns_to_check(source, request.drop, request.categorical, target)
+    design = choose_design(source, columns, request.categorical, request.drop)
+    rows = load_rows(source, design, target, Storage(), say)
+    if len(rows.labels) != 2:
+        raise InputError(
+            f"{source.path}: {target!r} has {len(rows.labels)} classes, and a summary is for two: keep the rows of two."
+        )
+    counts = None if request.counts is None else find_column(source, request.counts, "with the counts")
+    kept, names = estimated_columns(design, counts)
+    weights = None if counts is None else as_dense(rows.X[:, [design.names.index(counts)]])
+    try:
+        return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
+    except CollinearColumns as error:
+        raise error.named(names) from None
+    except InputError:
+        raise
+    except ValueError as error:
+        raise InputError(str(error)) from None
+
+
+def _describe(X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest) -> Summary:
+    model = LogisticRegression(penalty="jeffreys" if request.firth else None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SeparationWarning)  # the summary says it with the coefficients
+        model.fit(X, y, sample_weight=weights)
+    found, _ = checked_likelihood(model, X, y, weights)
+    return describe_likelihood(found, names, request.level, str(model.classes_[1]))
+
+
+def as_dense(column: Any) -> Any:
+    """One column as a plain vector."""
+    return np.asarray(column.todense() if hasattr(column, "todense") else column).ravel()
+
+
+def estimated_columns(design: DesignEncoder, counts: str | None) -> tuple[list[int], list[str]]:
+    """The places and names of the columns that get a coefficient: not the counts, nor a category's reference.
+
+    A category with a column for every value would add up to the intercept, so its first value is the reference.
+    """
+    references = {counts}
+    if isinstance(design, ColumnDesign):
+        references |= {each.names[0] for each in design.category_columns.values() if each.width > 1 and not each.binary}
+    kept = [place for place, name in enumerate(design.names) if name not in references]
+    return kept, [design.names[place] for place in kept]
