@@ -2,8 +2,10 @@
 
 import shutil
 import tempfile
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_breast_cancer
 
@@ -51,8 +53,12 @@ def picture_points(browser, address):
 
 
 def picture_rows(browser, address):
-    page = open_lab(browser, address, WIDE)
-    save_picture(page, "data")
+    page = open_lab(browser, address, {"width": 1280, "height": 900})
+    wait_until_idle(page)
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(64, dither=Image.Dither.NONE).save(
+        FOLDER.parents[1] / "pictures" / "lab-data-view.png", optimize=True
+    )
 
 
 def tumours(folder):

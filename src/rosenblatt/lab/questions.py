@@ -7,7 +7,7 @@ from ..foundation.errors import InputError
 from ..foundation.version import __version__
 from .presets import preset_points, presets_content
 from .proof import prove
-from .registry import registry_content
+from .registry import registry_content, table_registry_content
 from .run_request import MAX_CLASSES, MAX_POINTS, MAX_UPDATES, require_type, short_repr
 from .traced_run import trace_run
 
@@ -21,6 +21,7 @@ def about(content: Mapping[str, Any], questions: Collection[str] = ()) -> Conten
         "data": "data" in questions,
         "version": __version__,
         "learners": registry_content(),
+        "data_learners": table_registry_content() if "data" in questions else [],
         "presets": presets_content(),
         "limits": {"points": MAX_POINTS, "classes": MAX_CLASSES, "updates": MAX_UPDATES},
     }

@@ -144,11 +144,22 @@ def _first_sentence(text: str) -> str:
 
 def registry_content() -> list[dict[str, Any]]:
     """The registry as JSON content."""
-    return [
-        {
-            "name": entry.name,
-            "rule": entry.rule,
-            "parameters": [parameter._asdict() for parameter in entry.parameters.values()],
-        }
-        for entry in classifier_entries().values()
-    ]
+    return [_entry_content(entry, list(entry.parameters.values())) for entry in classifier_entries().values()]
+
+
+def table_registry_content() -> list[dict[str, Any]]:
+    """The classifiers for tables as JSON content, with their own defaults: what `rosenblatt train` offers."""
+    automatic = {"name": "auto", "rule": "what rosenblatt train chooses for this table", "parameters": []}
+    names = [algorithm.class_name for algorithm in ALGORITHMS.values()]
+    entries = {name: entry for name, entry in classifier_entries().items() if name in names}
+    return [automatic, *(_entry_content(entry, _own_defaults(entry)) for entry in entries.values())]
+
+
+def _own_defaults(entry: ClassifierEntry) -> list[Parameter]:
+    defaults = signature(getattr(classifiers, entry.name)).parameters
+    named = [parameter for parameter in entry.parameters.values() if parameter.name != "random_state"]
+    return [parameter._replace(default=defaults[parameter.name].default) for parameter in named]
+
+
+def _entry_content(entry: ClassifierEntry, parameters: list[Parameter]) -> dict[str, Any]:
+    return {"name": entry.name, "rule": entry.rule, "parameters": [parameter._asdict() for parameter in parameters]}

@@ -128,7 +128,7 @@ def _parse_number(parameter: Parameter, value: object) -> float | int:
 def require_type(value: object, name: str, kind: type) -> Any:
     """The value, refused if it has another type."""
     if not isinstance(value, kind):
-        words: dict[type, str] = {dict: "an object", list: "a list", str: "text"}
+        words: dict[type, str] = {dict: "an object", list: "a list", str: "text", bool: "true or false"}
         raise InputError(f"{name} must be {words[kind]}, not {short_repr(value)}.")
     return value
 

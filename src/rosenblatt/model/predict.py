@@ -35,7 +35,7 @@ def encoder_for_source(model: Model, source: Source) -> Encoder:
         for name in model.encoder.column_encoders:
             find_column(source, name, "which the model needs")
         return model.encoder
-    wanted = model.learned.coef.shape[1]
+    wanted = model.row_columns
     if model.columns is None and len(source.names) != wanted:
         raise InputError(
             f"{source.path} has {len(source.names)} columns where the model, which has no names, takes {wanted}."

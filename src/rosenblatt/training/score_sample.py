@@ -54,12 +54,16 @@ class ScoreSample:
             return None
         return fit_calibration(best_method(self.rows), self.scores, self.codes, classes)
 
-    def quality(self, calibration: Calibration, classes: int, seed: int) -> ProbabilityQuality:
-        """How good calibrated probabilities are: each fold of the rows by a calibration fitted to the others."""
+    def left_out_probabilities(self, calibration: Calibration, classes: int, seed: int) -> Floats:
+        """Calibrated probabilities of all rows: each fold by a calibration fitted to the others."""
         scores, codes = self.scores, self.codes
         probabilities = np.empty((len(codes), classes))
         for places in filter(len, folds(codes, FOLDS, seed)):
             rest = np.setdiff1d(np.arange(len(codes)), places)
             fitted = calibration.fit(scores[rest], codes[rest], classes)
             probabilities[places] = fitted.probabilities(scores[places])
-        return probability_quality(probabilities, codes)
+        return probabilities
+
+    def quality(self, calibration: Calibration, classes: int, seed: int) -> ProbabilityQuality:
+        """How good calibrated probabilities are on rows that the calibration was not fitted to."""
+        return probability_quality(self.left_out_probabilities(calibration, classes, seed), self.codes)

@@ -50,4 +50,4 @@ def _questions(files: list[Path], target: str | None, drop: tuple[str, ...]) -> 
         return {}
     from ...lab.user_data import open_user_data
 
-    return {"data": open_user_data(files, target, drop)}
+    return open_user_data(files, target, drop)

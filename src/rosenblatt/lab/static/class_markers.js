@@ -6,6 +6,9 @@ const CORNERS = {
   diamond: [[0, -1.25], [1.1, 0], [0, 1.25], [-1.1, 0]],
 };
 
+// The colour of a class; null is one of those that stand back. Colours repeat if there are more classes.
+export const classColour = (palette, place) => (place === null ? palette.faint : palette.classes[place % palette.classes.length]);
+
 export const MARKER_SHAPES = ["square", "circle", "triangle", "diamond"];
 export const MARKER_SYMBOLS = ["■", "●", "▲", "◆"];
 

@@ -290,7 +290,7 @@ class Page {
     this.main.hidden = name === "data";
     this.data.hidden = name !== "data";
     this.pressTab(name);
-    if (name === "data") this.dataPanel ??= new DataPanel(this.data, this.ask, this.about.learners, () => this.palette);
+    if (name === "data") this.dataPanel ??= new DataPanel(this.data, this.ask, this.about.data_learners, () => this.palette);
     this.redraw();
   }
 

@@ -1,6 +1,6 @@
 """Choose the columns of a source to learn from, and select rows of its batches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from ..read.column_names import find_column
 from .column_kinds import guess_kinds, kind_as_told
 from .column_options import ColumnOptions
 from .encoder import Encoder, make_encoder
+
+MAX_PIECE_ROWS = 4096  # that are encoded at once to be scored: encoded rows take up to eight times the memory
 
 
 def prepare_encoder(source: Source, options: ColumnOptions, target: str | None = None) -> Encoder:
@@ -35,6 +37,13 @@ def prepare_encoder(source: Source, options: ColumnOptions, target: str | None =
     kinds = {name: chosen.get(name) or guesses[name] for name in columns}
     texts = {"ngrams": options.ngrams, "tf_idf": options.tf_idf, "sublinear": not options.word_counts}
     return make_encoder(kinds, options.scale, **texts)
+
+
+def row_pieces(batch: Batch) -> Iterator[tuple[Batch, int]]:
+    """The rows of a batch, at most `MAX_PIECE_ROWS` at a time, and the number of the first of them."""
+    for first in range(0, batch.table.num_rows, MAX_PIECE_ROWS):
+        rows = np.arange(first, min(first + MAX_PIECE_ROWS, batch.table.num_rows))
+        yield select_batch_rows(batch, rows), first
 
 
 def select_rows(batches: Sequence[Batch], places: Places) -> list[Batch]:

@@ -17,8 +17,8 @@ from .stored_files import is_address, open_random
 BATCH_ROWS = 1 << 16
 PIECE_ROWS = 4 * BATCH_ROWS  # of a Parquet file that one task reads
 # Cells of a Parquet file that Arrow decodes at once, with some 20 bytes for each: MNIST, 784 columns of a byte, took
-# 990 MB to read 65,536 rows at once, and 300 MB to read them piece by piece, in less time.
-DECODED_CELLS, MIN_DECODED_ROWS = 1 << 22, 1024
+# 990 MB to read 65,536 rows at once, and 320 MB to read them piece by piece, in less time.
+DECODED_CELLS, MIN_DECODED_ROWS = 1 << 21, 1024
 # Bytes of an Arrow batch that are read at once. Files with larger batches are mapped, to keep within the memory limit.
 # A file that is not mapped may be truncated by another process while it is in use.
 MAX_UNMAPPED_BATCH = 1 << 26

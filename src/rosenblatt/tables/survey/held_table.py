@@ -12,7 +12,7 @@ from ...foundation.types import Codes
 from ..encode.class_counter import Classes
 from ..encode.encoded_rows import LabelledRows
 from ..encode.encoder import Encoder
-from ..encode.prepare import prepare_encoder, select_rows
+from ..encode.prepare import prepare_encoder, row_pieces, select_rows
 from ..read.batches import Batch
 from .encoded_table import EncodedTable
 from .survey import ColumnSurvey, EarlyStoppingSplitter, RowSurvey, check_early_stopping
@@ -44,9 +44,10 @@ class HeldTable:
         return EncodedTable(encoder, labels, counts, leaks, train, stop, test_batches, self._folds)
 
     def _test_batches(self, encoder: Encoder) -> Iterator[LabelledRows]:
-        """The rows held out, encoded batch by batch when they are measured."""
+        """The rows held out, encoded some at a time when they are measured."""
         for batch, codes in _with_codes(*self._select(self.uses == TEST)):
-            yield LabelledRows(encoder.encode(batch), codes)
+            for piece, first in row_pieces(batch):
+                yield LabelledRows(encoder.encode(piece), codes[first : first + piece.table.num_rows])
 
     def _select(self, wanted: npt.NDArray[np.bool_]) -> tuple[list[Batch], Codes]:
         return select_rows(self.batches, np.flatnonzero(wanted)), self.codes[wanted]
