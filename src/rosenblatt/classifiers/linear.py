@@ -1,6 +1,6 @@
 """scikit-learn's face of the engine: check the input, number the classes, train, predict."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from copy import copy
 from operator import attrgetter, itemgetter
 from typing import Any, Self
@@ -17,7 +17,6 @@ from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
 from ..foundation.labels import class_factors, codes_of, encode, extend_classes
-from ..foundation.matrices import as_rows, check_finite, parts_of, rows_unless_copied
 from ..foundation.seeds import draw_seed
 from ..foundation.threads import thread_count, threads_for
 from ..foundation.types import Codes, Floats, Labels
@@ -31,11 +30,12 @@ from ..solvers.training_plan import TrainingPlan
 from .calibrated import CalibratedScores, check_calibration, cross_fitted
 from .callbacks import ReportsToCallbacks, reports_to_callbacks
 from .dask_collections import lazy_on_dask, trains_on_dask
+from .evaluation import evaluate
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
 from .one_trainer import one_trainer
 from .training_problem import TrainingProblem
-from .validation import NO_CLASSES, Examples, examples, expected_classes, matrix
+from .validation import NO_CLASSES, Examples, examples, expected_classes
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
 LEARNED_AND_CLASSES: Callable[[dict[str, Any]], tuple[Any, Labels]] = itemgetter("_learned", "classes_")
@@ -262,32 +262,7 @@ class LinearClassifier(
         self, learned: Any, X: Any, see: Callable[..., tuple[npt.NDArray[Any], bool]], *more: Any
     ) -> npt.NDArray[Any]:
         """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
-        X, rows, names = matrix(self, X, make_rows=rows_unless_copied)
-        if rows is not None:
-            return self._see(learned, X, rows, names, None, see, *more)
-        parts = [self._see(learned, part, as_rows(part), names, at, see, *more) for at, part in parts_of(X)]
-        return np.concatenate(parts)
-
-    def _see(
-        self,
-        learned: Any,
-        X: Any,
-        rows: _core.Rows,
-        names: Any,
-        numbers: Sequence[int] | None,
-        see: Callable[..., tuple[npt.NDArray[Any], bool]],
-        *more: Any,
-    ) -> npt.NDArray[Any]:
-        """The same for rows that the core can read. `numbers` are what they are called."""
-        rows = self._features.lifted(rows)
-        threads = threads_for(rows, self.n_jobs)
-        seen, finite = see(rows, *learned.returned, *more, threads)
-        if not finite:
-            check_finite(rows, X, names, threads, numbers)
-            scores = seen if see is _core.scores else _core.scores(rows, learned.coef, learned.intercept, threads)[0]
-            if rows.is_lifted or np.isnan(scores).any():  # infinities of both signs add up to NaN
-                raise TooLarge
-        return seen
+        return evaluate(self, learned, X, see, *more)
 
     # What was learned
 
