@@ -248,7 +248,7 @@ REFUSED = [
     ({"alpha": 1.0, "penalty": None}, "alpha does not go with penalty=None"),
     ({"C": 0}, "C must be a finite number above 0, not 0"),
     ({"alpha": -1.0}, "alpha must be a finite number above 0"),
-    ({"penalty": "l1"}, "penalty must be 'l2' or None, not 'l1'"),
+    ({"penalty": "l1"}, r"penalty must be 'l2'(, 'jeffreys')? or None, not 'l1'"),
     ({"solver": "newton"}, "solver must be one of 'optimum', 'gd', 'sgd', not 'newton'"),
     ({"order": "cyclic"}, "order='cyclic' does not go with solver='optimum'"),
     ({"step": "1/t"}, "step='1/t' does not go with solver='optimum'"),

@@ -14,7 +14,7 @@ from ...foundation.errors import InputError
 from ...statistics.checked_model import checked_likelihood
 from ...statistics.summary import Summary, describe_likelihood
 from ...tables.cache.storage import OnMessage, Storage
-from ...tables.for_proofs.design_matrix import ColumnDesign, DesignEncoder, choose_design
+from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ..check.decide import columns_to_check, load_rows
@@ -80,8 +80,6 @@ def estimated_columns(design: DesignEncoder, counts: str | None) -> tuple[list[i
 
     A category with a column for every value would add up to the intercept, so its first value is the reference.
     """
-    references = {counts}
-    if isinstance(design, ColumnDesign):
-        references |= {each.names[0] for each in design.category_columns.values() if each.width > 1 and not each.binary}
-    kept = [place for place, name in enumerate(design.names) if name not in references]
+    references = {group[0] for group in design.categories}
+    kept = [place for place, name in enumerate(design.names) if place not in references and name != counts]
     return kept, [design.names[place] for place in kept]

@@ -92,7 +92,7 @@ class CategoryColumn:
     @property
     def groups(self) -> list[list[int]]:
         """Encoded columns, of which each row that was learned from has exactly one 1."""
-        return [] if self._binary else [list(range(self.width))]
+        return [] if self.binary else [list(range(self.width))]
 
     @property
     def constant(self) -> bool:
