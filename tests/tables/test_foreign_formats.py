@@ -1,6 +1,7 @@
 """Files in formats that cannot be read: the error names the format and what to do."""
 
 import io
+import os
 import pickle
 import sqlite3
 import tarfile
@@ -82,3 +83,14 @@ def test_texts_that_begin_alike_are_read(text, tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text(text)
     assert open_source(path).names == text.splitlines()[0].split(",")
+
+
+def test_a_refused_file_is_closed_at_once(tmp_path):
+    path = tmp_path / "rows.pkl"
+    path.write_bytes(pickle.dumps([1, 2]))
+    before = set(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else None
+    with pytest.raises(InputError) as caught:
+        open_source(path)
+    assert caught.tb is not None  # the frames, and the stream in them, still live
+    if before is not None:
+        assert len(os.listdir("/proc/self/fd")) == len(before)

@@ -127,7 +127,12 @@ def _expand_address(path: str) -> tuple[list[tuple[str, dict[str, str]]], list[s
 
 def open_file(path: str) -> Source:
     """Open a file in the format that its content shows."""
-    return open_stream(path, ByteStream(path))
+    stream = ByteStream(path)
+    try:
+        return open_stream(path, stream)
+    except BaseException:
+        stream.close()
+        raise
 
 
 def open_stream(path: str, stream: ByteStream) -> Source:
