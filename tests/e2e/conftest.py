@@ -41,7 +41,7 @@ def browser():
 def start_lab(*arguments):
     running = start_process(sys.executable, "-m", "rosenblatt.cli", "lab", "--no-browser", "--port", "0", *arguments)
     address = running.stdout.readline().strip()
-    if not re.fullmatch(r"http://127\.0\.0\.1:\d+/", address):
+    if not re.fullmatch(r"http://127\.0\.0\.1:\d+/(\?lesson=\w+)?", address):
         running.kill()
         raise AssertionError(address, running.communicate())
     return running, address

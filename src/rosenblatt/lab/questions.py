@@ -5,6 +5,7 @@ from typing import Any
 
 from ..foundation.errors import InputError
 from ..foundation.version import __version__
+from .lessons import lessons_content
 from .presets import preset_points, presets_content
 from .proof import prove
 from .registry import registry_content, table_registry_content
@@ -23,6 +24,7 @@ def about(content: Mapping[str, Any], questions: Collection[str] = ()) -> Conten
         "learners": registry_content(),
         "data_learners": table_registry_content() if "data" in questions else [],
         "presets": presets_content(),
+        "lessons": lessons_content(),
         "limits": {"points": MAX_POINTS, "classes": MAX_CLASSES, "updates": MAX_UPDATES},
     }
 

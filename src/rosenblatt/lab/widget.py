@@ -6,6 +6,7 @@ import anywidget
 import traitlets
 
 from ..foundation.errors import InputError
+from .lessons import require_lesson
 from .notebook_data import notebook_questions
 from .packed_arrays import replace_nonfinite
 from .questions import answer_question
@@ -25,6 +26,7 @@ class Lab(anywidget.AnyWidget):
     model : a fitted classifier or the path of a model file; optional
         The model to look at: of this library, of scikit-learn, or a pipeline that ends in one, such as `fit` returns.
         Without X and y, a classifier of this library shows its weights.
+    lesson : the name of a lesson to open, such as "xor"; optional
 
     Examples
     --------
@@ -37,9 +39,10 @@ class Lab(anywidget.AnyWidget):
     _esm = joined_module()
     _css = page_styles()
     state = traitlets.Unicode("").tag(sync=True)  # what the page shows, as in its address
+    lesson = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # the lesson that it opens with
 
-    def __init__(self, X: Any = None, y: Any = None, model: Any = None) -> None:
-        super().__init__()
+    def __init__(self, X: Any = None, y: Any = None, model: Any = None, lesson: str | None = None) -> None:
+        super().__init__(lesson=None if lesson is None else require_lesson(lesson))
         self._questions = notebook_questions(X, y, model)
         self.on_msg(self._receive)
 

@@ -17,6 +17,9 @@ def lab(
     ] = None,
     target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
     drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out (repeatable).")] = None,
+    lesson: Annotated[
+        str | None, Option(metavar="NAME", show_default=False, help="Open a lesson, such as loop, margin or xor.")
+    ] = None,
     host: Annotated[
         str, Option(metavar="ADDRESS", help="Address to listen on; any other opens the page to other machines.")
     ] = ("127.0.0.1"),
@@ -29,6 +32,7 @@ def lab(
 
     \b
       rosenblatt lab
+      rosenblatt lab --lesson xor
       rosenblatt lab flowers.csv --target species
       rosenblatt lab flowers.rosenblatt.safetensors flowers.csv
 
@@ -38,5 +42,5 @@ def lab(
     with handle_errors(can_drop=True):
         with needs_extra("lab", "rosenblatt lab"):
             from .open_page import open_lab
-        open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser)
+        open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser, lesson)
         say("the lab is closed.")

@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...foundation.errors import InputError
+from ...lab.lessons import require_lesson
 from ...lab.network_address import ALL_INTERFACES, allowed_hosts, is_loopback, machine_name, open_listener
 from ...lab.questions import QuestionHandler
 from ...lab.server import application, serve
@@ -21,13 +22,15 @@ def open_lab(
     port: int | None,
     usual: int,
     browser: bool,
+    lesson: str | None = None,
 ) -> None:
     """Serve the lab until Ctrl-C. Print its address as soon as it answers."""
+    opened = "" if lesson is None else f"?lesson={require_lesson(lesson)}"
     questions = _questions(files, target, drop)
     listener = open_listener(host, port, usual)
     port = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else machine_name() if host in ALL_INTERFACES else host
-    address = f"http://{shown}:{port}/"
+    address = f"http://{shown}:{port}/{opened}"
     app = application(allowed_hosts(host, port), questions)
     listener.listen()
     print(address, flush=True)

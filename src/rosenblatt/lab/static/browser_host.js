@@ -21,6 +21,7 @@ const memory = {
   load: () => decodeURIComponent(location.hash.slice(1)),
   save: (text) => history.replaceState(null, "", `#${encodeURIComponent(text)}`),
   address: () => location.href,
+  lesson: () => new URLSearchParams(location.search).get("lesson"),
 };
 
 mount(document.getElementById("lab"), ask, memory);

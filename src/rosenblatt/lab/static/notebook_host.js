@@ -27,6 +27,7 @@ export function render({ model, el }) {
       model.save_changes();
     },
     address: () => null,
+    lesson: () => model.get("lesson"),
   };
   mount(root, ask, memory);
   return () => model.off("msg:custom", receive);

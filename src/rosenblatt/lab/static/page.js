@@ -4,6 +4,8 @@ import { DataPanel } from "./data_panel.js";
 import { element } from "./form_controls.js";
 import { runFrames } from "./frame_loop.js";
 import { listenForShortcuts } from "./keyboard_shortcuts.js";
+import { lessonFacts } from "./lesson_facts.js";
+import { LessonPanel } from "./lesson_panel.js";
 import { pageColumns, pageHeader } from "./page_layout.js";
 import { PageState } from "./page_state.js";
 import { readPalette } from "./palette.js";
@@ -24,9 +26,12 @@ import { ViewBar } from "./view_bar.js";
 const FIRST_PRESET = "three";
 const PANEL_INTERVAL = 100; // milliseconds between updates of the text panels during playback
 const SAVE_DELAY = 100; // milliseconds
+// The state of a lesson's step where the lesson does not say otherwise.
+const LESSON_STATE = { learner: "Perceptron", parameters: { order: "cyclic" }, dimension: 2, view: "plane", step: 0, proof: false };
 const TOO_FEW_CLASSES = "Place points of at least two classes to start training.";
 
-// Builds the page in an element. ask(kind, content) sends a question to Python; memory: { load(), save(text), address() }
+// Builds the page in an element. ask(kind, content) sends a question to Python.
+// memory: { load(), save(text), address(), lesson() }; `lesson` is the name of a lesson to open, or null.
 export async function mount(root, ask, memory) {
   root.classList.add("rosenblatt-lab");
   try {
@@ -71,11 +76,15 @@ class Page {
     this.picture = new PictureCanvas(state, {
       ...shared, scene: () => this.scene, tool: () => this.pointsPanel.tool, setTool: (k) => this.pointsPanel.setTool(k), maxPoints: about.limits.points,
     });
+    this.lessonPanel = new LessonPanel({
+      root: this.root, lessons: about.lessons, facts: () => this.#lessonFacts(), apply: (...given) => this.#applyLessonState(...given),
+      remember: (lesson) => this.#rememberLesson(lesson),
+    });
     this.sharePanel = new SharePanel({ ...shared, address: () => memory.address(), svg: () => this.picture.svg(), png: (done) => this.picture.png(done) });
   }
 
   #buildLayout() {
-    const { header, pressTab } = pageHeader(this.about.data, { onTab: (name) => this.#showTab(name), onTheme: () => this.#toggleTheme() });
+    const { header, pressTab } = pageHeader(this.about.data, this.lessonPanel.menu, { onTab: (name) => this.#showTab(name), onTheme: () => this.#toggleTheme() });
     this.pressTab = pressTab;
     this.main = pageColumns(this);
     this.data = element("main", { class: "data", hidden: true });
@@ -89,7 +98,10 @@ class Page {
 
   async #start() {
     const saved = decodeState(this.memory.load(), this.about.limits, SPEEDS);
-    if (saved && this.about.learners.some(({ name }) => name === saved.learner)) {
+    const [lesson, index] = (saved ? saved.lesson ?? "" : this.memory.lesson() ?? "").split("/");
+    if (this.about.lessons.some(({ name }) => name === lesson)) {
+      await this.lessonPanel.open(lesson, Number(index) || 0);
+    } else if (saved && this.about.learners.some(({ name }) => name === saved.learner)) {
       this.state.restore(saved);
       this.recipePanel.show();
       this.#showView();
@@ -99,6 +111,38 @@ class Page {
       await this.usePreset(FIRST_PRESET);
     }
     if (this.about.data) this.#showTab("data");
+  }
+
+  // Lessons
+
+  // What the goals of a lesson are checked by; null until the run of the present points is there.
+  #lessonFacts() {
+    const { run } = this.scene;
+    if (!run || this.requests.isBusy || this.isRefused || this.playback.isPlaying) return null;
+    const { parameters } = this.about.learners.find(({ name }) => name === this.state.learner);
+    const defaults = Object.fromEntries(parameters.map(({ name, default: value }) => [name, value]));
+    return lessonFacts({ state: this.state, defaults, run, proofs: this.theoryPanel.proofs });
+  }
+
+  // Shows the state of a lesson's step (`isWhole`: what it leaves out is at its default), or changes the present one.
+  async #applyLessonState(changes, isWhole) {
+    const { preset, margin = null, seed = 0, add, step, proof, ...rest } = isWhole ? { ...LESSON_STATE, ...changes } : changes;
+    if (isWhole || rest.points || add) this.#remember();
+    if (preset) Object.assign(rest, await this.ask("preset", { preset, margin, seed }));
+    if (add) rest.points = [...this.state.points, add];
+    const isProofSeen = proof ?? this.state.isProofSeen;
+    Object.assign(this.state, structuredClone(rest), { isProofSeen });
+    if (isWhole || rest.points) this.pointsPanel.setOrigin({ preset: preset ?? null, margin, seed });
+    this.recipePanel.show();
+    this.pointsPanel.show();
+    this.#showView();
+    await this.requestRun(step === "end" ? Infinity : step ?? null);
+  }
+
+  #rememberLesson(lesson) {
+    this.state.lesson = lesson;
+    this.#save();
+    this.redraw();
   }
 
   // Changes of the points
@@ -163,6 +207,7 @@ class Page {
       if (!isNewest()) return;
       const proofs = await this.ask("prove", request);
       if (this.run === run) this.theoryPanel.setProofs(proofs);
+      this.redraw();
     } catch (error) {
       this.#refuse(error);
     }
@@ -171,6 +216,7 @@ class Page {
   #showRun(run, step) {
     const wasAtEnd = this.run && this.playback.atEnd;
     this.run = run;
+    this.isRefused = false;
     this.problem.hidden = true;
     this.playback.setUpdates(run.updates);
     this.theoryPanel.setRun(run, this.palette);
@@ -185,6 +231,7 @@ class Page {
     this.problem.textContent = error.message;
     this.problem.hidden = false;
     this.problem.classList.toggle("gentle", error.message === TOO_FEW_CLASSES);
+    this.isRefused = true;
     if (!this.run || this.run.points !== this.state.points) {
       this.run = null;
       this.playback.setUpdates(0);
@@ -271,6 +318,7 @@ class Page {
     if (!scene.run) return;
     this.theoryPanel.setRevealed(this.state.isProofSeen, this.playback.atEnd);
     this.theoryPanel.showStep(scene.step);
+    this.lessonPanel.update();
   }
 
   // Views, tabs and themes

@@ -5,12 +5,12 @@ import { glossaryButton } from "./tooltips.js";
 const TABS = { points: "Points", data: "Your data" };
 
 // The header; the tabs are there only with data of the user's own.
-export function pageHeader(hasData, { onTab, onTheme }) {
+export function pageHeader(hasData, lessonMenu, { onTab, onTheme }) {
   const tabs = element("nav", { "aria-label": "Views" },
     ...(hasData ? Object.entries(TABS) : []).map(([name, text]) => element("button", { type: "button", "data-tab": name, onclick: () => onTab(name) }, text)));
   const theme = element("button", { type: "button", class: "quiet", onclick: onTheme }, "Dark or light");
   const header = element("header", {}, element("h1", {}, "rosenblatt ", element("span", {}, "lab")),
-    element("p", { class: "tagline" }, "Place points, choose a recipe, watch every update."), tabs, ...glossaryButton(), theme);
+    element("p", { class: "tagline" }, "Place points, choose a recipe, watch every update."), tabs, lessonMenu, ...glossaryButton(), theme);
   return { header, pressTab: (name) => pressButton(tabs.children, "tab", name) };
 }
 
@@ -18,8 +18,8 @@ export function pageHeader(hasData, { onTab, onTheme }) {
 const fold = (title, ...children) => element("details", { class: "fold", open: true, "data-fold": title.toLowerCase() }, element("summary", {}, element("h2", {}, title)), ...children);
 
 // The columns: points and recipe on the left, the picture in the centre, the theory on the right.
-export function pageColumns({ caption, pointsPanel, recipePanel, viewBar, picture, playback, problem, status, updatePanel, sharePanel, theoryPanel }) {
-  return element("main", { class: "columns" },
+export function pageColumns({ caption, lessonPanel, pointsPanel, recipePanel, viewBar, picture, playback, problem, status, updatePanel, sharePanel, theoryPanel }) {
+  return element("main", { class: "columns" }, lessonPanel.element,
     element("section", { class: "left", "aria-label": "Points and recipe" },
       fold("Points", ...pointsPanel.elements), fold("Recipe", recipePanel.element)),
     element("section", { class: "centre", "aria-label": "The plane" },

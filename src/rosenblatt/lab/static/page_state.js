@@ -10,7 +10,7 @@ export class PageState {
   constructor(learner) {
     Object.assign(this, {
       learner, parameters: { order: "cyclic" }, points: [], dimension: 2, step: 0, speed: 4, view: "plane",
-      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), isProofSeen: false, undoHistory: [],
+      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), isProofSeen: false, lesson: null, undoHistory: [],
     });
   }
 

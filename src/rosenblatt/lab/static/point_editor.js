@@ -53,6 +53,7 @@ export class PointEditor {
     if (event.button === 2 || (this.host.tool() === "erase" && hit >= 0)) return this.#remove(hit);
     this.pressedAt = at;
     this.dragged = hit;
+    this.hasMoved = false;
     this.isContinued = false;
     this.canvas.classList.toggle("dragging", hit >= 0);
   }
@@ -63,13 +64,20 @@ export class PointEditor {
       this.canvas.style.cursor = this.#nearest(at) >= 0 ? "grab" : "crosshair";
       return;
     }
-    this.#movePoint(this.dragged, this.host.viewport().fromPixels(at));
+    this.hasMoved ||= !this.#isClick(at);
+    if (this.hasMoved) this.#movePoint(this.dragged, this.host.viewport().fromPixels(at));
+  }
+
+  #isClick(at) {
+    return this.pressedAt && Math.hypot(at[0] - this.pressedAt[0], at[1] - this.pressedAt[1]) < CLICK_PIXELS;
   }
 
   #onRelease(event) {
     const at = this.#pixelsOf(event);
-    if (this.dragged < 0 && this.pressedAt && Math.hypot(at[0] - this.pressedAt[0], at[1] - this.pressedAt[1]) < CLICK_PIXELS && this.host.tool() !== "erase")
-      this.#add(this.host.viewport().fromPixels(at));
+    if (this.#isClick(at) && this.host.tool() !== "erase") {
+      if (this.dragged < 0) this.#add(this.host.viewport().fromPixels(at));
+      else if (!this.hasMoved) this.#setClass(this.dragged, this.host.tool());
+    }
     this.#endDrag();
   }
 
@@ -85,6 +93,14 @@ export class PointEditor {
     const label = this.host.tool() === "erase" ? 0 : this.host.tool();
     this.host.change([...points, [...this.#rounded(at), label]]);
     this.host.say(`Point ${points.length + 1} ${MARKER_SYMBOLS[label]} placed.`);
+  }
+
+  // A click on a point gives it the class that is chosen.
+  #setClass(i, label) {
+    const points = this.host.points();
+    if (points[i][2] === label) return;
+    this.host.change(points.map((point, k) => (k === i ? [point[0], point[1], label] : point)));
+    this.host.say(`Point ${i + 1} is ${MARKER_SYMBOLS[label]} now.`);
   }
 
   #remove(i) {
@@ -115,7 +131,7 @@ export class PointEditor {
     else if (event.key === "Enter" || event.key === " ") this.#placeOrPickUp();
     else if (event.key === "Delete" || event.key === "Backspace") this.#remove(this.#pointAtCursor());
     else if (event.key === "n") this.#goToNextPoint();
-    else if (/^[1-4]$/.test(event.key)) this.host.setTool(Number(event.key) - 1);
+    else if (/^[1-4]$/.test(event.key)) this.#chooseClass(Number(event.key) - 1);
     else if (event.key === "Escape") this.selected = -1;
     else return;
     event.preventDefault();
@@ -130,6 +146,12 @@ export class PointEditor {
     this.cursor = [inside(x + dx, reachX), inside(y + dy, reachY)];
     if (this.selected >= 0) this.#movePoint(this.selected, this.cursor);
     else this.host.say(`Cursor at ${this.cursor.join(", ")}.`);
+  }
+
+  // The class of the next point, or of the point that is picked up.
+  #chooseClass(label) {
+    this.host.setTool(label);
+    if (this.selected >= 0) this.#setClass(this.selected, label);
   }
 
   #pointAtCursor() {

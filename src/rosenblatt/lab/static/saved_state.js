@@ -3,9 +3,9 @@
 // Points take most of the room, so they are written as "3,3,1;4,3,1;1,1,0".
 export function encodeState(state) {
   const points = state.points.map((point) => point.join(",")).join(";");
-  const { learner, parameters, dimension, step, show, speed, view, isProofSeen } = state;
+  const { learner, parameters, dimension, step, show, speed, view, isProofSeen, lesson } = state;
   const hidden = Object.keys(show).filter((name) => !show[name]);
-  return JSON.stringify({ learner, parameters, dimension, step, speed, view, hidden, isProofSeen, points });
+  return JSON.stringify({ learner, parameters, dimension, step, speed, view, hidden, isProofSeen, lesson, points });
 }
 
 // Classes are numbers from 0 on, below the limit.
@@ -28,6 +28,7 @@ export function decodeState(text, limits, speeds) {
       view: found.view === "lift" ? "lift" : "plane",
       hidden: Array.isArray(found.hidden) ? found.hidden : [],
       isProofSeen: found.isProofSeen === true,
+      lesson: typeof found.lesson === "string" ? found.lesson : null, // "xor/2": a lesson and its step
       points,
     };
   } catch {
