@@ -40,7 +40,7 @@ export function drawHistogram(painter, { edges }, groups, palette) {
 }
 
 // The rows of a projection with their places in pixels.
-export function placeProjection(projection, width, height) {
+function placeProjection(projection, width, height) {
   const [distance, across, labels, wrong, rows] = ["distance", "across", "class", "wrong", "row"].map((name) => unpackArray(projection[name]));
   const range = (values) => [Math.min(...values), Math.max(...values)];
   const [[x0, x1], [y0, y1]] = [range([...distance, 0]), range(across)];

@@ -139,7 +139,9 @@ export class DataPanel {
       this.part = part;
       this.#request();
     }, { "data-control": "part" })] : []));
-    this.sides.textContent = `${answer.is_distance ? "How far rows lie from the plane." : "The scores of rows."} Rows of “${classes[shown]}” should lie to the right of 0.${answer.histogram.beyond ? ` ${formatCount(answer.histogram.beyond, "row")} farther away ${answer.histogram.beyond === 1 ? "is" : "are"} counted in the outermost bars.` : ""}`;
+    const { beyond } = answer.histogram, what = answer.is_distance ? "How far rows lie from the plane." : "The scores of rows.";
+    const outside = ` ${formatCount(beyond, "row")} farther away ${beyond === 1 ? "is" : "are"} counted in the outermost bars.`;
+    this.sides.textContent = `${what} Rows of “${classes[shown]}” should lie to the right of 0.${beyond ? outside : ""}`;
     this.rowsPanel.show(answer.list, classes);
   }
 
@@ -241,7 +243,9 @@ export class DataPanel {
     if (answer.projection) drawProjection(canvasPainter(this.canvases.projection), answer.projection, palette, { classCount: answer.classes.length, shown: this.shown, chosen: this.chosen });
     if (answer.figures?.calibration) {
       const { given, met } = answer.figures.calibration;
-      drawShares(canvasPainter(this.canvases.calibration), { curves: [{ x: given, y: met, colour: classColour(palette, this.shown), marker: true }], diagonal: true, xTitle: "probability given", yTitle: "share of rows" }, palette);
+      const curves = [{ x: given, y: met, colour: classColour(palette, this.shown), marker: true }];
+      const chart = { curves, diagonal: true, xTitle: "probability given", yTitle: "share of rows" };
+      drawShares(canvasPainter(this.canvases.calibration), chart, palette);
     }
     this.threshold.draw();
     for (const chart of Object.values(this.charts)) chart.draw();

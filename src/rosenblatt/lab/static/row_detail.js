@@ -23,7 +23,8 @@ function contributionTable({ contributions, others, others_add: othersAdd, inter
     { name: "offset", cell: null, adds: intercept },
   ];
   const largest = Math.max(...lines.map(({ adds }) => Math.abs(adds)), 1e-12);
-  const body = lines.map(({ name, cell, adds }) => element("tr", {}, element("th", { scope: "row", title: name }, name), element("td", { title: cell === null ? null : String(cell) }, cell === null ? "" : formatCell(cell)),
+  const body = lines.map(({ name, cell, adds }) => element("tr", {}, element("th", { scope: "row", title: name }, name),
+    element("td", { title: cell === null ? null : String(cell) }, cell === null ? "" : formatCell(cell)),
     element("td", { class: "number" }, formatNumber(adds, 3)), element("td", { class: "bars" }, signedBar(adds, largest))));
   const total = element("tr", {}, element("th", { scope: "row" }, "score"), element("td"), element("td", { class: "number", "data-figure": "score" }, formatNumber(score, 4)), element("td"));
   return element("table", { class: "contributions" }, element("caption", {}, `What each column adds for “${prediction}”${rival}`),
