@@ -16,7 +16,7 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WHY_NOT = "no Chromium here: install it (Debian: apt-get install chromium) to test the lab in a browser"
 
 
-TIMEOUT = 60_000  # milliseconds, because the machine may be busy; nothing waits so long otherwise
+TIMEOUT = 300_000  # milliseconds, because the machine may be busy; nothing waits so long otherwise
 
 
 def start_process(*command, **more):

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 
 import rosenblatt
 
-from .conftest import start_process
+from .conftest import TIMEOUT, start_process
 
 NOTEBOOK = """
 import marimo
@@ -54,7 +54,7 @@ def free_port():
 
 def is_up(address):
     try:
-        with urllib.request.urlopen(address, timeout=1):
+        with urllib.request.urlopen(address, timeout=10):
             return True
     except OSError:
         return False
@@ -64,8 +64,8 @@ def is_up(address):
 def serving(port, *command, **environment):
     """The address of a notebook server, once it is up."""
     running = start_process(sys.executable, "-m", *command, **environment)
-    address, began = f"http://127.0.0.1:{port}/", time.monotonic()
-    while not is_up(address) and running.poll() is None and time.monotonic() - began < 60:
+    address, latest = f"http://127.0.0.1:{port}/", time.monotonic() + TIMEOUT / 1000
+    while not is_up(address) and running.poll() is None and time.monotonic() < latest:
         time.sleep(0.2)
     try:
         yield address
@@ -105,6 +105,7 @@ def page(browser):
     """A page on which nothing may fail."""
     context = browser.new_context(viewport={"width": 1280, "height": 1000})
     page, errors = context.new_page(), []
+    page.set_default_timeout(TIMEOUT)
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     context.close()
@@ -113,7 +114,7 @@ def page(browser):
 
 def test_the_widget_learns_and_keeps_its_state(marimo, page):
     page.goto(marimo)
-    page.wait_for_selector("[data-name=w]", timeout=20_000)
+    page.wait_for_selector("[data-name=w]")
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
 
     def number(name):
@@ -139,12 +140,12 @@ def test_the_widget_learns_and_keeps_its_state(marimo, page):
 def test_keys_that_are_meant_for_the_lab_do_not_change_the_notebook(jupyter, page):
     """JupyterLab has shortcuts of its own: 1 makes a heading of a cell, d d deletes it, a and b add some."""
     page.goto(f"{jupyter}lab/tree/lab.ipynb")
-    page.locator(".jp-CodeCell").first.wait_for(timeout=60_000)
-    page.get_by_text("| Idle").wait_for(timeout=60_000)  # the kernel is there
+    page.locator(".jp-CodeCell").first.wait_for()
+    page.get_by_text("| Idle").wait_for()  # the kernel is there
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     step = page.locator("[data-name=step]")
-    expect(step).to_have_text("7 / 7", timeout=60_000)
+    expect(step).to_have_text("7 / 7")
     page.locator("canvas.plane").click(position={"x": 60, "y": 60})
     for key in ("1", "ArrowUp", "d", "d", "a", "b", "2"):
         page.keyboard.press(key)
