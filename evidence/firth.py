@@ -1,0 +1,105 @@
+"""Firth's bias reduction against other programs, and the coverage of its intervals.
+
+    python -m evidence.firth peers           # 200 random designs: firthmodels, and statsmodels where classes overlap
+    python -m evidence.firth coverage 10000  # how often 95 % profile intervals contain the truth
+
+`peers` needs firthmodels and statsmodels, which no other part of the project does. The exit code is 1 if an estimate or
+an interval differs by more than a peer's own tolerance, or if coverage is off by more than one per cent.
+"""
+
+import sys
+import time
+import warnings
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import LogisticRegression, separability, summary
+
+DESIGNS = 200
+TOLERANCE = 1e-6  # relative; the peers iterate to 1e-8 and stop there
+ROWS, TRUTH = 60, np.array([-0.5, 1.0, -0.5, 0.0])  # of the coverage: the intercept, then three columns
+
+
+def designs(count: int) -> Any:
+    """Random designs of 15 to 200 rows and 1 to 6 columns, about half of them with a rare category."""
+    for seed in range(count):
+        dice = np.random.default_rng(seed)
+        rows, columns = int(dice.integers(15, 200)), int(dice.integers(1, 7))
+        X = dice.normal(size=(rows, columns))
+        if seed % 2:
+            X[:, -1] = dice.random(rows) < 0.15
+        y = (X @ dice.normal(size=columns) + dice.logistic(size=rows) > dice.normal()).astype(int)
+        if len(set(y)) == 2 and np.linalg.matrix_rank(np.column_stack([X, np.ones(rows)])) == columns + 1:
+            yield X, y
+
+
+def difference(ours: Any, theirs: Any) -> float:
+    """The largest difference, relative to the numbers where they exceed 1."""
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    return float(np.max(np.abs(ours - theirs) / np.maximum(1, np.abs(theirs))))
+
+
+def of_firthmodels(X: Any, y: Any) -> float:
+    from firthmodels import FirthLogisticRegression
+
+    peer = FirthLogisticRegression(gtol=1e-10, xtol=1e-10, max_iter=500).fit(X, y)
+    peer.lrt()
+    ours = summary(LogisticRegression(penalty="jeffreys").fit(X, y), X, y)
+    ends = [(one.lower, one.upper) for one in ours.coefficients]
+    theirs = peer.conf_int(method="pl", max_iter=200, tol=1e-10)
+    order = [*ours.coefficients[1:], ours.coefficients[0]]
+    return max(
+        difference([one.estimate for one in order], [*peer.coef_, peer.intercept_]),
+        difference([*ends[1:], ends[0]], theirs),
+        difference([one.p_likelihood_ratio for one in order], peer.lrt_pvalues_),
+    )
+
+
+def of_statsmodels(X: Any, y: Any) -> float | None:
+    """None where the classes are separated."""
+    import statsmodels.api as sm
+
+    if separability(X, y).kind != "overlap":
+        return None
+    peer = sm.Logit(y, sm.add_constant(X, has_constant="add")).fit(disp=0, tol=1e-14, maxiter=200)
+    ours = summary(LogisticRegression(penalty=None).fit(X, y), X, y)
+    return max(
+        difference([one.estimate for one in ours.coefficients], peer.params),
+        difference([one.std_error for one in ours.coefficients], peer.bse),
+        difference([one.p_wald for one in ours.coefficients], peer.pvalues),
+        difference([ours.log_likelihood, ours.aic, ours.bic], [peer.llf, peer.aic, peer.bic]),
+    )
+
+
+def compare_peers() -> bool:
+    warnings.simplefilter("ignore")
+    firth = [of_firthmodels(X, y) for X, y in designs(DESIGNS)]
+    plain = [found for X, y in designs(DESIGNS) if (found := of_statsmodels(X, y)) is not None]
+    print(f"firthmodels: {len(firth)} designs, largest relative difference {max(firth):.1e}")
+    print(f"statsmodels: {len(plain)} designs that overlap, largest relative difference {max(plain):.1e}")
+    return max(*firth, *plain) <= TOLERANCE
+
+
+def measure_coverage(draws: int) -> bool:
+    warnings.simplefilter("ignore")
+    began, inside = time.perf_counter(), np.zeros((2, len(TRUTH)))
+    counts = np.zeros(2)
+    for seed in range(draws):
+        dice = np.random.default_rng(seed)
+        X = dice.normal(size=(ROWS, 3))
+        y = (X @ TRUTH[1:] + TRUTH[0] + dice.logistic(size=ROWS) > 0).astype(int)
+        for place, penalty in enumerate((None, "jeffreys")):
+            found = summary(LogisticRegression(penalty=penalty, n_jobs=1).fit(X, y), X, y).coefficients
+            inside[place] += [one.lower <= truth <= one.upper for one, truth in zip(found, TRUTH, strict=True)]
+            counts[place] += 1
+    for name, shares in zip(("no penalty", "jeffreys"), inside / counts[:, None], strict=True):
+        print(f"{name}: {draws} draws of {ROWS} rows, coverage {', '.join(f'{100 * share:.2f} %' for share in shares)}")
+    print(f"{time.perf_counter() - began:.0f} s")
+    return bool((abs(inside[1] / counts[1] - 0.95) <= 0.01).all())
+
+
+if __name__ == "__main__":
+    asked = sys.argv[1:] or ["peers"]
+    good = compare_peers() if asked[0] == "peers" else measure_coverage(int(asked[1]))
+    raise SystemExit(0 if good else 1)
