@@ -20,7 +20,7 @@ def offered(*words, cwd=None):
         "COMP_CWORD": str(len(words)),
     }
     command = [sys.executable, "-m", "rosenblatt.cli"]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=60, env=environment, cwd=cwd)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment, cwd=cwd)
     assert result.stderr == ""
     return [line for line in result.stdout.splitlines() if line]
 

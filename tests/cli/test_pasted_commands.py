@@ -107,7 +107,7 @@ def run_until_ready(command, folder):
             assert time.monotonic() < until
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        return process.wait(timeout=60), (folder / "err").read_text()
+        return process.wait(timeout=600), (folder / "err").read_text()
     finally:
         with suppress(ProcessLookupError):  # all of its processes have ended
             os.killpg(process.pid, signal.SIGKILL)

@@ -350,7 +350,7 @@ def process():
 
 
 def exchange(port, data, wait=True):
-    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+    with socket.create_connection(("127.0.0.1", port), timeout=600) as connection:
         connection.sendall(data)
         return connection.recv(65536).decode(errors="replace") if wait else ""
 

@@ -224,7 +224,7 @@ def test_killed_processes_leave_no_lock_and_no_half_of_a_file(folder, start_trai
         trees.read(file.read_bytes())
     Path("kept", f".{checkpoint.FILE}.0123abcd").write_bytes(b"half")
     process = start_training(*asked)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=600)
     assert process.returncode == 0
     assert "resuming after" in said
     assert content("model") == content("whole")
@@ -251,7 +251,7 @@ def test_ctrl_c_keeps_a_model_and_where_it_is(folder, start_training):
         process = start_training(*asked, "--checkpoint-every", "0.05", table=table, model="cut", into=into)
         wait_for(Path(into, checkpoint.FILE), process)
         process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+        _, said = process.communicate(timeout=600)
         assert process.returncode == 130
         assert f"interrupted: what was learned so far is saved in cut; the same command goes on from {into}." in said
         assert read("cut").learned.status.reason == "interrupted"

@@ -82,7 +82,7 @@ class Child:
             self.process.send_signal(number)
         printed = self.process.stdout.read().decode()
         code = self.process.wait(60)
-        while (line := self.said.get(timeout=60)) is not None:
+        while (line := self.said.get(timeout=600)) is not None:
             self.heard.append(line)
         self.close()
         return code, printed
@@ -263,7 +263,7 @@ def test_options_that_need_all_rows_wait_for_them_and_others_are_refused(tmp_pat
         assert what in piped(text, "--target", "kind", "--model", tmp_path / "m", *options, ends=2).stderr.decode()
     (tmp_path / "t.csv").write_text(text)
     command = [*COMMAND, "train", str(tmp_path / "t.csv"), "--target", "kind", "--save-every", "5s"]
-    refused = subprocess.run(command, capture_output=True, timeout=60)
+    refused = subprocess.run(command, capture_output=True, timeout=600)
     assert refused.returncode == 2
     assert b"--save-every goes with standard input" in refused.stderr
 
@@ -285,7 +285,7 @@ def test_what_was_saved_predicts_evaluates_explains_exports_and_learns_on(tmp_pa
         ["explain", path],
         ["export", path, tmp_path / "m.onnx"],
     ):
-        done = subprocess.run([*COMMAND, *map(str, command)], capture_output=True, timeout=60)
+        done = subprocess.run([*COMMAND, *map(str, command)], capture_output=True, timeout=600)
         assert done.returncode == 0, done.stderr
         if command[0] == "evaluate":
             assert json.loads(done.stdout)["accuracy"] > 0.93
@@ -380,7 +380,7 @@ def test_predicted_batches_are_refused_where_they_mean_nothing(tmp_path):
     text = HEADER + "".join(lines(1500))
     (tmp_path / "t.csv").write_text(text)
     command = [*COMMAND, "train", str(tmp_path / "t.csv"), "--target", "kind", "--predict-batch", "10"]
-    refused = subprocess.run(command, capture_output=True, timeout=60)
+    refused = subprocess.run(command, capture_output=True, timeout=600)
     assert refused.returncode == 2
     assert b"--predict-batch goes with standard input" in refused.stderr
     for options, what in (

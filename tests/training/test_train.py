@@ -234,7 +234,7 @@ def test_predictions_through_a_pipe_and_as_json(folder):
     lines = (folder / "new.csv").read_text()
     command = [sys.executable, "-m", "rosenblatt.cli", "predict", str(folder / "model"), "-", "--json"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(command, input=lines, capture_output=True, text=True, env=environment, timeout=60)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, env=environment, timeout=600)
     found = [json.loads(line)["prediction"] for line in done.stdout.splitlines()]
     assert found == rosenblatt.load(folder / "model").predict(people(seed=1)).tolist(), done.stderr
 
