@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import SGDClassifier
 
-from rosenblatt import LinearSVM, LogisticRegression
+from rosenblatt import KernelPerceptron, LinearSVM, LogisticRegression, Perceptron
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.splitting import split
 from rosenblatt.solvers.defaults import default_parts
@@ -310,6 +310,39 @@ def test_parameters_that_do_not_go_together_are_refused(learner, parameters, sen
 def test_what_a_classifier_cannot_do_is_refused(model, sentence):
     with pytest.raises(ValueError, match=sentence):
         model.fit([[0.0], [1.0], [2.0]], [0, 1, 2])
+
+
+def test_weights_that_are_too_large_for_the_default_C_are_told():
+    sentence = r"C=1\.0 is too small or too large .* sum of all weights, 2e\+200, must lie between 1e-150 and 1e"
+    with pytest.raises(ValueError, match=sentence):
+        LogisticRegression().fit([[0.0], [1.0]], [0, 1], sample_weight=[1e200, 1e200])
+
+
+@pytest.mark.parametrize("learner", [Perceptron, LogisticRegression, KernelPerceptron])
+@pytest.mark.parametrize(
+    ("parameters", "sentence"),
+    [
+        ({"tol": 10**400}, "tol must be"),
+        ({"max_seconds": 10**400}, "max_seconds must be"),
+        ({"intercept_scaling": 10**400}, "intercept_scaling must be"),
+    ],
+    ids=str,
+)
+def test_whole_numbers_beyond_the_largest_float_are_refused(learner, parameters, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        learner(**parameters).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("seed", ["many", -1, 2**32, 0.5, [1]])
+def test_what_is_no_seed_is_refused_by_name(seed):
+    with pytest.raises(ValueError, match=r"^random_state must be None, a whole number from 0 to 4294967295 or"):
+        Perceptron(random_state=seed).fit([[0.0], [1.0]], [0, 1])
+
+
+@pytest.mark.parametrize("learner", [Perceptron, LogisticRegression])
+def test_a_warm_start_is_true_or_false(learner):
+    with pytest.raises(ValueError, match="warm_start must be True or False, not 'False'"):
+        learner(warm_start="False").fit([[0.0], [1.0]], [0, 1])
 
 
 def test_an_optimum_has_no_moves_to_trace():

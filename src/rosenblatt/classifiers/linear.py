@@ -8,7 +8,6 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
@@ -17,11 +16,12 @@ from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
 from ..foundation.labels import class_factors, codes_of, encode, extend_classes
-from ..foundation.seeds import draw_seed
+from ..foundation.seeds import checked_random_state, draw_seed
 from ..foundation.threads import thread_count, threads_for
 from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import IDENTITY, Features, as_features
 from ..parts.orders import WHOLE_PASSES
+from ..parts.parameter_checks import check_bool
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import AnswersUnknownParameters
 from ..parts.stops import Stops
@@ -295,14 +295,13 @@ class LinearClassifier(
     def _recipe(self) -> Recipe:
         """The recipe that the parameters make, refused if they do not go together."""
         self._multi_class()
-        if not isinstance(self.fit_intercept, bool | np.bool_):
-            raise ValueError(f"fit_intercept must be True or False, not {self.fit_intercept!r}.")
+        check_bool("fit_intercept", self.fit_intercept)
         tol = 0 if self.tol is None else self.tol  # as in scikit-learn: end when nothing is left to do
         stops = Stops(self.criterion, tol, self.max_iter, self.n_iter_no_change, self.max_seconds)
         return Recipe(**dict(zip(RECIPE_PARTS, recipe_parts(self), strict=True)), stops=stops)
 
     def _seed(self) -> int:
-        return draw_seed(check_random_state(self.random_state))
+        return draw_seed(checked_random_state(self.random_state))
 
     def _same_features(self, goes_on: str) -> Features:
         """The features. Refuse them if the weights were learned with others."""
@@ -317,7 +316,7 @@ class LinearClassifier(
     def _start(self, columns: int, classes: Labels) -> tuple[Floats, Floats] | None:
         """The weights that a warm start begins with."""
         learned = self.__dict__.get("_learned")
-        if not self.warm_start or learned is None:
+        if not check_bool("warm_start", self.warm_start) or learned is None:
             return None
         self._same_features("a warm start")
         if columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):

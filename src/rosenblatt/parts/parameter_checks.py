@@ -49,4 +49,7 @@ def refuse_together(kind: str, name: object, other_kind: str, other: object, why
 
 
 def _is_finite(value: object) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond the largest float
+        return False

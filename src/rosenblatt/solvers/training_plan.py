@@ -59,8 +59,11 @@ class TrainingPlan:
         if self.penalty != "l2":
             C = inf
         elif not MIN_TOTAL < C * total < MAX_TOTAL:
-            given = f"C={self.C!r}" if self.alpha is None else f"alpha={self.alpha!r}"
-            raise ValueError(f"{given} is too small or too large for sums with it: choose one nearer to 1.")
+            given = f"C={C if self.C is None else self.C!r}" if self.alpha is None else f"alpha={self.alpha!r}"
+            raise ValueError(
+                f"{given} is too small or too large for sums with it: C times the sum of all weights, {total:g}, "
+                f"must lie between {MIN_TOTAL:g} and {MAX_TOTAL:g}, so choose it nearer to 1, or scale the weights."
+            )
         recipe = self.recipe
         return Objective(
             recipe.loss,
