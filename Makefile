@@ -15,11 +15,11 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core installed test-python bench evidence docs docs-check sdist wheels sbom pictures lint format coverage fuzz mutation \
+.PHONY: help demo test test-core test-arm64 installed test-python bench evidence docs docs-check sdist wheels sbom pictures lint format coverage fuzz mutation \
         develop clean
 
 help:  ## show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z0-9-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 demo: $(DONE)/package  ## train and predict on a real table through the command line
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python examples/demo.py
@@ -30,6 +30,12 @@ test: $(DONE)/core  ## all tests: the core's own, again with sanitizers, then th
 
 test-core: $(DONE)/core  ## the core's own C++ tests, plain and with sanitizers
 	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset tests && cmake --workflow --preset sanitize
+
+test-arm64: $(DONE)/core $(DONE)/arm64  ## the core's C++ tests compiled for arm64 and run by qemu, and the same bits as here
+	@PATH="$(CURDIR)/$(BIN):$$PATH" && unset MAKEFLAGS && cmake --workflow --preset arm64 \
+	  && cmake --preset tests && cmake --build --preset tests --target print_bits
+	@build/tests/print_bits >build/bits-here && qemu-aarch64 -L /usr/aarch64-linux-gnu build/arm64/print_bits >build/bits-arm64
+	@cat build/bits-arm64 && cmp build/bits-here build/bits-arm64 && echo "arm64 learns the same bits"
 
 installed:  # one after the other, while the core's tests are compiled
 	@$(MAKE) --no-print-directory -j 1 $(DONE)/package $(DONE)/test $(DONE)/browser
@@ -129,6 +135,13 @@ $(DONE)/clang: $(DONE)/venv
 	@command -v clang++ >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
 	  && echo "installing clang" && apt-get -qq update >/dev/null && apt-get -qq install -y clang >/dev/null; } \
 	  || { echo "make fuzz needs clang, which has libFuzzer: install it first"; exit 1; }
+	@touch $@
+
+$(DONE)/arm64: $(DONE)/venv
+	@{ command -v aarch64-linux-gnu-g++ && command -v qemu-aarch64; } >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null \
+	  && echo "installing a compiler for arm64 and qemu" && apt-get -qq update >/dev/null \
+	  && apt-get -qq install -y g++-aarch64-linux-gnu qemu-user >/dev/null; } \
+	  || { echo "make test-arm64 needs aarch64-linux-gnu-g++ and qemu-aarch64: install them first"; exit 1; }
 	@touch $@
 
 # Debian's Chromium, for tests/e2e. Not fetched where apt is not this user's to use: those tests are then skipped.
