@@ -167,6 +167,17 @@ def test_labels_that_make_no_classes(labels, message):
         checked_labels(labels, 20, "Perceptron")
 
 
+@pytest.mark.parametrize("columns", [["height", "day"], ["day"], ["passed"]])
+def test_dates_are_no_numbers(columns):
+    """NumPy would take them for nanoseconds since 1970, and NaT for the smallest of all numbers."""
+    day = pd.to_datetime(["2024-01-01", None] * 10)
+    frame = FRAME.assign(day=day, passed=day - day[0])
+    with pytest.raises(ValueError, match=f"Input X contains dates in column {columns[-1]!r}. Turn them into numbers"):
+        Perceptron().fit(frame[columns], Y)
+    with pytest.raises(ValueError, match="Input X contains dates in column 0"):
+        Perceptron().fit(frame[columns[-1:]].to_numpy(), Y)
+
+
 def test_expected_classes():
     assert expected_classes([3, 1]).tolist() == [3, 1]
     assert expected_classes(pd.Series(["b", "a"])).tolist() == ["b", "a"]

@@ -17,6 +17,7 @@ from scipy import sparse
 pytest.importorskip("distributed", reason="dask and distributed are not installed")
 import dask
 import dask.array as da
+import dask.bag as bag
 import dask.dataframe as dd
 import distributed
 import pandas as pd
@@ -221,12 +222,12 @@ def test_what_separability_of_collections_refuses(rows, labels, options, sentenc
 
 
 ODD_LABELS = {
-    "a number that is no class": (X[:, 0], r"y holds numbers instead of classes, such as .* in row 0"),
+    "a number that is no class": (X[:, 0], r"y holds numbers instead of classes, such as .* in row (0|16384|32768)"),
     "NaN": (np.where(np.arange(ROWS) == ROWS - 1, np.nan, 1.0), f"y has no label in row {ROWS - 1}, but nan"),
     "None": (np.where(np.arange(ROWS) == 7, None, "a"), "y has no label in row 7, but None"),
     "NaT": (np.where(np.arange(ROWS) == 7, "NaT", "2024-01-01").astype("M8[ns]"), "y has no label in row 7, but NaT"),
     "texts and numbers": (np.where(np.arange(ROWS) == 7, 1, np.array("a", object)), "'a' in row 0 and 1 in row 7"),
-    "texts and numbers in other blocks": (np.where(np.arange(ROWS) > 30_000, 1, np.array("a", object)), "all text or"),
+    "texts and numbers in other blocks": (np.where(np.arange(ROWS) >= 32_768, 1, np.array("a", object)), "all text or"),
     "two columns": (np.ones((ROWS, 2)), "y must hold one label a row, not 2"),
 }
 
@@ -379,6 +380,66 @@ def test_texts_in_dask_collections_are_refused_in_one_sentence(texts, sentence):
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}"):
         model.fit(texts, np.arange(20) % 2)
     assert not hasattr(model, "coef_")
+
+
+WITH_GAP = np.where(np.arange(ROWS)[:, None] + np.arange(4) == 20_003, np.nan, X)  # in row 20,000, column 3
+NULLABLE = pd.DataFrame({"p": pd.array(range(ROWS), dtype="Int64"), "q": X[:, 1]})
+ODD_ROWS = {
+    "NaN": (da.from_array(WITH_GAP[:20_001], chunks=(7_000, -1)), "NaN in column 3, row 20000. Fill in"),
+    "NA": (dd.from_pandas(NULLABLE.mask(NULLABLE.p == 9), npartitions=3), "NaN in column 'p', row 9. Fill in"),
+    "dates": (
+        dd.from_pandas(FRAME[["p"]].assign(day=pd.Timestamp("2024-01-01")), npartitions=2),
+        "Input X contains dates in column 'day'. Turn them into numbers",
+    ),
+    "bag": (bag.from_sequence(X[:9].tolist()), "X is a Dask Bag: make it a Dask array or data frame first."),
+    "delayed": (dask.delayed(X[:9]), "make it a Dask array or data frame first."),
+}
+
+
+@pytest.mark.parametrize("fitted", [LogisticRegression().fit, separability], ids=["fit", "separability"])
+@pytest.mark.parametrize("name", ODD_ROWS)
+def test_rows_that_are_no_numbers_are_refused_by_row_and_column(name, fitted):
+    rows, sentence = ODD_ROWS[name]
+    if fitted is separability and name in ("NA", "dates"):
+        sentence = "X must hold numbers"
+    count = 9 if name in ("bag", "delayed") else len(rows)
+    with pytest.raises(ValueError, match=sentence):
+        fitted(rows, np.arange(count) % 2)
+
+
+@pytest.mark.parametrize("labels", [None, bag.from_sequence([0, 1])], ids=["None", "bag"])
+def test_what_holds_no_labels_is_refused(labels):
+    with pytest.raises(ValueError, match=r"y is None: give the label of each row|y is a Dask Bag"):
+        LogisticRegression().fit(chunked(9_000)[0], labels)
+
+
+def test_rows_of_weight_0_keep_the_numbers_of_others():
+    rows = da.from_array(WITH_GAP, chunks=(9_000, -1))
+    weights = np.where(np.arange(ROWS) % 3 == 0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="NaN in column 3, row 20000"):
+        LogisticRegression().fit(rows, Y, sample_weight=weights)
+    LogisticRegression().fit(rows, Y, sample_weight=np.where(np.arange(ROWS) // 4 == 5_000, 0.0, weights))
+
+
+def test_one_weight_for_all_rows_and_chunks_of_both_forms(by_threads):
+    rows, labels = chunked(10_000)
+    both = da.concatenate([rows[:10_000], rows[10_000:].map_blocks(sparse.csr_matrix)])
+    found = LogisticRegression().fit(both, labels, sample_weight=1.0)
+    np.testing.assert_allclose(found.coef_, by_threads.coef_, atol=1e-6)
+
+
+def test_scores_of_collections_are_those_of_rows_in_memory(by_threads):
+    frame = dd.from_pandas(FRAME, npartitions=3)
+    named = LogisticRegression().fit(FRAME[list("pqrs")], Y)
+    weights = RNG.random(ROWS)
+    assert named.score(frame[list("pqrs")], frame["kind"]) == named.score(FRAME[list("pqrs")], Y)
+    assert named.score(frame[list("pqrs")], Y, weights) == named.score(FRAME[list("pqrs")], Y, weights)
+    assert by_threads.score(*chunked(9_000)) == by_threads.score(X, Y)
+
+
+def test_a_dask_table_is_no_table_in_memory():
+    with pytest.raises(ValueError, match="the table is a Dask DataFrame, which is not in memory: write it to Parquet"):
+        fit(dd.from_pandas(FRAME, npartitions=2), target="kind")
 
 
 def die_once(block, mark):

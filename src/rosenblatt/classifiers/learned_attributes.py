@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
+from ..distributed.dask_rows import in_memory
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.types import Floats, History
@@ -87,6 +88,16 @@ class LearnedAttributes:
         from ..prove.mistakes.distance_from_best import distance_from_best
 
         return distance_from_best(self, X, y, time_limit)
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The share of rows whose class is predicted correctly, by their weights if there are any.
+
+        Collections of Dask are computed: one label a row comes to this machine.
+        """
+        from sklearn.metrics import accuracy_score
+
+        predicted = in_memory(self.predict(X))  # type: ignore[attr-defined]  # of the classifier
+        return float(accuracy_score(in_memory(y), predicted, sample_weight=in_memory(sample_weight)))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:
         """The names of the columns of `coef_`: those of X, or the terms that `features` makes.

@@ -20,6 +20,7 @@ from ..foundation.matrices import (
     csr_and_rows,
     csr_rows,
     is_sparse,
+    refuse_dates,
     refuse_numpy_matrix,
     refuse_text,
 )
@@ -94,6 +95,7 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
             return plain
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
+    refuse_dates(X)
     X, rows = as_numpy(X, "X"), None
     if is_sparse(X):
         X, rows = csr_and_rows(X)

@@ -19,7 +19,7 @@ from ..foundation.labels import (
     refuse_missing_labels,
     refuse_mixed_labels,
 )
-from ..foundation.matrices import NATIVE_FLOATS, as_csr, is_sparse, refuse_text
+from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, refuse_dates, refuse_text
 from ..foundation.types import Floats, Labels
 from . import block as blocks
 from .block import Block, LoadedBlock
@@ -33,11 +33,24 @@ def is_dask(X: object) -> bool:
     return dask is not None and bool(dask.is_dask_collection(X))
 
 
+def in_memory(values: Any) -> Any:
+    """The values of a Dask collection, computed; others as they are."""
+    return values.compute() if is_dask(values) else values
+
+
 def column_count(X: Any) -> int:
     """The number of columns of a Dask array or data frame."""
+    check_collection(X, "X")
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")
     return int(X.shape[1])
+
+
+def check_collection(collection: Any, name: str) -> None:
+    """Refuse collections that hold no rows, such as bags and delayed values."""
+    if is_dask(collection) and not isinstance(getattr(collection, "ndim", None), int):
+        kind = type(collection).__name__
+        raise ValueError(f"{name} is a Dask {kind}: make it a Dask array or data frame first.")
 
 
 def current_client() -> Any:
@@ -117,7 +130,7 @@ def row_count(part: Any) -> int:
 def joined(pieces: list[tuple[Any, int, int]]) -> Any:
     """The rows of some chunks as one array or CSR matrix."""
     cut = [_sliceable(part)[start:stop] for part, start, stop in pieces]
-    if is_sparse(cut[0]):
+    if any(map(is_sparse, cut)):
         from scipy.sparse import vstack
 
         return as_csr(vstack(cut, format="csr"))
@@ -159,15 +172,19 @@ def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[L
     return classes, np.bincount(codes, given, len(classes)).astype(np.float64)
 
 
-def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: Labels) -> LoadedBlock:
-    """The block of these rows. Rows of weight 0 are left out."""
-    rows, labels = joined(X), joined_labels(y, 0)
+def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: Labels, first: int) -> LoadedBlock:
+    """The block of these rows, of which the first has this number. Rows of weight 0 are left out."""
+    for part, *_ in X:
+        refuse_dates(part)
+    rows, labels, names = joined(X), joined_labels(y, first), getattr(X[0][0], "columns", None)
     if not is_sparse(rows) and rows.dtype not in NATIVE_FLOATS:
-        rows = as_numbers(rows, getattr(X[0][0], "columns", None))
+        rows = as_numbers(rows, names)
+    numbers = np.arange(first, first + len(labels))
     given = None if weights is None else np.asarray(joined(weights), np.float64)
     if given is not None and not given.all():
         kept = np.flatnonzero(given)
-        rows, labels, given = rows[kept], labels[kept], given[kept]
+        rows, labels, given, numbers = rows[kept], labels[kept], given[kept], numbers[kept]
+    check_finite(as_rows(rows), rows, names, 1, numbers)
     codes = codes_of(labels, classes)
     if codes is None:
         raise InputError("labels of a Dask collection changed during training: persist it, or fix its random seed.")
@@ -175,12 +192,15 @@ def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: L
 
 
 def as_numbers(rows: npt.NDArray[Any], names: Any) -> Floats:
-    """The rows as float64. Text is refused by the name of its column, which only a data frame has."""
+    """The rows as float64, with NaN for what pandas calls NA. Text is refused by the name of its column."""
     if rows.dtype.kind == "c":
         raise ValueError("X holds complex numbers: give real ones, such as X.real and X.imag side by side.")
+    if rows.dtype.kind == "O":
+        missing = np.frompyfunc(lambda value: type(value).__name__ == "NAType", 1, 1)(rows).astype(bool)
+        rows = np.where(missing, np.nan, rows)
     try:
         return rows.astype(np.float64)
-    except ValueError:
+    except (ValueError, TypeError):
         refuse_text(rows, names)
         raise
 
@@ -226,8 +246,12 @@ class DaskRows:
     @classmethod
     def of(cls, executor: Executor, X: Any, y: Any, sample_weight: Any = None) -> "DaskRows":
         """Look through the labels once, to number the classes."""
+        for name, given in (("X", X), ("y", y), ("sample_weight", sample_weight)):
+            check_collection(given, name)
+        if y is None:
+            raise ValueError("y is None: give the label of each row.")
         rows, labels = Chunks.of(executor, X), Chunks.of(executor, y)
-        weights = None if sample_weight is None else Chunks.of(executor, sample_weight)
+        weights = None if sample_weight is None else _weight_chunks(executor, sample_weight, rows)
         for name, chunks in (("y", labels), ("sample_weight", weights)):
             if chunks is not None and chunks.rows != rows.rows:
                 raise ValueError(f"X and {name} have inconsistent lengths: {rows.rows} and {chunks.rows} rows.")
@@ -255,8 +279,15 @@ class DaskRows:
         client = current_client()
         for span in self.spans:
             weights = None if self.weights is None else self.weights.between(*span)
-            rows = delayed(make_block)(self.X.between(*span), self.y.between(*span), weights, self.classes)
+            rows = delayed(make_block)(self.X.between(*span), self.y.between(*span), weights, self.classes, span[0])
             yield DaskBlock(f"rows {span[0]:,} to {span[1] - 1:,}", rows, client)
+
+
+def _weight_chunks(executor: Executor, sample_weight: Any, rows: Chunks) -> Chunks:
+    """The chunks of weights; a single number is the weight of every row."""
+    if is_dask(sample_weight) or np.ndim(sample_weight):
+        return Chunks.of(executor, sample_weight)
+    return Chunks([np.full(length, sample_weight, np.float64) for length in rows.lengths], rows.lengths)
 
 
 def block_spans(rows: int) -> Iterator[tuple[int, int]]:

@@ -116,12 +116,17 @@ def extend_classes(known: Labels, labels: Labels, expected: Labels) -> Numbering
 def concatenate_labels(parts: Sequence[Labels]) -> Labels:
     """Labels one after the other, without a change of any: text and numbers do not mix."""
     every = [part for part in parts if len(part)]
-    if len({part.dtype.kind in TEXT for part in every}) > 1:
+    if len({_holds_text(part) for part in every}) > 1:
         raise ValueError(f"Labels must be all text or all numbers, not both: {[part.tolist()[0] for part in every]}.")
     together: Labels = np.concatenate(every)
     if together.dtype.kind == "f" and not any(part.dtype.kind == "f" for part in every):
         raise ValueError("Labels of types int64 and uint64 have no whole type in common: convert y to one of them.")
     return together
+
+
+def _holds_text(labels: Labels) -> bool:
+    """Whether labels are text. Those of an array of objects are all text, or none is."""
+    return isinstance(labels[0], str) if labels.dtype.kind == "O" else labels.dtype.kind in TEXT
 
 
 def class_factors(

@@ -229,9 +229,27 @@ def refuse_text(table: npt.NDArray[Any], names: Any = None) -> None:
     for column, values in enumerate(table.T):
         try:
             values.astype(np.float64)
-        except ValueError:
+        except (ValueError, TypeError):
             where = column_name(column, names)
             raise ValueError(f"Input X contains text in {where}. Encode or drop such columns first.") from None
+
+
+def refuse_dates(X: Any, names: Any = None) -> None:
+    """Refuse dates and times, naming their column: as numbers they would be nanoseconds, and NaT a huge one.
+
+    >>> refuse_dates(np.array([["2024-01-01"]], dtype="M8[D]"))
+    Traceback (most recent call last):
+        ...
+    ValueError: Input X contains dates in column 0. Turn them into numbers first, or give the table to rosenblatt.fit.
+    """
+    kinds: Any = getattr(X, "dtypes", None)  # of the columns of a data frame
+    kinds = list(kinds) if hasattr(kinds, "__iter__") else [getattr(X, "dtype", None)]
+    dates = [column for column, kind in enumerate(kinds) if getattr(kind, "kind", "") in ("m", "M")]
+    if dates:
+        where = column_name(dates[0], getattr(X, "columns", names))
+        raise ValueError(
+            f"Input X contains dates in {where}. Turn them into numbers first, or give the table to rosenblatt.fit."
+        )
 
 
 def column_name(column: int, names: Any = None) -> str:

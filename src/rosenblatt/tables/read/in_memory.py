@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as arrow
 
+from ...foundation.errors import InputError
 from ...foundation.matrices import is_sparse, refuse_numpy_matrix
 
 
@@ -21,6 +22,11 @@ def as_table(X: Any, least_rows: int = 1) -> Any:
     if is_sparse(X):
         raise TypeError("X is a sparse matrix, not a table: classifiers take it as it is, tables take X.toarray().")
     library, kind = _library(X), type(X).__name__
+    if library in ("dask", "dask_expr"):
+        raise InputError(
+            f"the table is a Dask {kind}, which is not in memory: write it to Parquet and give the path, with executor "
+            "if workers are to train, or give X and y to a classifier, such as LogisticRegression().fit(X, y)."
+        )
     if kind == "Series" and library in ("pandas", "polars"):
         raise ValueError(f"X is a Series, one column of {library}, and not a table: give X.to_frame().")
     if library == "pandas":
