@@ -101,8 +101,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     """Read a classifier from a file that `save` or `rosenblatt train` wrote.
 
     Returns a fitted classifier of the same class, or the pipeline that was saved, with the same parameters, weights,
-    classes, column names, status, counts and history. After `partial_fit` it goes on learning as if it had never been
-    saved. Any other file raises a ValueError.
+    classes, column names, status, counts and history, but for the seconds: equal models have equal files. After
+    `partial_fit` it goes on learning as if it had never been saved. Any other file raises a ValueError.
     """
     model = _read(path)
     try:

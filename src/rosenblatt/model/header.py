@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 FORMAT = 3  # format 1 had no encoder, format 2 no calibration and no steps of a pipeline
 PROOF = ("objective", "gradient_norm", "duality_gap")
 Header = dict[str, Any]
+MEASURED = ("seconds",)  # columns of the history that differ from run to run: equal models have equal files
 
 
 def to_header(model: Model) -> tuple[Header, Tensors]:
@@ -36,7 +37,7 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
     tensors: Tensors = {"coef": learned.coef, "intercept": learned.intercept}
     if not all(np.isfinite(tensor).all() for tensor in tensors.values()):
         raise ValueError("the weights are not finite numbers; scale the columns and train again before saving.")
-    tensors |= {f"history.{name}": values for name, values in learned.history.items()}
+    tensors |= {f"history.{name}": values for name, values in learned.history.items() if name not in MEASURED}
     header: Header = {
         "format": FORMAT,
         "version": __version__,
