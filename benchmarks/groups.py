@@ -9,6 +9,7 @@ GROUPS = (
     "training",
     "optimum",
     "joint",
+    "firth",
     "prediction",
     "margin",
     "separability",

@@ -17,6 +17,7 @@ GROUPS = {
     "classifiers": "Classifiers",
     "training": "Tables and model files",
     "prove": "Proofs",
+    "statistics": "Statistics",
     "risk": "Risk",
     "parts": "Parts of a learner",
     "plots": "Plots",

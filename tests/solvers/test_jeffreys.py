@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from rosenblatt import LinearSVM, LogisticRegression, fit
 from rosenblatt.engine.class_problems import whole_problem
@@ -150,6 +151,16 @@ def test_classes_against_the_rest():
     model = firth(multi_class="ovr").fit(X, y)
     alone = firth().fit(X, y == 1)
     np.testing.assert_allclose(model.coef_[1], alone.coef_[0], atol=1e-9)
+
+
+def test_an_interrupted_run_tells_the_objective_of_its_weights():
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    y = np.arange(30) % 3
+    with pytest.warns(ConvergenceWarning, match="max_seconds"):
+        model = firth(multi_class="ovr", max_seconds=1e-9).fit(X, y)
+    planes = np.column_stack([model.coef_, model.intercept_]).tolist()
+    values = [jeffreys_objective(X.tolist(), (y == k).astype(int).tolist(), [planes[k]]) for k in range(3)]
+    assert model.objective_ == pytest.approx(sum(values))
 
 
 def test_a_wide_sparse_table_of_categories():

@@ -17,6 +17,7 @@ from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .interruption import INTERRUPTIONS
+from .newton.jeffreys_objective import JeffreysObjective
 from .objective import Objective, best_offsets, class_shares, objective_of_planes
 from .optimum import Optimum, find_optimum
 from .optimum_report import joint_history, joint_status
@@ -119,8 +120,18 @@ class RowsInMemory(TrainingRows):
         return int(_core.inspect(problem, *planes)[0])
 
     def objective_value(self, objective: Objective, joint: bool, planes: Planes) -> float:
+        if objective.jeffreys:
+            return sum(self._jeffreys_value(objective, problem, planes) for problem in self.problems(joint))
         shape = self.rows, self.codes, self.classes, joint, self.weights
         return objective_of_planes(objective, *shape, planes, self.threads)
+
+    def _jeffreys_value(self, objective: Objective, problem: ClassProblem, planes: Planes) -> float:
+        coef, intercept = planes[0][problem.planes], planes[1][problem.planes]
+        offset = objective.offset_value
+        goal = JeffreysObjective(
+            self.rows, problem, objective.loss, objective.C, self.weights, offset_value=offset, threads=self.threads
+        )
+        return goal.at(np.append(coef, intercept / offset if offset else 0.0 * intercept)).value
 
 
 @dataclass
