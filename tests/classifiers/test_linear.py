@@ -120,7 +120,7 @@ BAD_PARAMETERS = [
     ({"class_weight": "even"}, "class_weight must be a dict, 'balanced' or None, not 'even'"),
     ({"class_weight": {0: -1}}, "class_weight must hold finite numbers above 0"),
     ({"n_jobs": 0}, "n_jobs must be a number of threads"),
-    ({"random_state": "dice"}, "'dice' cannot be used to seed"),
+    ({"random_state": "dice"}, "random_state must be None, a whole number"),
 ]
 BAD_STEPS = [
     (Perceptron(eta0=eta0), f"eta0 must be a finite number above 0, not {eta0!r}")

@@ -50,6 +50,7 @@ def folder(tmp_path):
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt.cli "$@"\n')
     program.chmod(0o755)
     (tmp_path / "flowers.csv").write_text(flowers())
+    (tmp_path / "trial.csv").write_text("age,dose,n,outcome\n" + "41,1,2,no\n35,2,1,yes\n52,1,3,yes\n47,3,1,no\n" * 3)
     (tmp_path / "log.csv").write_text("load,failed\n" + "1,no\n9,yes\n" * 2000)
     (tmp_path / "mails.csv.gz").write_bytes(gzip.compress(mails().encode()))
     return tmp_path
