@@ -59,3 +59,4 @@ def test_what_does_not_go_with_workers_is_refused(table, tmp_path, options, sent
     result = call("check", table, "--target", "kind", "--cache", tmp_path / "cache", *options)
     assert result.exit_code == 2
     assert sentence in result.stderr
+    assert not (tmp_path / "cache").exists()  # refused before anything is read

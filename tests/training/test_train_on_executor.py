@@ -193,6 +193,12 @@ def test_options_that_cannot_be_meant_are_refused(table, options, sentence):
     assert (done.returncode, sentence in done.stderr) == (2, True)
 
 
+def test_a_solver_that_workers_do_not_have_is_refused_before_the_table_is_read(table, tmp_path):
+    with ThreadPoolExecutor(1) as executor, pytest.raises(InputError, match="solver='gd' does not run on an executor"):
+        fit(table, target="kind", algorithm="logistic", solver="gd", executor=executor, cache=tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
+
+
 def test_an_open_file_is_refused(table):
     with table.open("rb") as file, pytest.raises(InputError, match="read only once"):
         rosenblatt.fit(file, target="kind", executor=2)

@@ -16,6 +16,12 @@ from .cluster import Cluster
 from .parameter_mixing import check_can_mix, mix_parameters
 
 
+def check_plan(plan: TrainingPlan) -> None:
+    """Refuse a plan that workers cannot train, whatever the rows are."""
+    if plan.solver != "optimum":
+        check_can_mix(plan)
+
+
 def train_blocks(
     plan: TrainingPlan,
     cluster: Cluster,
@@ -32,8 +38,7 @@ def train_blocks(
 
     The result has the same bits for every executor and every number of its workers.
     """
-    if plan.solver != "optimum":
-        check_can_mix(plan)
+    check_plan(plan)
     features = as_features(plan.recipe.features)
     survey = survey_blocks(cluster, classes, features)
     rows = BlockRows(cluster, survey, BlockRecipe(classes, features, class_factors))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from ..distributed.block import Block, blocks_of_arrays
 from ..distributed.cluster import Cluster
 from ..distributed.traffic import Traffic
-from ..distributed.train_blocks import train_blocks
+from ..distributed.train_blocks import check_plan, train_blocks
 from ..engine.result import TrainingResult
 from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..foundation.errors import InputError
@@ -29,6 +29,7 @@ def check_for_executor(source: Source, request: Request) -> None:
         raise InputError("folds do not go with an executor: hold out a fraction of the rows instead.")
     if request.early_stopping:
         raise InputError("early stopping does not go with an executor: leave it out, or limit max_iter.")
+    check_plan(request.plan(classes=2))
 
 
 def train_on_executor(

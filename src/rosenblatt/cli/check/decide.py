@@ -70,10 +70,10 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     target = request.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
-    design = choose_design(
-        source, columns_to_check(source, request.drop, request.categorical, target), request.categorical, request.drop
-    )
-    rows = load_rows(source, design, target, storage_for(source, request), say)
+    storage = storage_for(source, request)
+    columns = columns_to_check(source, request.drop, request.categorical, target)
+    design = choose_design(source, columns, request.categorical, request.drop)
+    rows = load_rows(source, design, target, storage, say)
     labels = rows.labels.tolist()
     began = time.perf_counter()
     try:
@@ -117,6 +117,10 @@ def storage_for(source: Source, request: CheckRequest) -> Storage:
     """Return where the rows go: into the cache if workers read them, else into memory if they fit."""
     if request.executor is None:
         return request.storage
+    if request.features != "identity":
+        raise InputError(
+            f"--features {request.features} does not go with --workers or --scheduler: check on one machine."
+        )
     if not source.rereadable:
         raise InputError(f"{source.path} can be read only once, and workers read it again: save it to a file first.")
     return replace(request.storage, shared=True)
@@ -174,9 +178,10 @@ def _decide_pairs(
 ) -> list[Separability]:
     """Return one result per pair of class numbers, by this machine or by workers."""
     asked: dict[str, Any] = {"fit_intercept": request.fit_intercept, "time_limit": request.max_seconds}
-    asked |= {"names": columns, "features": request.features}
+    asked["names"] = columns
     if request.executor is None:
-        return decide_pairs(rows.X, rows.codes, pairs, fingerprint=request.certificate is not None, **asked)
+        own = {"fingerprint": request.certificate is not None, "features": request.features}
+        return decide_pairs(rows.X, rows.codes, pairs, **own, **asked)
     from .decide_on_executor import decide_on_executor, with_fingerprint
 
     assert rows.cache is not None

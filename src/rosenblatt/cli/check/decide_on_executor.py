@@ -9,7 +9,6 @@ from ...distributed.block_separability import ClassPair, decide_blocks
 from ...distributed.cluster import Cluster
 from ...distributed.dask_separability import class_pair
 from ...distributed.executors import open_executor
-from ...foundation.errors import InputError
 from ...foundation.splitting import TRAIN, USE_NAMES
 from ...foundation.types import Codes
 from ...parts.parameter_checks import check_positive
@@ -31,11 +30,8 @@ def decide_on_executor(
     fit_intercept: bool,
     time_limit: float | None,
     names: list[str],
-    features: str,
 ) -> list[Separability]:
     """Decide every pair within one time limit. The cache numbers classes in the order in which it met them."""
-    if features != "identity":
-        raise InputError(f"--features {features} does not go with --workers or --scheduler: check on one machine.")
     if time_limit is not None:
         check_positive("time_limit", time_limit)
     clock, numbers = Clock(time_limit), np.array(cache.facts["places"])
