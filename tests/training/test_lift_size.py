@@ -3,6 +3,7 @@
 import pytest
 from typer.testing import CliRunner
 
+from rosenblatt import fit, save
 from rosenblatt.cli.app import app
 from rosenblatt.training import lift_size
 
@@ -24,6 +25,18 @@ def notes(tmp_path, monkeypatch):
         return [line for line in result.stderr.splitlines() if line.startswith("note: ")]
 
     return train
+
+
+def test_fit_warns_of_what_the_command_line_notes(tmp_path, monkeypatch):
+    """A lift that is slow, and a model among the files of a table."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(lift_size, "MAX_LIFTED_NUMBERS", 320)
+    (tmp_path / "a.csv").write_text(NUMBERS)
+    save(fit("a.csv", target="kind"), "m.rosenblatt")
+    with pytest.warns(UserWarning, match=r"^polynomial-9 makes 54 columns of 2, .*: polynomial-5 is faster\.$"):
+        fit("a.csv", target="kind", features="polynomial-9")
+    with pytest.warns(UserWarning, match=r"^m\.rosenblatt is a model, and left out of the table\.$"):
+        fit(["a.csv", "m.rosenblatt"], target="kind")
 
 
 @pytest.mark.parametrize(

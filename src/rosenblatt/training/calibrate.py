@@ -66,8 +66,8 @@ def note_without_probabilities(job: TrainingJob, table: EncodedTable) -> str | N
     if plan.algorithm == "logistic":
         return None
     return (
-        "note: no rows are held out, so the model will have no probabilities: hold out some with --test-fraction if "
-        "you need them"
+        "note: no rows are held out, so the model will have no probabilities: hold out a fraction of them if you need "
+        "probabilities"
     )
 
 

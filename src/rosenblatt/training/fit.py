@@ -3,6 +3,7 @@
 import math
 import os
 import sys
+import warnings
 from contextlib import nullcontext
 from io import TextIOBase
 from pathlib import Path
@@ -16,13 +17,15 @@ from ..parts.choices import AlgorithmName
 from ..parts.parameter_checks import check_positive
 from ..tables.cache.storage import Storage
 from ..tables.read.pipe_reader import PipeReader
-from ..tables.read.sources import open_source
+from ..tables.read.sources import note_models, open_source
 from .checkpoint import open_checkpoint
 from .make_report import make_report, make_stream_report
 from .online.endless_input import EndlessInput
 from .online.one_pass import option_needing_all_rows
 from .request import AUTO, Request
 from .train_table import train_table
+
+NOTE = "note: "  # before what the command line tells of a table or a training
 
 
 def fit(
@@ -118,6 +121,7 @@ def fit(
     if predict_batch is not None:
         raise InputError("predict_batch goes with an open file, which may never end: leave it out for tables.")
     opened = open_source(source)
+    warn_of_note(note_models(opened) or "")
     workers: Any = nullcontext()
     if executor is not None:
         from ..distributed.executors import open_executor
@@ -127,10 +131,16 @@ def fit(
     if checkpoint is not None:
         keeping = open_checkpoint(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
     with keeping as kept, workers as pool:
-        outcome = train_table(opened, request, checkpoint=kept, storage=storage, executor=pool)
+        outcome = train_table(opened, request, checkpoint=kept, storage=storage, say=warn_of_note, executor=pool)
     model = classifier_of(outcome.model)
     model.report_ = make_report(outcome).as_dict()
     return model
+
+
+def warn_of_note(message: str) -> None:
+    """Warn of what the command line tells as a note. Other messages are about caches and progress."""
+    if message.startswith(NOTE):
+        warnings.warn(message.removeprefix(NOTE) + ".", stacklevel=3)
 
 
 def fit_file(file: Any, request: Request, checkpoint: Any = None, predict_batch: int = 1) -> Any:
