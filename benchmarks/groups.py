@@ -20,6 +20,7 @@ GROUPS = (
     "commands",
     "out-of-core",
     "online",
+    "cluster",
 )
 
 

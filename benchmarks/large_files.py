@@ -22,17 +22,23 @@ def size_factor() -> float:
     return float(os.environ.get("ROSENBLATT_BENCH_SIZE", "1"))
 
 
-def numbers(random: np.random.Generator, rows: int = 20_000) -> tuple[arrow.Table, arrow.Array]:
-    """Rows of normal columns with six decimals and two overlapping classes, as a table and as lines for the peer."""
+def number_table(random: np.random.Generator, rows: int) -> arrow.Table:
+    """Rows of normal columns with six decimals and two overlapping classes."""
     w = np.random.default_rng(0).normal(size=COLUMNS)
     X = random.normal(size=(rows, COLUMNS)).round(6)
     yes = X @ w + 0.5 * np.linalg.norm(w) * random.normal(size=rows) > 0
     columns = {f"x{k}": arrow.array(X[:, k]) for k in range(COLUMNS)}
-    texts = [column.cast(arrow.string()) for column in columns.values()]
-    named = [arrow.compute.binary_join_element_wise(name, text, ":") for name, text in zip(columns, texts, strict=True)]
-    labels = arrow.array(np.where(yes, "1 |", "-1 |"))
-    lines = arrow.compute.binary_join_element_wise(labels, *named, " ")
-    return arrow.table({**columns, "label": np.where(yes, "yes", "no")}), lines
+    return arrow.table({**columns, "label": np.where(yes, "yes", "no")})
+
+
+def numbers(random: np.random.Generator, rows: int = 20_000) -> tuple[arrow.Table, arrow.Array]:
+    """The same rows as a table and as lines for the peer."""
+    table = number_table(random, rows)
+    names = table.column_names[:-1]
+    texts = [table[name].combine_chunks().cast(arrow.string()) for name in names]
+    named = [arrow.compute.binary_join_element_wise(name, text, ":") for name, text in zip(names, texts, strict=True)]
+    labels = arrow.array(["1 |" if label == "yes" else "-1 |" for label in table["label"].to_pylist()])
+    return table, arrow.compute.binary_join_element_wise(labels, *named, " ")
 
 
 @cache

@@ -158,6 +158,18 @@ def test_a_run_that_measures_nothing_writes_nothing(bench, load, capsys):
     assert "nothing could be measured, so no results were written" in capsys.readouterr().err
 
 
+def test_a_plan_divides_work_by_cores_and_counts_tasks(load):
+    made = load("cluster_plan")
+    rate = made.TrainingRate(seconds_per_row=1e-6, passes=10, returned=1000)
+    rates = made.Rates(row_bytes=100, encode_seconds=2e-6, task_seconds=1e-3, trainings={"all": rate})
+    encode, train = made.plan(rates, size=1e12, workers=1000)  # 1e10 rows
+    assert (encode.cores, encode.driver, encode.returned) == pytest.approx((20, 3e10 / 2**18 * 1e-3, 4e10))
+    assert (train.cores, train.driver, train.returned) == pytest.approx((10, 20, 2e7))  # 2,000 tasks a pass
+    shards = made.Rates(100, 2e-6, 1e-3, {"mixed": made.TrainingRate(1e-6, 10, 1000, most_tasks=250)})
+    assert made.plan(shards, 1e12, 1000)[1].cores == pytest.approx(40)  # 250 of 1,000 cores are busy
+    assert "1 TB, 10,000,000,000 rows, 1,000 cores, 2,000 tasks" in made.report(rates, [encode, train], 1e12, 1000)
+
+
 def test_an_unknown_group_is_answered_with_the_names(load):
     for words in (["benchmarks"], ["benchmarks.compare", "--before", ".", "--after", "."]):
         done = run(*words, "--group", "speed")

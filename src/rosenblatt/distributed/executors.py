@@ -1,4 +1,5 @@
-"""What users may give as an executor: a number of processes, a Dask client or its address, or any `Executor`."""
+"""What users may give as an executor: a number of processes, a Dask client or its address, a Spark session, or any
+`Executor`."""
 
 from collections.abc import Iterator
 from concurrent.futures import Executor
@@ -9,6 +10,7 @@ from ..foundation.errors import InputError
 from ..foundation.extras import needs_extra
 from .dask_executor import DaskExecutor, is_dask_adapter
 from .local_processes import LocalProcesses
+from .spark_executor import SparkExecutor, is_spark
 from .worker_failures import ClusterError
 
 CONNECT_SECONDS = 30
@@ -23,7 +25,7 @@ def open_executor(given: Any) -> Iterator[Executor]:
     Traceback (most recent call last):
         ...
     rosenblatt.foundation.errors.InputError: executor must be a number of processes, a Dask client, the address of a \
-Dask scheduler such as 'tcp://host:8786', or a concurrent.futures.Executor, not 'three'.
+Dask scheduler such as 'tcp://host:8786', a Spark session, or a concurrent.futures.Executor, not 'three'.
     """
     if isinstance(given, Executor):  # futures of Dask's own may never end after a worker's death
         yield DaskExecutor.of_adapter(given) if is_dask_adapter(given) else given
@@ -35,10 +37,13 @@ Dask scheduler such as 'tcp://host:8786', or a concurrent.futures.Executor, not 
             yield DaskExecutor(client)
     elif hasattr(given, "get_executor"):
         yield DaskExecutor(given)
+    elif is_spark(given):
+        with SparkExecutor(given) as jobs:
+            yield jobs
     else:
         raise InputError(
             "executor must be a number of processes, a Dask client, the address of a Dask scheduler such as "
-            f"'tcp://host:8786', or a concurrent.futures.Executor, not {given!r}."
+            f"'tcp://host:8786', a Spark session, or a concurrent.futures.Executor, not {given!r}."
         )
 
 

@@ -69,12 +69,12 @@ def fit(
     predict_batch : int, optional
         Of an open file: predict so many rows by one model, then learn them. By default each row is predicted by the
         model of all rows before it.
-    executor : int, Dask client, address or Executor, optional
+    executor : int, Dask client, address, Spark session or Executor, optional
         Who trains: so many processes of this machine, the workers of a Dask client or of the scheduler at an address
-        such as "tcp://host:8786", or any `concurrent.futures.Executor`. The model has the same bits whoever trains, and
-        however many. Logistic regression and the squared hinge are trained to the optimum, perceptrons and SGD by
-        mixing; "auto" is logistic regression. Workers read the table and its cache, so both must be on file systems
-        that all of them see.
+        such as "tcp://host:8786", those of a Spark session, or any `concurrent.futures.Executor`. The model has the
+        same bits whoever trains, and however many. Logistic regression and the squared hinge are trained to the
+        optimum, perceptrons and SGD by mixing; "auto" is logistic regression. Workers read the table and its cache, so
+        both must be on file systems that all of them see.
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
