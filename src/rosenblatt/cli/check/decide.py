@@ -180,7 +180,7 @@ def _decide_pairs(
     asked: dict[str, Any] = {"fit_intercept": request.fit_intercept, "time_limit": request.max_seconds}
     asked["names"] = columns
     if request.executor is None:
-        own = {"fingerprint": request.certificate is not None, "features": request.features}
+        own: dict[str, Any] = {"fingerprint": request.certificate is not None, "features": request.features}
         return decide_pairs(rows.X, rows.codes, pairs, **own, **asked)
     from .decide_on_executor import decide_on_executor, with_fingerprint
 
