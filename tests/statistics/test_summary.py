@@ -272,3 +272,10 @@ def test_fewer_rows_than_columns_are_refused():
     X = np.random.default_rng(0).normal(size=(4, 6))
     with pytest.raises(ValueError, match="4 rows cannot determine 7 weights"):
         summary(fitted(X, [0, 1, 0, 1]), X, [0, 1, 0, 1])
+
+
+def test_a_fit_to_a_rough_tolerance_has_the_same_summary():
+    X, y = design(200, 2, 11)
+    rough, fine = fitted(X, y, tol=1e-2), fitted(X, y)
+    assert rough.gradient_norm_ > 100 * fine.gradient_norm_
+    assert summary(rough, X, y)["x1"].estimate == pytest.approx(summary(fine, X, y)["x1"].estimate, rel=1e-9)

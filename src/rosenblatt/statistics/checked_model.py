@@ -17,7 +17,9 @@ from ..parts.features import IDENTITY
 from ..parts.sklearn_names import our_values
 from .likelihood import Likelihood
 
-MAX_SCORE = 1e-5  # of the score, in standard errors: a larger one says that the model was not trained on these rows
+# Of the squared score, in units of its variance: a larger one says that the model was not trained on these rows. The
+# tolerance of a fit allows a share of the objective.
+MAX_SQUARED_SCORE, MAX_SHARE = 0.01, 1e-6
 
 
 def checked_likelihood(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Likelihood, list[str]]:
@@ -84,7 +86,7 @@ def _refuse_other_rows(likelihood: Likelihood, start: Floats) -> None:
         raise InputError("the model has weights that are not finite.")
     gradient = likelihood.objective.unheld_gradient(start)
     size = float(gradient @ likelihood.covariance @ gradient)
-    if not size <= MAX_SCORE**2:
+    if not size <= MAX_SQUARED_SCORE + MAX_SHARE * likelihood.best.value:
         raise ValueError(
             "the model is not the optimum for these rows: give the rows, counts and labels that it was trained on, and "
             "train with solver='optimum'."
