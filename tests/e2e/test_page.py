@@ -667,3 +667,53 @@ def test_a_lab_that_has_gone_is_told_in_a_sentence(page):
     page.locator("[data-parameter=eta0]").fill("0.5")
     page.locator("[data-parameter=eta0]").press("Tab")
     page.get_by_text("The lab does not answer: is `rosenblatt lab` still running?").wait_for()
+
+
+# Small things that were wrong
+
+
+def test_a_score_of_zero_is_a_mistake(page):
+    """Before the first update all weights are 0, and every point counts as misclassified: the neuron says the same."""
+    page.locator("[data-play=start]").click()
+    assert number(page, "misclassified") == 3
+    assert "undecided: a mistake" in page.locator("canvas.neuron").get_attribute("aria-label")
+
+
+def test_what_was_undone_can_be_redone(page):
+    before = state(page)["points"]
+    page.locator("canvas.plane").click(position={"x": 60, "y": 60})
+    placed = state(page)["points"]
+    assert len(placed) == len(before) + 1
+    assert page.locator("[data-control=redo]").is_disabled()
+    page.locator("[data-control=undo]").click()
+    assert state(page)["points"] == before
+    page.locator("[data-control=redo]").click()
+    assert state(page)["points"] == placed
+    page.keyboard.press("Control+z")
+    assert state(page)["points"] == before
+    page.keyboard.press("Control+Shift+z")
+    assert state(page)["points"] == placed
+
+
+def test_the_chosen_theme_is_kept(open_page, address):
+    page = wait_until_loaded(open_page(address, scheme="light"))
+    page.get_by_role("button", name="Dark or light").click()
+    page.reload()
+    wait_until_loaded(page)
+    assert page.locator(".rosenblatt-lab").get_attribute("data-theme") == "dark"
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_only_presets_of_chance_offer_other_points(page):
+    assert page.locator("[data-control=draw]").count() == 0
+    page.locator("[data-control=preset]").select_option("gap")
+    wait_until_idle(page)
+    assert page.locator("[data-control=draw]").count() == 1
+
+
+def test_a_picture_is_saved_at_twice_its_size(page):
+    with page.expect_download() as download:
+        page.locator("[data-share=png]").click()
+    data = download.value.path().read_bytes()
+    width = page.evaluate("document.querySelector('canvas.plane').clientWidth")
+    assert int.from_bytes(data[16:20], "big") == 2 * width

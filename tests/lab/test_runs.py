@@ -469,3 +469,15 @@ def test_two_hundred_points_and_two_thousand_updates_take_less_than_a_tenth_of_a
         seconds.append(time.process_time() - began)
     assert json.loads(answer)["result"]["updates"] >= MAX_UPDATES
     assert min(seconds) < 0.1
+
+
+def test_presets_end_and_say_whether_chance_makes_them():
+    """A preset that is separable is seen to the end; another seed gives other points only where chance makes them."""
+    for name, preset in PRESETS.items():
+        points = preset_points({"preset": name})["points"]
+        assert (preset_points({"preset": name, "seed": 1})["points"] != points) == preset.random
+    content = {"points": preset_points({"preset": "flat"})["points"], "parameters": {"order": "cyclic"}}
+    flat = answer_question("run", content)
+    assert flat["theory"]["verdicts"][0]["kind"] == "complete"
+    assert flat["result"]["mistakes"] == 0
+    assert flat["result"]["updates"] > 300

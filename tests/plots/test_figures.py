@@ -27,6 +27,8 @@ from rosenblatt import (
     plots,
     signed_distance,
 )
+from rosenblatt.lab.static_files import static_text
+from rosenblatt.plots.style import COLOURS
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.array([[3.0, 3], [4, 3], [1, 1], [0, 2]])
@@ -407,3 +409,17 @@ def test_pictures_of_the_guide_are_those_the_script_draws(tmp_path):
     assert {file.name for file in tmp_path.iterdir()} == shown
     assert shown <= {file.name for file in (ROOT / "docs" / "pictures").iterdir()}
     assert all(file.stat().st_size < 60_000 for file in (ROOT / "docs" / "pictures").glob("*.png"))
+
+
+def test_names_of_weights_are_not_cut():
+    model = Perceptron(order="cyclic").fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    ax = plots.weights(model, names=["a very long name of a column of the table", "another name that is as long"])
+    ax.figure.draw_without_rendering()
+    left = min(label.get_window_extent().x0 for label in ax.get_yticklabels())
+    pyplot.close(ax.figure)
+    assert left >= 0
+
+
+def test_the_lab_and_the_plots_share_their_colours():
+    light = static_text("lab.css").partition("@media")[0]
+    assert tuple(re.findall(r"--class-\d: (#[0-9a-f]{6})", light)) == COLOURS

@@ -53,7 +53,7 @@ def _trainable(X: Any, y: Any) -> TrainableTable:
 
 
 def _is_number(kind: Any) -> bool:
-    return arrow.types.is_integer(kind) or arrow.types.is_floating(kind)
+    return bool(arrow.types.is_integer(kind) or arrow.types.is_floating(kind))
 
 
 def _unused_name(names: list[str]) -> str:

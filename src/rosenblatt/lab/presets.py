@@ -24,6 +24,7 @@ class Preset(NamedTuple):
     make: Callable[[Random, float], LabelledPoints]
     margin: float | None = None
     dimension: int = 2
+    random: bool = True  # whether another seed gives other points
 
 
 def _three_points(random: Random, margin: float) -> LabelledPoints:
@@ -92,17 +93,22 @@ def _axis(random: Random, margin: float) -> LabelledPoints:
 
 PRESETS: Mapping[str, Preset] = {
     "three": Preset(
-        "Three points", "two of one class, one of the other: seven mistakes to count by hand", _three_points
+        "Three points",
+        "two of one class, one of the other: seven mistakes to count by hand",
+        _three_points,
+        random=False,
     ),
     "gap": Preset("Blobs with a margin", "separable, with the margin you choose", _gap, 0.5),
     "overlap": Preset("Overlapping blobs", "no line separates them", _overlapping),
-    "xor": Preset("Exclusive or", "four points that no line separates", _xor),
+    "xor": Preset("Exclusive or", "four points that no line separates", _xor, random=False),
     "circles": Preset("Circles", "a circle separates them, no line does", _circles),
     "moons": Preset("Moons", "a line separates most of them", _moons),
     "spirals": Preset("Spirals", "no line comes close", _spirals),
-    "flat": Preset("A nearly flat margin", "separable with a tiny margin: many mistakes before the end", _flat, 0.05),
+    "flat": Preset(
+        "A nearly flat margin", "separable with a small margin: many mistakes before the end", _flat, 0.1, random=False
+    ),
     "classes": Preset("Three classes", "one plane for each class", _three_classes),
-    "axis": Preset("One dimension", "points on an axis: the boundary is a point", _axis, dimension=1),
+    "axis": Preset("One dimension", "points on an axis: the boundary is a point", _axis, dimension=1, random=False),
 }
 MAX_MARGIN = 3.0
 
@@ -137,6 +143,7 @@ def presets_content() -> list[dict[str, Any]]:
             "rule": preset.rule,
             "margin": preset.margin,
             "dimension": preset.dimension,
+            "random": preset.random,
         }
         for name, preset in PRESETS.items()
     ]

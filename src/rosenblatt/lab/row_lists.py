@@ -89,7 +89,7 @@ def _row_content(seen: SeenModel, place: int, margin: float, columns: list[str])
 def explain_row(seen: SeenModel, content: Mapping[str, Any]) -> Content:
     """The decision of one row, by its number in the table, and what each column adds to its score."""
     number = content.get("row")
-    found = np.flatnonzero(seen.numbers == number) if is_finite_number(number) else []
+    found = np.flatnonzero(seen.numbers == (number if is_finite_number(number) else 0))
     if not len(found):
         raise InputError(f"row must be the number of a row that is shown, not {short_repr(number)}.")
     place = int(found[0])

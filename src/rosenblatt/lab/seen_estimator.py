@@ -28,7 +28,7 @@ def see_estimator(model: Any, X: Any, y: Any) -> SeenModel:
         uses=np.full(len(codes), TEST, dtype=np.int8),
         numbers=np.arange(1, len(codes) + 1),
         scores=scores,
-        decided=codes_of(np.asarray(model.predict(X)), np.asarray(model.classes_)),
+        decided=np.searchsorted(model.classes_, np.asarray(model.predict(X))),
         cells=MatrixCells(X if hasattr(X, "iloc") or is_sparse(X) else np.asarray(X), column_names(X)),
         space=_weight_space(model, last, X, scores),
         probabilities=probabilities,
@@ -78,13 +78,13 @@ def _weight_space(model: Any, last: Any, X: Any, scores: Floats) -> WeightSpace 
     rows = model[:-1].transform(X) if len(getattr(model, "steps", ())) > 1 else X
     coef, intercept = getattr(last, "coef_", None), np.reshape(getattr(last, "intercept_", 0.0), -1)
     names = _names_before(model, X, rows)
-    rows = rows if is_sparse(rows) else np.asarray(rows)
+    rows = rows.tocsr() if is_sparse(rows) else np.asarray(rows)
     if coef is None or coef.shape != (scores.shape[1], rows.shape[1]) or rows.dtype.kind not in "fiub":
         return None
     coef = np.asarray(coef.toarray() if is_sparse(coef) else coef, dtype=np.float64)
     if np.abs(rows @ coef.T + intercept - scores).max() > SCORE_TOLERANCE * max(1.0, float(np.abs(scores).max())):
         return None  # such as a machine of pairs of classes
-    rows = rows.tocsr() if is_sparse(rows) else rows.astype(np.float64)
+    rows = rows.astype(np.float64)
     scaling = None if is_sparse(rows) else measure_scaling(rows[:: -(-len(rows) // MAX_SCALING_ROWS)])
     owners = _owners(model, names)
     every = np.broadcast_to(intercept, len(coef)).astype(np.float64)

@@ -105,8 +105,8 @@ class TrainableTable:
 
 def _sampling_step(batches: Sequence[Batch], trained_rows: int) -> int:
     """n for a sample of every n-th row to train on; 1 if the table is small."""
-    rows = sum(batch.table.num_rows for batch in batches)
-    cells = sum(max(batch.table.num_rows * batch.table.num_columns, batch.table.nbytes // 8) for batch in batches)
+    rows: int = sum(batch.table.num_rows for batch in batches)
+    cells: int = sum(max(batch.table.num_rows * batch.table.num_columns, batch.table.nbytes // 8) for batch in batches)
     return max(1, -(-cells * trained_rows // (rows * MAX_CELLS)))
 
 

@@ -49,6 +49,6 @@ class WeightSpace:
         """What each column adds to the score of a row, largest first."""
         values = self.rows(np.array([row]))
         row_values = np.asarray(values.toarray() if is_sparse(values) else values, dtype=np.float64).reshape(-1)
-        used = np.flatnonzero(row_values)
+        used = np.flatnonzero(row_values).tolist()
         added = row_values[used] * self.weights(plane)[used]
         return sum_contributions([self.columns[k] for k in used], [self.names[k] for k in used], added)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..foundation.notebook_html import ShownInNotebooks, share_picture
 from ..foundation.phrases import count
 from .part import Part
 
@@ -47,7 +48,7 @@ class Stops:
     max_seconds: float | None = None
 
 
-class Status(str):
+class Status(ShownInNotebooks, str):
     """Why training ended, as a sentence that is also a value.
 
     `reason` is one of `REASONS`, `mistakes` the number of training rows that the returned weights misclassify
@@ -79,6 +80,10 @@ class Status(str):
         """
         before, after = mistakes_left(self.mistakes, self.rows), mistakes_left(mistakes, self.rows)
         return Status(self.replace(before, after), self.reason, mistakes, self.rows, self.epochs)
+
+    def _picture(self) -> str:
+        right = 1 - self.mistakes / self.rows if self.rows else 0.0
+        return share_picture(right, f"{100 * right:.1f} % of the training rows are right")
 
     @property
     def converged(self) -> bool:

@@ -1,12 +1,15 @@
-"""Colours, markers and line styles. Classes differ by colour and shape; colour-blind readers can tell them apart."""
+"""Colours, markers and line styles. Classes differ by colour and shape, also for colour-blind readers."""
 
 from typing import Any
 
 from ..foundation.extras import needs_extra
 
-# The colours of Okabe and Ito.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
-MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
+# The colours and markers of the lab (`lab/static/lab.css`, the light theme), in the order of the classes.
+COLOURS = (
+    *("#b84a00", "#0a5fa5", "#00735c", "#8a3c78", "#9c8900"),
+    *("#c01f3b", "#2e2e8f", "#4f9bd9", "#5d4037", "#d4629f"),
+)
+MARKERS = ("s", "o", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", "-.", ":")
 
 
@@ -14,7 +17,7 @@ def axes_or_new(ax: Any) -> Any:
     """The given axes, or new ones."""
     with needs_extra("plot", "rosenblatt.plots"):
         from matplotlib import pyplot
-    return pyplot.subplots()[1] if ax is None else ax
+    return pyplot.subplots(layout="constrained")[1] if ax is None else ax  # which cuts no long names
 
 
 def colour(place: int) -> str:

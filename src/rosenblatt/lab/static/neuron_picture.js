@@ -16,6 +16,12 @@ function inputNames(run) {
   return run.dimension === 1 ? ["x"] : ["x₁", "x₂"];
 }
 
+// A margin of at most 0 is a mistake, whatever class a score of exactly 0 predicts.
+function neuronVerdict(run, step, row) {
+  const margin = run.margin(step, row);
+  return margin > 0 ? "right" : margin < 0 ? "wrong" : "undecided: a mistake";
+}
+
 // Inputs, weights, score and prediction for the point of the present update.
 export function neuronValues(run, step) {
   const row = Math.max(run.update(step)?.row ?? 0, 0);
@@ -23,7 +29,7 @@ export function neuronValues(run, step) {
   const features = Array.from(run.features[row]);
   const weights = Array.from(run.weights(step, plane));
   const score = run.score(step, plane, run.features[row]);
-  return { row, features, weights, score, own: run.points[row][2], predicted: run.classes[run.predictedClass(step, run.features[row])] };
+  return { row, features, weights, score, own: run.points[row][2], predicted: run.classes[run.predictedClass(step, run.features[row])], verdict: neuronVerdict(run, step, row) };
 }
 
 // The indices of the inputs with the largest terms of the sum, if there are too many to draw.
@@ -36,7 +42,7 @@ function largestTerms(features, weights) {
 
 export function drawNeuron(painter, { run, step, palette }) {
   if (!run) return;
-  const { features, weights, score, predicted, own } = neuronValues(run, step);
+  const { features, weights, score, predicted, verdict } = neuronValues(run, step);
   const drawn = largestTerms(features, weights);
   const names = inputNames(run);
   const inputs = [
@@ -47,7 +53,7 @@ export function drawNeuron(painter, { run, step, palette }) {
   const gap = (painter.height - 12) / inputs.length;
   const largest = Math.max(...inputs.map(({ weight }) => Math.abs(weight)), 1e-12);
   inputs.forEach((input, i) => drawInput(painter, palette, input, 6 + gap * (i + 0.5), gap, sum, largest));
-  drawOutput(painter, palette, sum, score, predicted, own);
+  drawOutput(painter, palette, sum, score, predicted, verdict);
 }
 
 function drawInput(painter, palette, { name, value, weight, label }, y, gap, [sumX, sumY], largest) {
@@ -67,7 +73,7 @@ function drawInput(painter, palette, { name, value, weight, label }, y, gap, [su
   painter.text(x, up, label, { size: 12, fill: palette.ink, anchor: "middle", weight: 600 });
 }
 
-function drawOutput(painter, palette, [x, y], score, predicted, own) {
+function drawOutput(painter, palette, [x, y], score, predicted, verdict) {
   const out = painter.width - 34;
   painter.circle(x, y, 25, { fill: palette.paper, stroke: palette.ink, width: 1.8 });
   painter.text(x, y - 7, "Σ", { size: 15, fill: palette.soft, anchor: "middle" });
@@ -75,8 +81,8 @@ function drawOutput(painter, palette, [x, y], score, predicted, own) {
   painter.path([[x + 26, y], [out - 22, y]], { stroke: palette.ink, width: 1.8 });
   const step = (x + 26 + out - 22) / 2;
   painter.path([[step - 12, y - 12], [step, y - 12], [step, y - 26], [step + 12, y - 26]], { stroke: palette.ink, width: 1.5 });
-  const [colour, verdict] = predicted === own ? [palette.good, "right"] : [palette.bad, "wrong"];
+  const colour = verdict === "right" ? palette.good : palette.bad;
   painter.circle(out, y, 20, { fill: palette.paper, stroke: colour, width: 2.2 });
   drawMarker(painter, MARKER_SHAPES[predicted], out, y, 7, { fill: palette.classes[predicted] });
-  painter.text(out, y + 32, verdict, { size: 12, fill: colour, anchor: "middle", weight: 600 });
+  painter.text(painter.width - 4, y + 32, verdict, { size: 12, fill: colour, anchor: "end", weight: 600 });
 }

@@ -9,7 +9,7 @@ export function formatNumber(value, digits = 4) {
     size !== 0 && (size >= 1e6 || size < 1e-4)
       ? value.toExponential(2).replace("e+", "e")
       : String(Number(value.toPrecision(digits)));
-  return text.replace("-", "−");
+  return text.replaceAll("-", "−");
 }
 
 // "(1, 2, 3)", cut off after `most` entries.

@@ -16,7 +16,7 @@ import { RecipePanel } from "./recipe_panel.js";
 import { RequestQueue } from "./request_queue.js";
 import { decodeState, encodeState } from "./saved_state.js";
 import { SharePanel } from "./share_panel.js";
-import { toggleTheme, watchSystemTheme } from "./theme.js";
+import { restoreTheme, toggleTheme, watchSystemTheme } from "./theme.js";
 import { TheoryPanel } from "./theory_panel.js";
 import { watchTooltips } from "./tooltips.js";
 import { TracedRun } from "./traced_run.js";
@@ -28,6 +28,7 @@ const PANEL_INTERVAL = 100; // milliseconds between updates of the text panels d
 const SAVE_DELAY = 100; // milliseconds
 // The state of a lesson's step where the lesson does not say otherwise.
 const LESSON_STATE = { learner: "Perceptron", parameters: { order: "cyclic" }, dimension: 2, view: "plane", step: 0, proof: false };
+const SPOKEN_DELAY = 700; // milliseconds
 const TOO_FEW_CLASSES = "Place points of at least two classes to start training.";
 
 // Builds the page in an element. ask(kind, content) sends a question to Python.
@@ -49,6 +50,7 @@ class Page {
     this.requests = new RequestQueue(({ step }, isNewest) => this.#answerRequest(step, isNewest));
     this.#buildPanels();
     this.#buildLayout();
+    restoreTheme(root);
     this.palette = readPalette(root);
     this.#start();
     watchSystemTheme(() => this.#updatePalette());
@@ -61,7 +63,8 @@ class Page {
       points: () => state.points, dimension: () => state.dimension, say: (text) => this.say(text), redraw: () => this.redraw(),
       change: (points, isContinued) => this.change(points, isContinued), save: () => this.#save(),
     };
-    this.status = element("p", { class: "status", role: "status" });
+    this.status = element("p", { class: "status" });
+    this.spoken = element("p", { class: "spoken", role: "status" }); // what the status says, once it has come to rest
     this.problem = element("p", { class: "problem", role: "alert", hidden: true });
     this.caption = element("p", { class: "caption" });
     this.theoryPanel = new TheoryPanel(() => this.#revealProof());
@@ -71,7 +74,7 @@ class Page {
     this.viewBar = new ViewBar(state, () => this.#changeView());
     this.pointsPanel = new PointsPanel({
       ...shared, presets: about.presets, limits: about.limits, usePreset: (...given) => this.usePreset(...given),
-      setDimension: (dimension) => this.#setDimension(dimension), undo: () => this.undo(), refuse: (error) => this.#refuse(error),
+      setDimension: (dimension) => this.#setDimension(dimension), undo: () => this.undo(), redo: () => this.redo(), refuse: (error) => this.#refuse(error),
     });
     this.picture = new PictureCanvas(state, {
       ...shared, scene: () => this.scene, tool: () => this.pointsPanel.tool, setTool: (k) => this.pointsPanel.setTool(k), maxPoints: about.limits.points,
@@ -89,9 +92,9 @@ class Page {
     this.main = pageColumns(this);
     this.data = element("main", { class: "data", hidden: true });
     header.append(watchTooltips(this.root));
-    this.root.replaceChildren(header, this.main, this.data);
+    this.root.replaceChildren(header, this.main, this.data, this.spoken);
     listenForShortcuts(this.root, {
-      canUndo: () => !this.main.hidden, undo: () => this.undo(),
+      canUndo: () => !this.main.hidden, undo: () => this.undo(), redo: () => this.redo(),
       stepBy: (count) => this.playback.goTo(this.state.step + count), togglePlay: () => this.playback.play(!this.playback.isPlaying),
     });
   }
@@ -173,13 +176,20 @@ class Page {
 
   #remember() {
     this.state.remember(this.pointsPanel.origin);
-    this.pointsPanel.setUndoable(this.state.isUndoable);
+    this.pointsPanel.setUndoable(this.state);
   }
 
   undo() {
-    if (!this.state.isUndoable) return;
-    this.pointsPanel.setOrigin(this.state.undo());
-    this.pointsPanel.setUndoable(this.state.isUndoable);
+    if (this.state.isUndoable) this.#showRestored(this.state.undo(this.pointsPanel.origin));
+  }
+
+  redo() {
+    if (this.state.isRedoable) this.#showRestored(this.state.redo(this.pointsPanel.origin));
+  }
+
+  #showRestored(origin) {
+    this.pointsPanel.setOrigin(origin);
+    this.pointsPanel.setUndoable(this.state);
     this.pointsPanel.show();
     this.requestRun();
   }
@@ -243,8 +253,11 @@ class Page {
     this.redraw();
   }
 
+  // Shows a text at once, and has it spoken when no other follows: screen readers would read every one of a drag.
   say(text) {
     this.status.textContent = text;
+    clearTimeout(this.spokenTimer);
+    this.spokenTimer = setTimeout(() => (this.spoken.textContent = text), SPOKEN_DELAY);
   }
 
   #save() {

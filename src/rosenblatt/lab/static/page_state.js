@@ -10,7 +10,7 @@ export class PageState {
   constructor(learner) {
     Object.assign(this, {
       learner, parameters: { order: "cyclic" }, points: [], dimension: 2, step: 0, speed: 4, view: "plane",
-      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), isProofSeen: false, lesson: null, undoHistory: [],
+      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), isProofSeen: false, lesson: null, undoHistory: [], redoHistory: [],
     });
   }
 
@@ -54,6 +54,7 @@ export class PageState {
   // Remembers the points, and the origin that the points panel shows for them, before a change.
   remember(origin) {
     const { points, dimension } = this;
+    this.redoHistory = [];
     if (points.length) this.undoHistory = [...this.undoHistory.slice(1 - MAX_UNDO_STEPS), { points, dimension, origin }];
   }
 
@@ -61,10 +62,25 @@ export class PageState {
     return this.undoHistory.length > 0;
   }
 
-  // Restores the points before the last change and returns their origin.
-  undo() {
-    const { origin, ...rest } = this.undoHistory.pop();
+  get isRedoable() {
+    return this.redoHistory.length > 0;
+  }
+
+  // Restores the points before the last change and returns their origin. `origin` is that of the present points.
+  undo(origin) {
+    return this.#move(this.undoHistory, this.redoHistory, origin);
+  }
+
+  // Restores the points that the last undo took back.
+  redo(origin) {
+    return this.#move(this.redoHistory, this.undoHistory, origin);
+  }
+
+  #move(from, to, origin) {
+    const { points, dimension } = this;
+    to.push({ points, dimension, origin });
+    const { origin: restored, ...rest } = from.pop();
     Object.assign(this, rest);
-    return origin;
+    return restored;
   }
 }

@@ -2,7 +2,7 @@
 import { drawAxis } from "./axis_picture.js";
 import { element } from "./form_controls.js";
 import { drawLift } from "./lift_picture.js";
-import { canvasPainter, SvgPainter } from "./painters.js";
+import { CanvasPainter, canvasPainter, SvgPainter } from "./painters.js";
 import { drawPlane } from "./plane_picture.js";
 import { PointEditor } from "./point_editor.js";
 import { Rotation } from "./space_geometry.js";
@@ -66,8 +66,13 @@ export class PictureCanvas {
     return painter.toString();
   }
 
+  // The picture at twice the size of the page, whatever the screen.
   png(done) {
-    this.draw();
-    this.canvas.toBlob(done);
+    const { clientWidth: width, clientHeight: height } = this.canvas;
+    const large = element("canvas", { width: 2 * width, height: 2 * height });
+    const context = large.getContext("2d");
+    context.scale(2, 2);
+    this.#paint(new CanvasPainter(context, width, height));
+    large.toBlob(done);
   }
 }

@@ -47,7 +47,7 @@ export function drawBoundaries(painter, viewport, scene) {
   const half = show.band ? run.marginWidth(step) : null;
   if (half)
     drawStrip(painter, viewport, w, half, { fill: palette.ink, alpha: 0.07 }, { stroke: palette.ink, width: 1, dash: [2, 4], alpha: 0.75 });
-  if (step === run.updates) drawReturnedLine(painter, viewport, scene);
+  if (step === run.updates && !run.isCut) drawReturnedLine(painter, viewport, scene);
   drawLine(painter, viewport, w, { stroke: palette.ink, width: 2.4 });
 }
 

@@ -6,7 +6,7 @@ import { parsePoints, pointsToCsv } from "./points_csv.js";
 
 const ERASE = "erase";
 
-// host: { presets, limits, points(), dimension(), setDimension(n), usePreset(name, margin, seed), change(points), undo(), say(text), refuse(error) }
+// host: { presets, limits, points(), dimension(), setDimension(n), usePreset(name, margin, seed), change(points), undo(), redo(), say(text), refuse(error) }
 export class PointsPanel {
   constructor(host) {
     Object.assign(this, { host, tool: 1, origin: { preset: null, margin: null, seed: 0 } });
@@ -16,9 +16,10 @@ export class PointsPanel {
     const apply = element("button", { type: "button", onclick: () => this.#applyText() }, "Use these points");
     const asText = element("details", { class: "more", ontoggle: () => this.#fillText() }, element("summary", {}, "Points as text"), this.text, apply);
     this.undoButton = element("button", { type: "button", "data-control": "undo", title: "Undo the last change of the points (Ctrl+Z)", disabled: true, onclick: () => host.undo() }, "Undo");
+    this.redoButton = element("button", { type: "button", "data-control": "redo", title: "Redo what was undone (Ctrl+Y)", disabled: true, onclick: () => host.redo() }, "Redo");
     this.dimensions = element("span");
     this.elements = [this.presets, this.tools, element("div", { class: "row" },
-      element("button", { type: "button", "data-control": "clear", onclick: () => host.change([]) }, "Clear"), this.undoButton, this.dimensions), asText];
+      element("button", { type: "button", "data-control": "clear", onclick: () => host.change([]) }, "Clear"), this.undoButton, this.redoButton, this.dimensions), asText];
     this.show();
   }
 
@@ -39,8 +40,13 @@ export class PointsPanel {
     this.host.say(`New points are ${MARKER_SYMBOLS[k]}.`);
   }
 
-  setUndoable(isUndoable) {
+  setUndoable({ isUndoable, isRedoable }) {
+    const hadFocus = [this.undoButton, this.redoButton].find((button) => button.matches(":focus"));
     this.undoButton.disabled = !isUndoable;
+    this.redoButton.disabled = !isRedoable;
+    // A button that is switched off loses the focus, and with it the keys of the page.
+    if (hadFocus === this.undoButton && !isUndoable) this.redoButton.focus();
+    if (hadFocus === this.redoButton && !isRedoable) this.undoButton.focus();
   }
 
   // Where the points come from: a preset, or null for points that the user placed.
@@ -59,7 +65,7 @@ export class PointsPanel {
     const parts = [menu];
     if (known) parts.push(element("p", { class: "hint" }, known.rule));
     if (known && known.margin !== null) parts.push(this.#marginSlider(margin ?? known.margin));
-    if (known) parts.push(element("button", { type: "button", class: "quiet", onclick: () => this.host.usePreset(preset, margin, seed + 1) }, "Draw new points"));
+    if (known?.random) parts.push(element("button", { type: "button", class: "quiet", "data-control": "draw", onclick: () => this.host.usePreset(preset, margin, seed + 1) }, "Draw new points"));
     const hadFocus = this.presets.matches(":focus-within");
     this.presets.replaceChildren(...parts);
     if (hadFocus) menu.querySelector("select").focus();

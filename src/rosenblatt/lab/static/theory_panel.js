@@ -62,7 +62,7 @@ export class TheoryPanel {
   constructor(onReveal) {
     this.outcome = element("p", { class: "outcome" });
     this.notes = element("ul", { class: "notes" });
-    this.verdict = element("div", { class: "verdict", "aria-live": "polite" });
+    this.verdict = element("div", { class: "verdict" });
     this.widestMargin = element("p", { class: "fact" });
     this.boundText = element("p", { class: "fact" });
     this.boundMeter = element("meter", { min: 0, "aria-label": "Mistakes so far against the bound" });

@@ -28,6 +28,11 @@ export class TracedRun {
     return this.trace.visit[0] < 0;
   }
 
+  // Whether the run went on after the last update that the page has: its result then belongs to another moment.
+  get isCut() {
+    return !this.isUntraced && this.answer.result.updates > this.updates;
+  }
+
   get isLinear() {
     return !this.lift;
   }

@@ -16,8 +16,8 @@ export function explainUpdate(run, step) {
 // Why the run ended, and how much of it the page shows.
 export function explainEnd(run) {
   const { status, updates } = run.answer.result;
-  const rest = updates > run.updates && !run.isUntraced ? ` The first ${formatInteger(run.updates)} of ${formatCount(updates, "update")} are shown.` : "";
-  return `${status.startsWith("max_") ? "" : "Ended: "}${status}.${rest}`;
+  if (run.isCut) return `The page shows the first ${formatInteger(run.updates)} updates. The run went on to ${formatCount(updates, "update")}, and then: ${status}.`;
+  return `${status.startsWith("max_") ? "" : "Ended: "}${status}.`;
 }
 
 function explainStart(run, { loss, offset }) {

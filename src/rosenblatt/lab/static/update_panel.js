@@ -53,7 +53,7 @@ export class UpdatePanel {
   }
 
   #describeNeuron({ run, step }) {
-    const { row, score, predicted, own } = neuronValues(run, step);
-    this.neuron.setAttribute("aria-label", `The neuron for point ${row + 1}: the sum is ${formatNumber(score)}, the predicted class is ${predicted}, ${predicted === own ? "right" : "wrong"}.`);
+    const { row, score, predicted, verdict } = neuronValues(run, step);
+    this.neuron.setAttribute("aria-label", `The neuron for point ${row + 1}: the sum is ${formatNumber(score)}, the predicted class is ${predicted}, ${verdict}.`);
   }
 }

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...foundation.notebook_html import ShownInNotebooks, clouds_picture
 from ...foundation.rounding import text_above, text_below
 from ...foundation.types import Floats, Places
 from ..exact.hyperplane import Hyperplane
@@ -18,7 +19,7 @@ class Support(NamedTuple):
 
 
 @dataclass(frozen=True)
-class MaxMargin:
+class MaxMargin(ShownInNotebooks):
     """The answer of `max_margin`. It is false if no hyperplane separates the rows; then `why_not` is the reason.
 
     `margin` is a lower bound on the margin of `hyperplane`, and no hyperplane has a margin above `upper`. Both are 0 if
@@ -38,6 +39,9 @@ class MaxMargin:
     def gap(self) -> float:
         """The distance of the two bounds, relative to the upper one."""
         return 1.0 - self.margin / self.upper if self.upper else 0.0
+
+    def _picture(self) -> str:
+        return clouds_picture(34, True, "the widest margin") if self else clouds_picture(5, False, "no margin")
 
     def __str__(self) -> str:
         if not self:

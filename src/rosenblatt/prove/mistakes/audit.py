@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...foundation.labels import class_factors, codes_of
+from ...foundation.notebook_html import ShownInNotebooks, curves_picture
 from ...foundation.rounding import count_at_most
 from ...foundation.types import Floats, Places
 from ...parts.features import features_of
@@ -20,7 +21,7 @@ MAX_TABLE_LINES = 12
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(ShownInNotebooks):
     """The answer of `audit`: whether the trace is `ok` or `why_not`, its `mistakes` and their `bound`.
 
     `record` has one entry for each mistake, for plots: mistake (1, 2, ..), row, progress (w.w*) and least_progress
@@ -35,6 +36,10 @@ class Audit:
 
     def __bool__(self) -> bool:
         return self.ok
+
+    def _picture(self) -> str:
+        curves = [self.record[name].tolist() for name in ("squared_norm", "most_squared_norm")]
+        return curves_picture(curves, "||w||^2 at each mistake, below its bound") if self.mistakes else ""
 
     def __str__(self) -> str:
         names = ("mistake", "row", "w.w*", "at least", "||w||^2", "at most")

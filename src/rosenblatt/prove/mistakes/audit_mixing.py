@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.notebook_html import ShownInNotebooks, curves_picture
 from ...foundation.rounding import count_at_most
 from ...foundation.types import Floats
 from ..margin.class_hulls import HALF_ULP
@@ -29,7 +30,7 @@ MAX_TABLE_LINES = 20
 
 
 @dataclass(frozen=True)
-class MixedAudit:
+class MixedAudit(ShownInNotebooks):
     """The answer of `audit` for shards that were mixed: whether the trace is `ok` or `why_not`.
 
     `mistakes` are all of them, `mixed_mistakes` is what they count for, the sum of mu k, and `bound` is its bound.
@@ -46,6 +47,10 @@ class MixedAudit:
 
     def __bool__(self) -> bool:
         return self.ok
+
+    def _picture(self) -> str:
+        curves = [self.record[name].tolist() for name in ("squared_norm", "most_squared_norm")]
+        return curves_picture(curves, "||w||^2 after each epoch, below its bound") if self.mistakes else ""
 
     def __str__(self) -> str:
         names = ("epoch", "mistakes", "sum mu k", "w.w*", "at least", "||w||^2", "at most")

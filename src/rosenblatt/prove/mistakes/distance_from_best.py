@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ...foundation.notebook_html import ShownInNotebooks, share_picture
 from ...parts.features import features_of
 from ..exact.lifted_problem import make_problem
 from ..margin.distances import hyperplanes_of_model
@@ -12,7 +13,7 @@ from .minimum_mistakes import minimum_mistakes
 
 
 @dataclass(frozen=True)
-class DistanceFromBest:
+class DistanceFromBest(ShownInNotebooks):
     """The `mistakes` of a model (margins <= 0, counted exactly), and `best`, the bounds on the fewest possible.
 
     The model makes at most `at_most` and at least `at_least` mistakes more than the best hyperplane. Both are the same
@@ -29,6 +30,10 @@ class DistanceFromBest:
     @property
     def at_least(self) -> int:
         return max(0, self.mistakes - self.best.mistakes)
+
+    def _picture(self) -> str:
+        right = 1 - self.mistakes / self.best.rows
+        return share_picture(right, f"{100 * right:.1f} % of the rows are right")
 
     def __str__(self) -> str:
         made = f"{self.mistakes:,} mistake{'s' if self.mistakes != 1 else ''} in {self.best.rows:,} rows"

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...foundation.notebook_html import ShownInNotebooks, share_picture
 from ...parts.features import IDENTITY, Features
 from ..exact.hyperplane import Hyperplane
 from ..exact.lifted_problem import make_problem
@@ -20,7 +21,7 @@ from .great_circle_search import search_great_circles
 
 
 @dataclass
-class FewestMistakes:
+class FewestMistakes(ShownInNotebooks):
     """The answer of `minimum_mistakes`: no hyperplane makes fewer than `lower_bound`, `hyperplane` makes `mistakes`.
 
     Every hyperplane makes a mistake in each of the `clashes`. The shares of the clashes of a row add up to at most 1,
@@ -94,6 +95,10 @@ class FewestMistakes:
                 f"{self.rows:,} rows."
             )
         return " ".join([first, *_proof_sentences(self)])
+
+    def _picture(self) -> str:
+        right = 1 - self.mistakes / self.rows
+        return share_picture(right, f"the best hyperplane has {100 * right:.1f} % of the rows right")
 
     def __str__(self) -> str:
         return self.explain()

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...foundation.matrices import is_sparse
+from ...foundation.notebook_html import ShownInNotebooks, clouds_picture
 from ...foundation.rounding import count_at_most, float_above, float_below, text_above, text_below
 from ...foundation.sample_weights import checked_weights
 from ...foundation.types import Floats, Places
@@ -34,7 +35,7 @@ ENLARGED_EXPONENT = 1000  # of the largest number after scaling up
 
 
 @dataclass(frozen=True)
-class MistakeBound:
+class MistakeBound(ShownInNotebooks):
     """The answer of `mistake_bound`. `hyperplane` attains `margin` in the space with the constant coordinate, last.
 
     If the rows cannot be separated, `bound` is infinite, `margin` is 0, the hyperplane is None and `why_not` is the
@@ -50,6 +51,9 @@ class MistakeBound:
 
     def __bool__(self) -> bool:
         return self.hyperplane is not None
+
+    def _picture(self) -> str:
+        return clouds_picture(34, True, "separable") if self else clouds_picture(5, False, "not separable")
 
     def __str__(self) -> str:
         if not self:

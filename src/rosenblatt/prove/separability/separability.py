@@ -8,6 +8,7 @@ from typing import Any, overload
 import numpy as np
 
 from ...foundation.labels import encode
+from ...foundation.notebook_html import ShownInNotebooks, clouds_picture
 from ...parts.choices import ClassPairs
 from ...parts.parameter_checks import check_positive
 from ..certificates.certificate import InvalidCertificate, make_certificate, parse_fraction
@@ -22,7 +23,7 @@ MAX_LISTED = 6  # rows or columns that are named one by one
 
 
 @dataclass
-class Separability:
+class Separability(ShownInNotebooks):
     """The verdict of `separability`, with all that proves it.
 
     `kind` is "complete" (some hyperplane has every row strictly on its own side), "quasi" (some hyperplane has no row
@@ -77,6 +78,10 @@ regression without a penalty has no finite solution: its weights grow without li
         return " ".join(
             [*_verdict_sentences(self.kind, self.certificate), *_clash_sentences(self.certificate, name_row)]
         )
+
+    def _picture(self) -> str:
+        gaps = {"complete": 34, "quasi": 17, "overlap": 5}
+        return "" if self.kind == "undecided" else clouds_picture(gaps[self.kind], self.kind != "overlap", self.kind)
 
     def __str__(self) -> str:
         return self.explain()

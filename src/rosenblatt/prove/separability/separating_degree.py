@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ...foundation.notebook_html import ShownInNotebooks
 from ...parts.features import Polynomial
 from ...parts.parameter_checks import check_positive, check_whole_number
 from ..exact.hyperplane import Hyperplane
@@ -14,7 +15,7 @@ DEFAULT_MAX_DEGREE = 5
 
 
 @dataclass
-class SeparatingDegree:
+class SeparatingDegree(ShownInNotebooks):
     """The answer of `separating_degree`.
 
     `degree` is the smallest degree that separates; None if no degree that was tried separates. `verdicts` has the
