@@ -124,6 +124,9 @@ def test_the_widget_learns_and_keeps_its_state(marimo, page):
     page.locator("[data-play=end]").click()
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
     assert number("w") == [1, 1]
+    page.evaluate("document.body.className = 'dark dark-theme'; document.body.dataset.theme = 'dark'")
+    page.wait_for_selector(".rosenblatt-lab[data-theme=dark]")  # the page follows the notebook
+    assert page.evaluate("document.querySelector('.rosenblatt-lab') === null")  # it lives in a shadow root
     page.locator("[data-parameter=learner]").select_option("PassiveAggressive")
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
     X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), np.array([1, 1, 0])

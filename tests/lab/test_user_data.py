@@ -378,6 +378,14 @@ def test_the_widget_answers_the_page_by_number():
     assert not lab.ask("about", {})["data"]
 
 
+def test_the_widget_takes_as_much_height_as_it_is_given():
+    assert rosenblatt.Lab().height is None
+    assert rosenblatt.Lab(height=500).height == 500
+    assert ".rosenblatt-lab" in rosenblatt.Lab().styles
+    with pytest.raises(ValueError, match="height must be at least 200 pixels, not 20"):
+        rosenblatt.Lab(height=20)
+
+
 def test_the_widget_shows_rows_of_ones_own():
     iris = load_iris(as_frame=True)
     lab = rosenblatt.Lab(iris.data, iris.target)

@@ -12,6 +12,8 @@ from .packed_arrays import replace_nonfinite
 from .questions import answer_question
 from .static_files import joined_module, page_styles
 
+MIN_HEIGHT = 200
+
 
 class Lab(anywidget.AnyWidget):
     """The lab as a widget: place points, choose a recipe, watch every update.
@@ -27,6 +29,8 @@ class Lab(anywidget.AnyWidget):
         The model to look at: of this library, of scikit-learn, or a pipeline that ends in one, such as `fit` returns.
         Without X and y, a classifier of this library shows its weights.
     lesson : the name of a lesson to open, such as "xor"; optional
+    height : int, optional
+        The most pixels that the page takes in the notebook; it scrolls beyond. By default it takes what it needs.
 
     Examples
     --------
@@ -37,12 +41,18 @@ class Lab(anywidget.AnyWidget):
     """
 
     _esm = joined_module()
-    _css = page_styles()
     state = traitlets.Unicode("").tag(sync=True)  # what the page shows, as in its address
     lesson = traitlets.Unicode(None, allow_none=True).tag(sync=True)  # the lesson that it opens with
+    styles = traitlets.Unicode(page_styles()).tag(sync=True)  # for the page's shadow root
+    height = traitlets.Int(None, allow_none=True).tag(sync=True)
 
-    def __init__(self, X: Any = None, y: Any = None, model: Any = None, lesson: str | None = None) -> None:
+    def __init__(
+        self, X: Any = None, y: Any = None, model: Any = None, lesson: str | None = None, *, height: int | None = None
+    ) -> None:
         super().__init__(lesson=None if lesson is None else require_lesson(lesson))
+        if height is not None and height < MIN_HEIGHT:
+            raise ValueError(f"height must be at least {MIN_HEIGHT} pixels, not {height}.")
+        self.height = height
         self._questions = notebook_questions(X, y, model)
         self.on_msg(self._receive)
 

@@ -16,7 +16,7 @@ import { RecipePanel } from "./recipe_panel.js";
 import { RequestQueue } from "./request_queue.js";
 import { decodeState, encodeState } from "./saved_state.js";
 import { SharePanel } from "./share_panel.js";
-import { restoreTheme, toggleTheme, watchSystemTheme } from "./theme.js";
+import { restoreTheme, toggleTheme, watchTheme } from "./theme.js";
 import { TheoryPanel } from "./theory_panel.js";
 import { watchTooltips } from "./tooltips.js";
 import { TracedRun } from "./traced_run.js";
@@ -53,7 +53,7 @@ class Page {
     restoreTheme(root);
     this.palette = readPalette(root);
     this.#start();
-    watchSystemTheme(() => this.#updatePalette());
+    watchTheme(root, () => this.#updatePalette());
     runFrames(root, (time) => this.#onFrame(time));
   }
 
@@ -356,8 +356,7 @@ class Page {
   }
 
   #toggleTheme() {
-    toggleTheme(this.root);
-    this.#updatePalette();
+    toggleTheme(this.root); // the change is heard by watchTheme
   }
 
   #updatePalette() {

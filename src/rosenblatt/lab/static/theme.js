@@ -31,7 +31,29 @@ export function restoreTheme(root) {
   }
 }
 
-// Calls a function when the system's theme changes.
-export function watchSystemTheme(onChange) {
+// Calls a function when the system's theme changes, or the one that the page was given.
+export function watchTheme(root, onChange) {
   prefersDark().addEventListener("change", onChange);
+  new MutationObserver(onChange).observe(root, { attributeFilter: ["data-theme"] });
+}
+
+// The theme of the notebook around the page: JupyterLab, VS Code and marimo say it on the body; null if nobody says it.
+export function hostTheme({ dataset, classList }) {
+  if (dataset.jpThemeLight) return dataset.jpThemeLight === "true" ? "light" : "dark";
+  const kind = dataset.vscodeThemeKind ?? dataset.theme ?? [...classList].join(" ");
+  if (/\bdark\b|vscode-dark|high-contrast$/.test(kind)) return "dark";
+  return /\blight\b|vscode-light/.test(kind) ? "light" : null;
+}
+
+// Gives the page the theme of the notebook, now and whenever it changes. Returns a function that ends it.
+export function followHostTheme(root) {
+  const follow = () => {
+    const theme = hostTheme(document.body) ?? hostTheme(document.documentElement);
+    if (theme && theme !== root.dataset.theme) root.dataset.theme = theme;
+  };
+  const observer = new MutationObserver(follow);
+  for (const watched of [document.body, document.documentElement])
+    observer.observe(watched, { attributeFilter: ["class", "data-theme", "data-jp-theme-light", "data-vscode-theme-kind"] });
+  follow();
+  return () => observer.disconnect();
 }
