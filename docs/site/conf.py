@@ -119,20 +119,22 @@ def rewrite_docstring(_: Any, what: str, name: str, thing: Any, options: Any, li
 
 # The parameters of a signature as Sphinx writes them: a list of definitions without terms, which axe rejects.
 PARAMETERS = re.compile(r"<dl>\s*((?:<dd><em class=\"sig-param\">.*?</dd>\s*)+)</dl>", re.DOTALL)
+# A column of the rows' names has no header in Markdown.
+EMPTY_HEADER = re.compile(r"<th class=\"head[^\"]*\"><p></p></th>")
 
 
-def plain_signatures(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
-    """Make the parameters of signatures plain lines."""
+def mend_markup(app: Any, name: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Make the parameters of signatures plain lines, and empty headers of tables plain cells."""
 
     def lines(found: re.Match[str]) -> str:
         return f'<span class="sig-params">{found[1].replace("<dd>", "<span>").replace("</dd>", "</span>")}</span>'
 
     if "body" in context:
-        context["body"] = PARAMETERS.sub(lines, context["body"])
+        context["body"] = EMPTY_HEADER.sub("<td></td>", PARAMETERS.sub(lines, context["body"]))
 
 
 def setup(app: Any) -> None:
     warnings.filterwarnings("ignore", category=DeprecationWarning)  # of widgets, when autodoc looks at them
     app.connect("autodoc-process-docstring", rewrite_docstring)
-    app.connect("html-page-context", plain_signatures)
+    app.connect("html-page-context", mend_markup)
     app.connect("build-finished", copy_mathjax)
