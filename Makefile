@@ -15,7 +15,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find core src -type f -not -nam
 CPP := $(shell find core -name '*.hpp' -o -name '*.cpp' -o -name '*.inc')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-core test-arm64 installed test-python bench evidence docs docs-check sdist wheels sbom pictures lint format coverage fuzz mutation \
+.PHONY: help demo test test-core test-arm64 installed test-python bench evidence docs docs-check sdist wheel wheels sbom pictures lint format coverage fuzz mutation \
         develop clean
 
 help:  ## show this list
@@ -59,11 +59,14 @@ docs-check: docs $(DONE)/test $(DONE)/browser  ## visit every page of the site i
 sdist: $(DONE)/wheel  ## the source archive, into dist
 	@$(BIN)/python -m build --sdist --outdir dist && $(BIN)/twine check --strict dist/*.tar.gz
 
+wheel: $(DONE)/wheel  ## the wheel of this platform, into dist: built, audited, and used in every Python found; STEPS=audit for some
+	@$(BIN)/python release/build_wheels.py $(STEPS)
+
 wheels: $(DONE)/wheel  ## the wheels that are published, by cibuildwheel into dist; PLATFORM=pyodide for the browser
 	@$(BIN)/python -m cibuildwheel --output-dir dist $(if $(PLATFORM),--platform $(PLATFORM))
 
-sbom: $(DONE)/package $(DONE)/wheel  ## the packages that come with rosenblatt and their licences, as CycloneDX into dist
-	@mkdir -p dist build && rm -rf build/sbom && $(PYTHON) -m venv build/sbom && build/sbom/bin/python -m pip --quiet --disable-pip-version-check install . \
+sbom: $(DONE)/wheel  ## the packages that come with rosenblatt and their licences, as CycloneDX into dist
+	@mkdir -p dist build && rm -rf build/sbom && $(PYTHON) -m venv build/sbom && build/sbom/bin/python -m pip --quiet --disable-pip-version-check install $(firstword $(wildcard dist/*.whl) .) \
 	  && $(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-file dist/rosenblatt.cdx.json build/sbom/bin/python
 
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
