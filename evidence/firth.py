@@ -72,10 +72,10 @@ def of_statsmodels(X: Any, y: Any) -> float | None:
     )
 
 
-def compare_peers() -> bool:
+def compare_peers(count: int) -> bool:
     warnings.simplefilter("ignore")
-    firth = [of_firthmodels(X, y) for X, y in designs(DESIGNS)]
-    plain = [found for X, y in designs(DESIGNS) if (found := of_statsmodels(X, y)) is not None]
+    firth = [of_firthmodels(X, y) for X, y in designs(count)]
+    plain = [found for X, y in designs(count) if (found := of_statsmodels(X, y)) is not None]
     print(f"firthmodels: {len(firth)} designs, largest relative difference {max(firth):.1e}")
     print(f"statsmodels: {len(plain)} designs that overlap, largest relative difference {max(plain):.1e}")
     return max(*firth, *plain) <= TOLERANCE
@@ -101,5 +101,6 @@ def measure_coverage(draws: int) -> bool:
 
 if __name__ == "__main__":
     asked = sys.argv[1:] or ["peers"]
-    good = compare_peers() if asked[0] == "peers" else measure_coverage(int(asked[1]))
+    number = int(asked[1]) if len(asked) > 1 else DESIGNS
+    good = compare_peers(number) if asked[0] == "peers" else measure_coverage(number)
     raise SystemExit(0 if good else 1)

@@ -16,6 +16,7 @@ from rosenblatt import LogisticRegression, Perceptron, likelihood_ratio_test, su
 from rosenblatt.classifiers.messages import SeparationWarning
 from rosenblatt.reference.jeffreys import jeffreys_objective
 from rosenblatt.statistics import profile_interval
+from rosenblatt.statistics.likelihood import Likelihood
 
 FIGURES = json.loads((Path(__file__).parents[1] / "solvers" / "brglm2" / "figures.json").read_text())
 DOSE, ILL = [[1], [2], [3], [3], [5], [6]], [0, 0, 0, 1, 1, 1]
@@ -279,3 +280,10 @@ def test_a_fit_to_a_rough_tolerance_has_the_same_summary():
     rough, fine = fitted(X, y, tol=1e-2), fitted(X, y)
     assert rough.gradient_norm_ > 100 * fine.gradient_norm_
     assert summary(rough, X, y)["x1"].estimate == pytest.approx(summary(fine, X, y)["x1"].estimate, rel=1e-9)
+
+
+def test_venzon_and_moolgavkar_give_up_where_the_rows_have_no_curvature():
+    objective = Likelihood(np.array(DOSE, float), np.array(ILL, np.int32), None, True, False).objective_without(
+        np.array([0])
+    )
+    assert profile_interval.venzon_moolgavkar(objective, np.array([1e5, 0.0]), 0, 1, 3.0) is None

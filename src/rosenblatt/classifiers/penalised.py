@@ -90,9 +90,8 @@ class PenalisedClassifier(LinearClassifier):
     def _column_names(self, problem: TrainingProblem) -> list[str] | None:
         """The names of the columns that the solver sees; None for plain columns without names."""
         features, names = as_features(self.features), problem.data.names
-        if names is None and features == IDENTITY:
-            return None
-        return features.named(problem.data.columns, None if names is None else names.tolist())
+        known = None if names is None else [str(name) for name in names]
+        return None if known is None and features == IDENTITY else features.named(problem.data.columns, known)
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         return False

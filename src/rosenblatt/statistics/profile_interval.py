@@ -65,12 +65,14 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
         factor = CholeskyFactor(objective.hessian_matrix(iterate))
         along, towards = factor.solve(gradient), factor.solve(unit)
         variance = float(towards[place])
+        if not variance > 0:
+            return None
         others = gradient - unit * (float(along[place]) / variance)  # the score with this coordinate profiled out
         missing = target - iterate.value
         if abs(missing) <= LEVEL_TOL * (1 + abs(target)) and float(others @ factor.solve(others)) <= 2 * SCORE_TOL:
             return float(iterate.z[place])
         square = (2 * missing + float(gradient @ along)) / variance
-        if not (square >= 0 and variance > 0):
+        if not square >= 0:
             return None
         iterate = objective.at(iterate.z - along + side * math.sqrt(square) * towards)
         if not math.isfinite(iterate.value):

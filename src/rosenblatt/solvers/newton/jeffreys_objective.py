@@ -33,11 +33,12 @@ MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as
 
 @dataclass(eq=False)
 class JeffreysIterate(Iterate):
-    """Weights z with the information there, and for each row s_i p_i (1 - p_i) and s_i (1/2 - p_i)."""
+    """Weights z with the information there, and for each row s_i p_i (1 - p_i), s_i (1/2 - p_i) and h_i / s_i."""
 
     information: Information
     plain_curvature: Floats
     from_half: Floats
+    share: Floats
 
 
 @dataclass
@@ -79,7 +80,9 @@ class JeffreysObjective(RowsObjective):
         halves: Floats = 0.5 * self.labels.signs.astype(np.float64)
         from_half = pull - self._weighted(halves)  # the pull is s_i (y_i - p_i), y_i = 0 or 1
         pull += share * from_half
-        return JeffreysIterate(z, loss + penalty, scores, pull, plain * (1 + share), information, plain, from_half)
+        return JeffreysIterate(
+            z, loss + penalty, scores, pull, plain * (1 + share), information, plain, from_half, share
+        )
 
     def _weighted(self, values: Floats) -> Floats:
         return values if self.weights is None else values * self.weights
@@ -125,7 +128,7 @@ class JeffreysObjective(RowsObjective):
         With w_i = s_i p_i (1 - p_i), w_i' = w_i (1 - 2 p_i) and Z_i = L^-1 x_i those of the penalty are
         -1/2 sum_i w_i'' |Z_i|^2 x_i x_i^T + 1/2 sum_jk (sum_i w_i' Z_ij Z_ik x_i) (sum_i w_i' Z_ij Z_ik x_i)^T.
         """
-        plain, share = iterate.plain_curvature, iterate.curvature / iterate.plain_curvature - 1
+        plain, share = iterate.plain_curvature, iterate.share
         along = plain + share * (3 * plain - 0.5 * self._weighted(np.ones(self.count)))
         matrix = self.loss_matrix(np.maximum(along, 0))
         if along.min() < 0:
