@@ -13,6 +13,8 @@ from docstring_markup import restructured
 from source_tree import SITE, repository
 
 import rosenblatt
+from rosenblatt.lab.export_page import export_page
+from rosenblatt.lab.lessons import LESSON_NAMES
 
 project = "rosenblatt"
 author = "The rosenblatt developers"
@@ -103,6 +105,14 @@ def copy_mathjax(app: Any, _: Exception | None) -> None:
             target.write_bytes(Path(str(file.locate())).read_bytes())
 
 
+def write_lessons(app: Any, error: Exception | None) -> None:
+    """Each lesson of the lab as a page of its own, which plays recorded runs. The guide links to them."""
+    folder = Path(app.outdir, "_static", "lessons")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in () if error else LESSON_NAMES:
+        (folder / f"{name}.html").write_text(export_page(name), encoding="utf-8")
+
+
 def import_object(path: str) -> Any:
     """The class of a method, or the module of a function."""
     module, _, name = path.rpartition(".")
@@ -138,3 +148,4 @@ def setup(app: Any) -> None:
     app.connect("autodoc-process-docstring", rewrite_docstring)
     app.connect("html-page-context", mend_markup)
     app.connect("build-finished", copy_mathjax)
+    app.connect("build-finished", write_lessons)

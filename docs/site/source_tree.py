@@ -25,6 +25,8 @@ PLACES = {
 }
 SECTIONS = ("start", "tutorial", "guide", "gallery", "reference", "theory", "decisions", "performance", "project")
 IGNORED = ("docs/site/", "docs/gallery/")
+LESSON = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)  # a row of the table of lessons in the guide to the lab
+LESSON_LINK = r'| <a href="../_static/lessons/\1.html"><code>\1</code></a> |'
 FENCE = re.compile(r"^(```+)[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 
@@ -116,6 +118,7 @@ def write_tree(folder: Path) -> None:
     places = pages()
     texts = {there: rewritten(name, (ROOT / name).read_text(), places) for name, there in places.items()}
     texts |= {f"{path.stem}/index.md": path.read_text() for path in SITE.glob("sections/*.md")}
+    texts["guide/lab.md"] = LESSON.sub(LESSON_LINK, texts["guide/lab.md"])
     texts |= api_pages(texts) | command_pages()
     texts["index.md"] = FENCE.sub(lambda one: _session(one[0]), (SITE / "index.md").read_text()) + toctree(
         [f"{one}/index" for one in SECTIONS]

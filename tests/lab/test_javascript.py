@@ -15,7 +15,7 @@ from rosenblatt.lab.static_files import ENTRY, joined_module, static_module, sta
 STATIC = Path(str(files("rosenblatt.lab") / "static"))
 NAMES = sorted(path.stem for path in STATIC.glob("*.js"))
 UNIT_TESTS = sorted((Path(__file__).parent / "javascript").glob("*.test.mjs"))
-HOSTS = ("browser_host",)  # a host imports the bundle itself
+HOSTS = ("browser_host", "recorded_host")  # a host imports the bundle itself
 MAX_LINE = 220
 FORBIDDEN = {
     r"\bvar\b": "use const or let",

@@ -5,6 +5,7 @@ import { staticModule } from "./static_module.mjs";
 
 const { pointChanges } = await staticModule("lesson_facts");
 const { judgeGoal } = await staticModule("lesson_goals");
+const { lessonState } = await staticModule("lesson_state");
 
 const POINTS = [[0, 0, 0], [1, 1, 1], [2, 2, 1]];
 const changes = (after) => Object.values(pointChanges(POINTS, after)).join(" "); // flipped, moved, removed, added
@@ -43,4 +44,14 @@ test("a fact that is not known meets no need", () => {
 test("words hold the numbers", () => {
   assert.equal(judge({ fact: "bound", atLeast: 200 }, { bound: 120.00004 }).word, "Not 120, it was 117.");
   assert.equal(judge({ fact: "bound", atLeast: 100 }, { bound: 120 }).word, "Yes: 120.");
+});
+
+test("a step's state is whole, a solution changes the present one", async () => {
+  const present = { points: POINTS, isProofSeen: true };
+  const ask = async (kind, { preset }) => ({ points: [[preset === "xor" ? 9 : 0, 0, 1]], dimension: 2 });
+  const whole = await lessonState({ preset: "xor", step: "end" }, true, present, ask);
+  assert.deepEqual([whole.changes.points, whole.changes.learner, whole.changes.isProofSeen, whole.step], [[[9, 0, 1]], "Perceptron", false, Infinity]);
+  const solved = await lessonState({ add: [4, 4, 1] }, false, present, ask);
+  assert.deepEqual([solved.changes, solved.step], [{ points: [...POINTS, [4, 4, 1]], isProofSeen: true }, null]);
+  assert.equal((await lessonState({ step: 1 }, false, present, ask)).origin, null);
 });

@@ -20,6 +20,12 @@ def lab(
     lesson: Annotated[
         str | None, Option(metavar="NAME", show_default=False, help="Open a lesson, such as loop, margin or xor.")
     ] = None,
+    export: Annotated[
+        Path | None,
+        Option(
+            metavar="FILE.html", show_default=False, help="Write one file that plays recorded runs without a server."
+        ),
+    ] = None,
     host: Annotated[
         str, Option(metavar="ADDRESS", help="Address to listen on; any other opens the page to other machines.")
     ] = ("127.0.0.1"),
@@ -33,6 +39,7 @@ def lab(
     \b
       rosenblatt lab
       rosenblatt lab --lesson xor
+      rosenblatt lab --lesson xor --export xor.html
       rosenblatt lab flowers.csv --target species
       rosenblatt lab flowers.rosenblatt.safetensors flowers.csv
 
@@ -40,6 +47,10 @@ def lab(
     address. Ctrl-C ends it. Exits with 0, or with 2 if a file cannot be used.
     """
     with handle_errors(can_drop=True):
+        if export is not None:
+            from .write_page import write_page
+
+            return write_page(export, lesson, files or [])
         with needs_extra("lab", "rosenblatt lab"):
             from .open_page import open_lab
         open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser, lesson)

@@ -49,9 +49,10 @@ function stepFacts(run, step) {
 
 // All facts of the page. `proofs` may be null until they have arrived. Parameters are facts under their own names, but
 // for the parameter "step": the fact of this name is the update that is shown.
-export function lessonFacts({ state, defaults, run, proofs }) {
+export function lessonFacts({ state, learners, run, proofs }) {
   const { learner, parameters, view, step, isProofSeen, points, dimension } = state;
-  const own = { ...defaults, ...parameters, learner, view, step, isProofSeen, pointCount: points.length, points, dimension };
+  const defaults = learners.find(({ name }) => name === learner).parameters.map(({ name, default: value }) => [name, value]);
+  const own = { ...Object.fromEntries(defaults), ...parameters, learner, view, step, isProofSeen, pointCount: points.length, points, dimension };
   if (!run) return own;
   const { result, theory, curves } = run.answer;
   return {

@@ -6,12 +6,14 @@ import { runFrames } from "./frame_loop.js";
 import { listenForShortcuts } from "./keyboard_shortcuts.js";
 import { lessonFacts } from "./lesson_facts.js";
 import { LessonPanel } from "./lesson_panel.js";
+import { lessonState } from "./lesson_state.js";
 import { pageColumns, pageHeader } from "./page_layout.js";
 import { PageState } from "./page_state.js";
 import { readPalette } from "./palette.js";
 import { PictureCanvas } from "./picture_canvas.js";
 import { PlaybackControls, SPEEDS } from "./playback_controls.js";
 import { PointsPanel } from "./points_panel.js";
+import { FIXED_POINTS, ProblemMessage, TOO_FEW_CLASSES } from "./problem_message.js";
 import { RecipePanel } from "./recipe_panel.js";
 import { RequestQueue } from "./request_queue.js";
 import { decodeState, encodeState } from "./saved_state.js";
@@ -26,10 +28,7 @@ import { ViewBar } from "./view_bar.js";
 const FIRST_PRESET = "three";
 const PANEL_INTERVAL = 100; // milliseconds between updates of the text panels during playback
 const SAVE_DELAY = 100; // milliseconds
-// The state of a lesson's step where the lesson does not say otherwise.
-const LESSON_STATE = { learner: "Perceptron", parameters: { order: "cyclic" }, dimension: 2, view: "plane", step: 0, proof: false };
 const SPOKEN_DELAY = 700; // milliseconds
-const TOO_FEW_CLASSES = "Place points of at least two classes to start training.";
 
 // Builds the page in an element. ask(kind, content) sends a question to Python.
 // memory: { load(), save(text), address(), lesson() }; `lesson` is the name of a lesson to open, or null.
@@ -65,7 +64,7 @@ class Page {
     };
     this.status = element("p", { class: "status" });
     this.spoken = element("p", { class: "spoken", role: "status" }); // what the status says, once it has come to rest
-    this.problem = element("p", { class: "problem", role: "alert", hidden: true });
+    this.problem = new ProblemMessage();
     this.caption = element("p", { class: "caption" });
     this.theoryPanel = new TheoryPanel(() => this.#revealProof());
     this.updatePanel = new UpdatePanel();
@@ -122,24 +121,19 @@ class Page {
   #lessonFacts() {
     const { run } = this.scene;
     if (!run || this.requests.isBusy || this.isRefused || this.playback.isPlaying) return null;
-    const { parameters } = this.about.learners.find(({ name }) => name === this.state.learner);
-    const defaults = Object.fromEntries(parameters.map(({ name, default: value }) => [name, value]));
-    return lessonFacts({ state: this.state, defaults, run, proofs: this.theoryPanel.proofs });
+    return lessonFacts({ state: this.state, learners: this.about.learners, run, proofs: this.theoryPanel.proofs });
   }
 
-  // Shows the state of a lesson's step (`isWhole`: what it leaves out is at its default), or changes the present one.
-  async #applyLessonState(changes, isWhole) {
-    const { preset, margin = null, seed = 0, add, step, proof, ...rest } = isWhole ? { ...LESSON_STATE, ...changes } : changes;
-    if (isWhole || rest.points || add) this.#remember();
-    if (preset) Object.assign(rest, await this.ask("preset", { preset, margin, seed }));
-    if (add) rest.points = [...this.state.points, add];
-    const isProofSeen = proof ?? this.state.isProofSeen;
-    Object.assign(this.state, structuredClone(rest), { isProofSeen });
-    if (isWhole || rest.points) this.pointsPanel.setOrigin({ preset: preset ?? null, margin, seed });
+  // Shows the state of a lesson's step, or changes the present one as a solution says.
+  async #applyLessonState(given, isWhole) {
+    const { changes, step, origin } = await lessonState(given, isWhole, this.state, this.ask);
+    if (origin) this.#remember();
+    Object.assign(this.state, changes);
+    if (origin) this.pointsPanel.setOrigin(origin);
     this.recipePanel.show();
     this.pointsPanel.show();
     this.#showView();
-    await this.requestRun(step === "end" ? Infinity : step ?? null);
+    await this.requestRun(step);
   }
 
   #rememberLesson(lesson) {
@@ -168,6 +162,7 @@ class Page {
 
   // `isContinued` marks a change that continues the last one, as while a point is dragged: undo takes back both.
   change(points, isContinued = false) {
+    if (this.about.recorded) return this.#refuse(new Error(FIXED_POINTS));
     if (!isContinued) this.#remember();
     this.state.points = points;
     this.pointsPanel.setOrigin({ preset: null });
@@ -227,7 +222,7 @@ class Page {
     const wasAtEnd = this.run && this.playback.atEnd;
     this.run = run;
     this.isRefused = false;
-    this.problem.hidden = true;
+    this.problem.hide();
     this.playback.setUpdates(run.updates);
     this.theoryPanel.setRun(run, this.palette);
     this.sharePanel.setCode(run.answer.snippet);
@@ -238,10 +233,8 @@ class Page {
 
   // Shows an error. A run of other points is removed from the page.
   #refuse(error) {
-    this.problem.textContent = error.message;
-    this.problem.hidden = false;
-    this.problem.classList.toggle("gentle", error.message === TOO_FEW_CLASSES);
-    this.isRefused = true;
+    this.problem.show(error);
+    this.isRefused = error.message !== FIXED_POINTS;
     if (!this.run || this.run.points !== this.state.points) {
       this.run = null;
       this.playback.setUpdates(0);
