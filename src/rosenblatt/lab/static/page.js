@@ -18,6 +18,7 @@ import { RecipePanel } from "./recipe_panel.js";
 import { RequestQueue } from "./request_queue.js";
 import { decodeState, encodeState } from "./saved_state.js";
 import { SharePanel } from "./share_panel.js";
+import { StatusLine } from "./status_line.js";
 import { restoreTheme, toggleTheme, watchTheme } from "./theme.js";
 import { TheoryPanel } from "./theory_panel.js";
 import { watchTooltips } from "./tooltips.js";
@@ -28,7 +29,6 @@ import { ViewBar } from "./view_bar.js";
 const FIRST_PRESET = "three";
 const PANEL_INTERVAL = 100; // milliseconds between updates of the text panels during playback
 const SAVE_DELAY = 100; // milliseconds
-const SPOKEN_DELAY = 700; // milliseconds
 
 // Builds the page in an element. ask(kind, content) sends a question to Python.
 // memory: { load(), save(text), address(), lesson() }; `lesson` is the name of a lesson to open, or null.
@@ -59,11 +59,10 @@ class Page {
   #buildPanels() {
     const { state, about, memory } = this;
     const shared = {
-      points: () => state.points, dimension: () => state.dimension, say: (text) => this.say(text), redraw: () => this.redraw(),
+      points: () => state.points, dimension: () => state.dimension, say: (text) => this.status.say(text), redraw: () => this.redraw(),
       change: (points, isContinued) => this.change(points, isContinued), save: () => this.#save(),
     };
-    this.status = element("p", { class: "status" });
-    this.spoken = element("p", { class: "spoken", role: "status" }); // what the status says, once it has come to rest
+    this.status = new StatusLine();
     this.problem = new ProblemMessage();
     this.caption = element("p", { class: "caption" });
     this.theoryPanel = new TheoryPanel(() => this.#revealProof());
@@ -86,12 +85,12 @@ class Page {
   }
 
   #buildLayout() {
-    const { header, pressTab } = pageHeader(this.about.data, this.lessonPanel.menu, { onTab: (name) => this.#showTab(name), onTheme: () => this.#toggleTheme() });
+    const { header, pressTab } = pageHeader(this.about.data, this.lessonPanel.menu, { onTab: (name) => this.#showTab(name), onTheme: () => toggleTheme(this.root) });
     this.pressTab = pressTab;
     this.main = pageColumns(this);
     this.data = element("main", { class: "data", hidden: true });
     header.append(watchTooltips(this.root));
-    this.root.replaceChildren(header, this.main, this.data, this.spoken);
+    this.root.replaceChildren(header, this.main, this.data, this.status.spoken);
     listenForShortcuts(this.root, {
       canUndo: () => !this.main.hidden, undo: () => this.undo(), redo: () => this.redo(),
       stepBy: (count) => this.playback.goTo(this.state.step + count), togglePlay: () => this.playback.play(!this.playback.isPlaying),
@@ -240,17 +239,10 @@ class Page {
       this.playback.setUpdates(0);
       this.theoryPanel.clear();
       this.sharePanel.setCode(null);
-      this.say("");
+      this.status.say("");
     }
     this.#save();
     this.redraw();
-  }
-
-  // Shows a text at once, and has it spoken when no other follows: screen readers would read every one of a drag.
-  say(text) {
-    this.status.textContent = text;
-    clearTimeout(this.spokenTimer);
-    this.spokenTimer = setTimeout(() => (this.spoken.textContent = text), SPOKEN_DELAY);
   }
 
   #save() {
@@ -346,10 +338,6 @@ class Page {
     this.pressTab(name);
     if (name === "data") this.dataPanel ??= new DataPanel(this.data, this.ask, this.about.data_learners, () => this.palette);
     this.redraw();
-  }
-
-  #toggleTheme() {
-    toggleTheme(this.root); // the change is heard by watchTheme
   }
 
   #updatePalette() {

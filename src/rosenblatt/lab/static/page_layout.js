@@ -23,6 +23,6 @@ export function pageColumns({ caption, lessonPanel, pointsPanel, recipePanel, vi
     element("section", { class: "left", "aria-label": "Points and recipe" },
       fold("Points", ...pointsPanel.elements), fold("Recipe", recipePanel.element)),
     element("section", { class: "centre", "aria-label": "The plane" },
-      element("div", { class: "top" }, caption, viewBar.views), picture.element, playback.element, problem.element, viewBar.layers, updatePanel.element, status, sharePanel.element),
+      element("div", { class: "top" }, caption, viewBar.views), picture.element, playback.element, problem.element, viewBar.layers, updatePanel.element, status.element, sharePanel.element),
     element("section", { class: "right", "aria-label": "Result and theory" }, element("h2", {}, "Result"), theoryPanel.element));
 }
