@@ -18,7 +18,7 @@ from rosenblatt.tables.cache.cached_block import ArrayFile, CachedBlock
 
 @pytest.fixture(scope="module")
 def session():
-    pyspark = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install 'rosenblatt[spark]'")
+    pyspark = pytest.importorskip("pyspark.sql", reason="pyspark is not installed: pip install pyspark")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     options = {"spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
     options["spark.ui.showConsoleProgress"] = "false"
