@@ -178,6 +178,12 @@ def test_dates_are_no_numbers(columns):
         Perceptron().fit(frame[columns[-1:]].to_numpy(), Y)
 
 
+@pytest.mark.parametrize("text", ["rows.csv", ["a", "b"]])
+def test_texts_are_no_rows(text):
+    with pytest.raises(ValueError, match="Input X holds texts instead of rows of numbers"):
+        Perceptron().fit(text, [0, 1])
+
+
 def test_expected_classes():
     assert expected_classes([3, 1]).tolist() == [3, 1]
     assert expected_classes(pd.Series(["b", "a"])).tolist() == ["b", "a"]

@@ -135,7 +135,7 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
     if "could not convert string" not in str(error):
         return
     table = np.asarray(X, dtype=object)
-    if table.ndim == 1:
+    if table.ndim < 2:
         raise ValueError("Input X holds texts instead of rows of numbers. Encode them first.") from None
     refuse_text(table, judge.__dict__.get("feature_names_in_"))
 
