@@ -6,8 +6,7 @@ import { lessonParagraph } from "./lesson_text.js";
 
 const BEGINNING = "Lessons…";
 
-// host: { root, lessons, facts(), apply(changes), leave(), remember(lesson) }
-// `facts` returns null until the run of the present points is there; `apply` shows a state; `remember` stores "xor/2".
+// host: what lessonHost returns
 export class LessonPanel {
   constructor(host) {
     Object.assign(this, { host, lesson: null, index: 0, start: null, isSolved: false });
@@ -45,7 +44,6 @@ export class LessonPanel {
     this.menu.querySelector("select").value = "";
     this.element.hidden = true;
     delete this.host.root.dataset.lesson;
-    highlight(this.host.root, ["preset", "learner"]);
     highlight(this.host.root, []);
     for (const fold of this.host.root.querySelectorAll(".left > .fold")) fold.open = true;
     this.host.remember(null);

@@ -4,9 +4,8 @@ import { DataPanel } from "./data_panel.js";
 import { element } from "./form_controls.js";
 import { runFrames } from "./frame_loop.js";
 import { listenForShortcuts } from "./keyboard_shortcuts.js";
-import { lessonFacts } from "./lesson_facts.js";
+import { lessonHost } from "./lesson_host.js";
 import { LessonPanel } from "./lesson_panel.js";
-import { lessonState } from "./lesson_state.js";
 import { pageColumns, pageHeader } from "./page_layout.js";
 import { PageState } from "./page_state.js";
 import { readPalette } from "./palette.js";
@@ -77,10 +76,7 @@ class Page {
     this.picture = new PictureCanvas(state, {
       ...shared, scene: () => this.scene, tool: () => this.pointsPanel.tool, setTool: (k) => this.pointsPanel.setTool(k), maxPoints: about.limits.points,
     });
-    this.lessonPanel = new LessonPanel({
-      root: this.root, lessons: about.lessons, facts: () => this.#lessonFacts(), apply: (...given) => this.#applyLessonState(...given),
-      remember: (lesson) => this.#rememberLesson(lesson),
-    });
+    this.lessonPanel = new LessonPanel(lessonHost(this, { rememberPoints: () => this.#remember(), showView: () => this.#showView(), save: () => this.#save() }));
     this.sharePanel = new SharePanel({ ...shared, address: () => memory.address(), svg: () => this.picture.svg(), png: (done) => this.picture.png(done) });
   }
 
@@ -112,33 +108,6 @@ class Page {
       await this.usePreset(FIRST_PRESET);
     }
     if (this.about.data) this.#showTab("data");
-  }
-
-  // Lessons
-
-  // What the goals of a lesson are checked by; null until the run of the present points is there.
-  #lessonFacts() {
-    const { run } = this.scene;
-    if (!run || this.requests.isBusy || this.isRefused || this.playback.isPlaying) return null;
-    return lessonFacts({ state: this.state, learners: this.about.learners, run, proofs: this.theoryPanel.proofs });
-  }
-
-  // Shows the state of a lesson's step, or changes the present one as a solution says.
-  async #applyLessonState(given, isWhole) {
-    const { changes, step, origin } = await lessonState(given, isWhole, this.state, this.ask);
-    if (origin) this.#remember();
-    Object.assign(this.state, changes);
-    if (origin) this.pointsPanel.setOrigin(origin);
-    this.recipePanel.show();
-    this.pointsPanel.show();
-    this.#showView();
-    await this.requestRun(step);
-  }
-
-  #rememberLesson(lesson) {
-    this.state.lesson = lesson;
-    this.#save();
-    this.redraw();
   }
 
   // Changes of the points
