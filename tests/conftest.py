@@ -5,6 +5,10 @@ import signal
 import subprocess
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("busy", deadline=None)  # an example may take long on a busy machine
+settings.load_profile("busy")
 
 if "PYTEST_XDIST_WORKER" in os.environ:  # several processes share the cores already; read when NumPy is imported
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

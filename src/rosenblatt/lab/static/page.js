@@ -86,7 +86,7 @@ class Page {
     this.main = pageColumns(this);
     this.data = element("main", { class: "data", hidden: true });
     header.append(watchTooltips(this.root));
-    this.root.replaceChildren(header, this.main, this.data, this.status.spoken);
+    this.root.replaceChildren(header, this.main, this.data);
     listenForShortcuts(this.root, {
       canUndo: () => !this.main.hidden, undo: () => this.undo(), redo: () => this.redo(),
       stepBy: (count) => this.playback.goTo(this.state.step + count), togglePlay: () => this.playback.play(!this.playback.isPlaying),

@@ -1,19 +1,19 @@
-// The line that says what has just happened. It is spoken when no other text follows: screen readers would read every
-// one of a drag.
+// The line that says what has just happened. While other texts follow it is marked as busy, because screen readers would
+// read every one of a drag.
 import { element } from "./form_controls.js";
 
-const SPOKEN_DELAY = 700; // milliseconds
+const REST = 700; // milliseconds without another text
 
 export class StatusLine {
   constructor() {
-    this.element = element("p", { class: "status" });
-    this.spoken = element("p", { class: "spoken", role: "status" });
+    this.element = element("p", { class: "status", role: "status" });
     this.timer = null;
   }
 
   say(text) {
+    this.element.setAttribute("aria-busy", "true");
     this.element.textContent = text;
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => (this.spoken.textContent = text), SPOKEN_DELAY);
+    this.timer = setTimeout(() => this.element.removeAttribute("aria-busy"), REST);
   }
 }

@@ -38,7 +38,7 @@ export function watchTheme(root, onChange) {
 }
 
 // The theme of the notebook around the page: JupyterLab, VS Code and marimo say it on the body; null if nobody says it.
-export function hostTheme({ dataset, classList }) {
+function hostTheme({ dataset, classList }) {
   if (dataset.jpThemeLight) return dataset.jpThemeLight === "true" ? "light" : "dark";
   const kind = dataset.vscodeThemeKind ?? dataset.theme ?? [...classList].join(" ");
   if (/\bdark\b|vscode-dark|high-contrast$/.test(kind)) return "dark";
