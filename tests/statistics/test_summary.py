@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 from scipy.optimize import brentq, minimize
 from scipy.special import expit
+from sklearn.exceptions import NotFittedError
 
 from rosenblatt import LogisticRegression, Perceptron, likelihood_ratio_test, summary
 from rosenblatt.classifiers.messages import SeparationWarning
@@ -251,6 +252,8 @@ def test_other_models_and_other_rows_are_refused():
     X, y = design(30, 2, 9)
     with pytest.raises(TypeError, match="summary is for a LogisticRegression, not for Perceptron"):
         summary(Perceptron().fit(X, X[:, 0] > 0), X, y)
+    with pytest.raises(NotFittedError, match="LogisticRegression instance is not fitted yet"):
+        summary(LogisticRegression(penalty="jeffreys"), X, y)
     with pytest.raises(ValueError, match="the model is not the optimum for these rows"):
         summary(fitted(X, y), X, 1 - y)
     with pytest.raises(

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from ..classifiers.logistic_regression import LogisticRegression
 from ..classifiers.validation import examples
@@ -57,6 +58,7 @@ def _penalty(model: Any) -> str | None:
             f"after penalty={penalty!r} standard errors and p-values mean nothing, because it draws the coefficients "
             "to 0 by a strength that was chosen: train with penalty=None or 'jeffreys'."
         )
+    check_is_fitted(model)
     classes = model.classes_.tolist()
     if len(classes) > 2:
         raise ValueError(f"summary is for two classes, and the model has {len(classes)}: train on two of them.")
