@@ -15,7 +15,7 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
 )
-from rosenblatt.calibration.methods import METHODS, fit_calibration
+from rosenblatt.classifiers.calibration.methods import METHODS, fit_calibration
 from rosenblatt.foundation.seeds import draw_seed
 from rosenblatt.foundation.splitting import folds
 

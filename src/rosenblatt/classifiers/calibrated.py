@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from ..calibration.calibration import Calibration
-from ..calibration.methods import check_method, fit_calibration
 from ..foundation.labels import codes_of
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats, Labels, Places
+from .calibration.calibration import Calibration
+from .calibration.methods import check_method, fit_calibration
 from .callbacks import remove_callbacks
 from .dask_collections import lazy_on_dask
 from .training_problem import TrainingProblem

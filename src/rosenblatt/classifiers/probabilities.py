@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from ..calibration.log_probabilities import chances, log_chances, normalised
 from ..foundation.types import Floats
+from .calibration.log_probabilities import chances, log_chances, normalised
 from .dask_collections import lazy_on_dask
 
 

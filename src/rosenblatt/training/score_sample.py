@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..calibration.calibration import Calibration
-from ..calibration.methods import ISOTONIC_ROWS, best_method, fit_calibration
+from ..classifiers.calibration.calibration import Calibration
+from ..classifiers.calibration.methods import ISOTONIC_ROWS, best_method, fit_calibration
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats
 from ..risk.probability_quality import ProbabilityQuality, probability_quality

@@ -10,10 +10,15 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.isotonic import IsotonicRegression
 from sklearn.svm import LinearSVC
 
-from rosenblatt.calibration.calibration import smoothed_targets
-from rosenblatt.calibration.isotonic import increasing_line, pooled
-from rosenblatt.calibration.methods import METHODS, calibration_from_state, calibration_state, fit_calibration
-from rosenblatt.calibration.platt import PlattCalibration
+from rosenblatt.classifiers.calibration.calibration import smoothed_targets
+from rosenblatt.classifiers.calibration.isotonic import increasing_line, pooled
+from rosenblatt.classifiers.calibration.methods import (
+    METHODS,
+    calibration_from_state,
+    calibration_state,
+    fit_calibration,
+)
+from rosenblatt.classifiers.calibration.platt import PlattCalibration
 
 RANDOM = np.random.default_rng(0)
 CODES = RANDOM.integers(0, 2, 300)

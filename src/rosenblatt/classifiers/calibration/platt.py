@@ -9,8 +9,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..foundation.json_values import typed
-from ..foundation.types import Codes, Floats
+from ...foundation.json_values import typed
+from ...foundation.types import Codes, Floats
 from .calibration import Calibration, smoothed_targets
 from .log_probabilities import log_chances, normalised
 

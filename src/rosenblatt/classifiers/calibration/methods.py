@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..foundation.json_values import typed
-from ..foundation.suggestions import unknown_choice
-from ..foundation.types import Codes, Floats
+from ...foundation.json_values import typed
+from ...foundation.suggestions import unknown_choice
+from ...foundation.types import Codes, Floats
 from .calibration import Calibration
 from .isotonic import IsotonicCalibration
 from .platt import PlattCalibration

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..foundation.types import Codes, Floats
+from ...foundation.types import Codes, Floats
 from .calibration import Calibration, smoothed_targets
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from ..foundation.types import Codes, Floats
+from ...foundation.types import Codes, Floats
 
 
 @dataclass(frozen=True)

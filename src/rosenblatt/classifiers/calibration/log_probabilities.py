@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..foundation.types import Floats
+from ...foundation.types import Floats
 
 
 def chances(scores: Floats) -> Floats:
