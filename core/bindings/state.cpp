@@ -5,8 +5,8 @@
 
 #define ROSENBLATT_TARGET common
 #include "bindings/arrays.hpp"
-#include "bindings/guard.hpp"
 #include "bindings/module.hpp"
+#include "bindings/py_state.hpp"
 #include "bindings/saved_fields.hpp"
 #include "bindings/trace.hpp"
 #include "loop/predict_and_advance.hpp"
@@ -19,39 +19,23 @@ namespace nb = nanobind;
 namespace rosenblatt {
 namespace {
 
-constexpr const char* busy = "this state is being trained in another thread";
-
-struct Run {
-  StateMemory state;
-  Workspace work = {};
-  Keep keep;
-
-  Run(const std::size_t planes, const std::size_t columns, const Keep k, const std::uint64_t seed)
-      : state(planes, columns, k), keep(k) {
-    state.seed = seed;
-  }
-  Run(const Run& other) : state(other.state), keep(other.keep) {}  // the workspace is rebuilt
-};
-using PyState = Guarded<Run>;
-
 void py_advance(PyState& s, const PyProblem& p, const std::uint64_t budget, const std::uint64_t last_visit,
                 PyTrace* trace) {
-  s.use(busy, [&](Run& run) {
-    prepare_state(run.state, run.keep, p);
-    if (p.rows.count == 0) return;
-    Trace view;
-    if (trace) view = {trace->lines.data(), trace->lines.size(), trace->size};
-    {
+  const auto advance_into = [&](Trace view) {
+    return s.use(state_busy, [&](Run& run) {
+      prepare_state(run.state, run.keep, p);
       nb::gil_scoped_release release;
-      advance(run.state, p, run.work, view, budget, last_visit);
-    }
-    if (trace) trace->size = view.size;
-  });
+      if (p.rows.count) advance(run.state, p, run.work, view, budget, last_visit);
+      return view.size;
+    });
+  };
+  if (!trace) return static_cast<void>(advance_into({}));
+  trace->use(trace_busy, [&](TraceBuffer& t) { t.size = advance_into({t.lines.data(), t.lines.size(), t.size}); });
 }
 
 void py_predict_and_advance(PyState& s, const PyProblem& p, const std::uint64_t budget, const std::uint64_t last_visit,
                             const Rows& rows, const MutableMatrix& scores) {
-  s.use(busy, [&](Run& run) {
+  s.use(state_busy, [&](Run& run) {
     prepare_state(run.state, run.keep, p);
     if (!p.recipe.stream || (p.recipe.order != Order::cyclic && p.recipe.order != Order::batch))
       throw std::invalid_argument("only a stream predicts rows before it learns them");
@@ -66,7 +50,7 @@ void py_predict_and_advance(PyState& s, const PyProblem& p, const std::uint64_t 
 }
 
 nb::tuple kept(PyState& s) {
-  return s.use(busy, [](const Run& run) {
+  return s.use(state_busy, [](const Run& run) {
     std::vector<double> w(run.state.size()), b(run.state.planes);
     run.state.copy_kept_weights(w.data(), b.data());
     return nb::make_tuple(to_numpy(std::move(w), {run.state.planes, run.state.columns}), to_numpy(std::move(b)));
@@ -74,7 +58,7 @@ nb::tuple kept(PyState& s) {
 }
 
 void set_weights(PyState& s, const Matrix<double>& w, const Vector<double>& b) {
-  s.use(busy, [&](Run& run) {
+  s.use(state_busy, [&](Run& run) {
     StateMemory& state = run.state;
     if (w.shape(0) != state.planes || w.shape(1) != state.columns || b.shape(0) != state.planes)
       throw std::invalid_argument("the weights have another shape than the state");
@@ -83,7 +67,7 @@ void set_weights(PyState& s, const Matrix<double>& w, const Vector<double>& b) {
 }
 
 void new_rows(PyState& s) {
-  s.use(busy, [](Run& run) { run.state.begin_new_rows(); });
+  s.use(state_busy, [](Run& run) { run.state.begin_new_rows(); });
 }
 
 nb::tuple counts(const PyState& s) {
@@ -93,7 +77,7 @@ nb::tuple counts(const PyState& s) {
 }
 
 nb::dict save(PyState& s) {
-  return s.use(busy, [](Run& run) {
+  return s.use(state_busy, [](Run& run) {
     StateMemory& state = run.state;
     nb::dict saved;
     saved["planes"] = state.planes;
@@ -126,7 +110,7 @@ void restore(PyState* where, const nb::dict& saved) {
   const auto keep = enumerator<Keep>(nb::cast<std::int64_t>(saved["keep"]), keep_count, "keep");
   auto* s = new (where)
       PyState(nb::cast<std::size_t>(saved["planes"]), nb::cast<std::size_t>(saved["columns"]), keep, std::uint64_t{0});
-  s->use(busy, [&](Run& run) { restore_run(run, saved); });
+  s->use(state_busy, [&](Run& run) { restore_run(run, saved); });
 }
 
 }  // namespace
@@ -145,7 +129,7 @@ void bind_state(nb::module_& m) {
            nb::arg("trace") = nb::none())
       .def("predict_and_advance", &py_predict_and_advance, nb::arg("problem"), nb::arg("budget"), nb::arg("last_visit"),
            nb::arg("rows"), nb::arg("scores"))
-      .def("copy", [](PyState& s) { return s.use(busy, [](const Run& run) { return new PyState(run); }); })
+      .def("copy", [](PyState& s) { return s.use(state_busy, [](const Run& run) { return new PyState(run); }); })
       .def("counts", &counts)
       .def("kept", &kept)
       .def("set_weights", &set_weights, nb::arg("weights"), nb::arg("offsets"))

@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..calibration.calibration import Calibration
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
@@ -28,12 +27,14 @@ from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
 from .calibrated import CalibratedScores, check_calibration, cross_fitted
+from .calibration.calibration import Calibration
 from .callbacks import ReportsToCallbacks, reports_to_callbacks
 from .dask_collections import lazy_on_dask, trains_on_dask
 from .evaluation import evaluate
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
-from .one_trainer import one_trainer
+from .one_row import prepare_for_rows
+from .one_trainer import is_anyone_training, one_trainer
 from .training_problem import TrainingProblem
 from .validation import NO_CLASSES, Examples, examples, expected_classes
 
@@ -176,7 +177,6 @@ class LinearClassifier(
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
         warn_of_mistakes(type(self).__name__, learned, recipe, weighted)
 
-    @one_trainer
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Visit each row once, in the order given. Call again as more rows arrive.
 
@@ -190,6 +190,15 @@ class LinearClassifier(
         classes : array, optional
             Classes to expect. Classes that turn up later, in `y` or here, get a new plane that starts from zero.
         """
+        model = self.__dict__
+        stream = model.get("_learned")
+        if type(stream) is not Stream or classes is not None or sample_weight is not None or is_anyone_training():
+            return self._partial_fit(X, y, classes, sample_weight)
+        return self if stream.learn_row(model, X, y) else self._partial_fit(X, y, classes, sample_weight)
+
+    @one_trainer
+    def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
+        """`partial_fit` of any rows."""
         features = self._same_features("partial_fit")
         data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__).lifted(features)
         data.check_finite(self.n_jobs)
@@ -206,6 +215,7 @@ class LinearClassifier(
             stream.grow(places.tolist(), len(known))
         stream.learn(data.rows, codes, weights, threads)
         self._adopt(stream, known, data.columns, data.names, features)
+        prepare_for_rows(self, stream, RECIPE_PARTS)
         return self
 
     def _stream(self, data: Examples) -> Stream:

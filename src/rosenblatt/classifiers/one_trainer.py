@@ -34,6 +34,9 @@ def one_trainer(
     return guarded
 
 
+is_anyone_training: Callable[[], int] = _trainers.__len__
+
+
 def _refuse_unless(allowed: bool, model: object) -> None:
     if not allowed:
         raise RuntimeError(

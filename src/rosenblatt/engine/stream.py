@@ -36,6 +36,7 @@ class Stream:
     def _prepare(self) -> None:
         self._returned: tuple[list[_core.State], tuple[Floats, Floats]] | None = None
         self._native = self.recipe.native(stream=True)
+        self._row_learner: tuple[_core.State, _core.RowLearner] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         kept = ("recipe", "columns", "joint", "seed", "classes", "calls", "states")
@@ -48,6 +49,34 @@ class Stream:
     def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
         """Visit each row once. If numbers overflow, no row counts."""
         self._visit(rows, codes, weights, threads)
+
+    def prepare_for_rows(self, labels: Sequence[Any], parameters: dict[str, Any]) -> None:
+        """Make `learn_row` ready, if there are two classes. `labels` are the classes as Python's values.
+
+        `parameters` are those that make the recipe; ... stands for a name that must not be there.
+        """
+        if self.classes == 2:
+            [state], signs = self.states, {labels[0]: -1, labels[1]: 1}
+            learner = _core.RowLearner(state, self._native, self.columns, signs, parameters, np.ndarray)
+            self._row_learner = state, learner
+
+    def is_ready_for_rows(self, parameters: dict[str, Any]) -> bool:
+        """Whether `learn_row` is ready for a model with these parameters."""
+        ready = self._row_learner
+        return ready is not None and self.states[0] is ready[0] and ready[1].is_for(parameters)
+
+    def learn_row(self, parameters: dict[str, Any], X: Any, y: Any) -> bool:
+        """Visit the one row of X as `learn` does, if it is plain and the parameters are still the same objects.
+
+        X is an array of floats or a list of one list of floats, y an array, list or series of one known label.
+        Otherwise nothing happens and the answer is False.
+        """
+        ready = self._row_learner
+        if ready is None or self.states[0] is not ready[0] or not ready[1].learn(parameters, X, y):
+            return False
+        self.states = [ready[0]]  # a new list: its weights are computed anew
+        self.calls += 1
+        return True
 
     def predict_and_learn(
         self,
