@@ -81,7 +81,10 @@ void bind_kernels(nb::module_& m) {
           },
           nb::arg("rows"), nb::arg("threads"))
       .def("diagonal", [](const PyKernelMatrix& k) { return to_numpy(std::vector<double>(k.peek().diagonal())); })
-      .def("rows", [](nb::object self) { return Rows{nb::cast<const PyKernelMatrix&>(self).peek().rows(), self}; });
+      .def("rows", [](nb::object self) {
+        auto& matrix = nb::cast<PyKernelMatrix&>(self);
+        return Rows{matrix.use(busy, [](const KernelMatrix& k) { return k.rows(); }), self};
+      });
 
   m.def("kernel_scores", &scores, nb::arg("similarity"), nb::arg("rows"), nb::arg("basis"), nb::arg("weights"),
         nb::arg("offsets"), nb::arg("threads"));

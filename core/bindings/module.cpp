@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <vector>
 
 #define ROSENBLATT_TARGET common
@@ -14,7 +15,7 @@ namespace nb = nanobind;
 namespace rosenblatt {
 namespace {
 
-const FunctionTable* active = choose_functions();
+std::atomic<const FunctionTable*> active = choose_functions();
 
 template <std::size_t count>
 std::vector<std::string> list_names(const char* const (&names)[count]) {
@@ -60,9 +61,10 @@ void set_target(const std::string& name) {
 }  // namespace
 
 const FunctionTable& active_functions() {
-  if (!active)
+  const FunctionTable* functions = active;
+  if (!functions)
     throw std::invalid_argument("ROSENBLATT_TARGET must name an instruction set of this CPU: baseline, avx2 or avx512");
-  return *active;
+  return *functions;
 }
 
 }  // namespace rosenblatt
@@ -72,6 +74,7 @@ NB_MODULE(_core, m) {
   bind_rows(m);
   bind_problem(m);
   bind_state(m);
+  bind_row_learner(m);
   bind_passes(m);
   bind_prove(m);
   bind_dual(m);

@@ -26,6 +26,7 @@ void bind_lifts(nanobind::module_&, nanobind::class_<Rows>&);
 void bind_problem(nanobind::module_&);
 void bind_passes(nanobind::module_&);
 void bind_state(nanobind::module_&);
+void bind_row_learner(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_newton(nanobind::module_&);
 void bind_joint_hinge(nanobind::module_&);

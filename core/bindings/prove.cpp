@@ -35,6 +35,14 @@ void init_circles(PyGreatCircles* where, const Matrix<double>& rows, const Vecto
   init_search(where, rows, weights, guide, error);
 }
 
+// A property of a search that is more than one number, and so must not meet a thread that searches.
+template <class Search, class Value>
+auto reader(const char* message, Value (Search::*read)() const) {
+  return [=](Guarded<Search>& guarded) {
+    return guarded.use(message, [=](const Search& search) { return (search.*read)(); });
+  };
+}
+
 }  // namespace
 
 void bind_prove(nb::module_& m) {
@@ -46,8 +54,8 @@ void bind_prove(nb::module_& m) {
             return b.use_without_gil(branches_busy, [&](Branches& branches) { return branches.advance(best, count); });
           },
           nb::arg("best"), nb::arg("branches"))
-      .def_prop_ro("given_up", [](const PyBranches& b) { return b.peek().given_up(); })
-      .def_prop_ro("done", [](const PyBranches& b) { return b.peek().done(); })
+      .def_prop_ro("given_up", reader(branches_busy, &Branches::given_up))
+      .def_prop_ro("done", reader(branches_busy, &Branches::done))
       .def_prop_ro("share", [](const PyBranches& b) { return b.peek().progress(); });
 
   nb::class_<Ray>(m, "Ray")
@@ -71,7 +79,7 @@ void bind_prove(nb::module_& m) {
           },
           nb::arg("near"))
       .def_prop_ro("done", [](const PyGreatCircles& c) { return c.peek().done(); })
-      .def_prop_ro("share", [](const PyGreatCircles& c) { return c.peek().progress(); });
+      .def_prop_ro("share", reader(circles_busy, &GreatCircles::progress));
 }
 
 }  // namespace rosenblatt
