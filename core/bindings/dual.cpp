@@ -22,9 +22,11 @@ using PyDual = Guarded<DualState>;
 // Calls work(state, problem) without the GIL.
 template <class Work>
 auto solve(PyDual& d, const PyProblem& p, const Work& work) {
-  if (d.peek().multipliers.size() != p.rows.count || d.peek().theta.size() != p.rows.columns + 1)
-    throw std::invalid_argument("rows and state differ in shape");
-  return d.use_without_gil(busy, [&](DualState& s) { return work(s, p); });
+  return d.use_without_gil(busy, [&](DualState& s) {
+    if (s.multipliers.size() != p.rows.count || s.theta.size() != p.rows.columns + 1)
+      throw std::invalid_argument("rows and state differ in shape");
+    return work(s, p);
+  });
 }
 
 std::vector<double> multiplier_values(const DualState& s) {
@@ -55,8 +57,16 @@ void restore_dual(DualState& state, const nb::dict& saved) {
 }
 
 void restart(PyDual& d, const PyProblem& p, const Vector<double>& values, const double offset) {
-  if (values.size() != d.peek().multipliers.size()) throw std::invalid_argument("a value for each row");
-  solve(d, p, [&](DualState& s, const Problem&) { restart_dual(s, values.data(), offset); });
+  solve(d, p, [&](DualState& s, const Problem&) {
+    if (values.size() != s.multipliers.size()) throw std::invalid_argument("a value for each row");
+    restart_dual(s, values.data(), offset);
+  });
+}
+
+// A method that reads more than one number, and so must not meet a thread that trains.
+template <class Read>
+auto reader(const Read& read) {
+  return [read](PyDual& d) { return d.use(busy, read); };
 }
 
 auto copy_of(const std::vector<double>& values) { return to_numpy(std::vector<double>(values)); }
@@ -84,7 +94,10 @@ void bind_dual(nb::module_& m) {
       .def(
           "prove_gap", [](PyDual& d, const PyProblem& p) { solve(d, p, prove_gap); }, nb::arg("problem"))
       .def(
-          "expects_gap_within", [](const PyDual& d, const double tol) { return expects_gap_within(d.peek(), tol); },
+          "expects_gap_within",
+          [](PyDual& d, const double tol) {
+            return d.use(busy, [tol](const DualState& s) { return expects_gap_within(s, tol); });
+          },
           nb::arg("tol"))
       .def_prop_ro("primal", [](const PyDual& d) { return d.peek().primal; })
       .def_prop_ro("dual", [](const PyDual& d) { return d.peek().dual; })
@@ -92,16 +105,16 @@ void bind_dual(nb::module_& m) {
       .def_prop_ro("visits", [](const PyDual& d) { return d.peek().visits; })
       .def_prop_ro("steps", [](const PyDual& d) { return d.peek().steps; })
       .def_prop_ro("seen_gap", [](const PyDual& d) { return d.peek().seen_gap; })
-      .def("dual_objective", [](const PyDual& d) { return dual_objective(d.peek()); })
-      .def("values", [](const PyDual& d) { return to_numpy(multiplier_values(d.peek())); })
+      .def("dual_objective", reader([](const DualState& s) { return dual_objective(s); }))
+      .def("values", reader([](const DualState& s) { return to_numpy(multiplier_values(s)); }))
       .def("save", &save)
       .def(
           "restore",
           [](PyDual& d, const nb::dict& saved) { d.use(busy, [&](DualState& s) { restore_dual(s, saved); }); },
           nb::arg("saved"))
       .def("restart", &restart, nb::arg("problem"), nb::arg("values"), nb::arg("offset"))
-      .def("theta", [](const PyDual& d) { return copy_of(d.peek().theta); })
-      .def("best", [](const PyDual& d) { return copy_of(d.peek().best); });
+      .def("theta", reader([](const DualState& s) { return copy_of(s.theta); }))
+      .def("best", reader([](const DualState& s) { return copy_of(s.best); }));
 }
 
 }  // namespace rosenblatt

@@ -9,6 +9,7 @@
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
 #include "bindings/plane_arrays.hpp"
+#include "solvers/l1_descent.hpp"
 #include "system/parallel.hpp"
 
 namespace nb = nanobind;
@@ -114,6 +115,16 @@ void py_add_scaled(const Vector<double>& scores, const double step, const Vector
   add_scaled(scores.data(), step, along.data(), scores.shape(0), threads, out.data());
 }
 
+bool py_minimise_l1(const Matrix<double>& hessian, const Vector<double>& penalty, const double accuracy,
+                    const std::size_t rounds, MutableVector u, MutableVector gradient) {
+  const std::size_t size = hessian.shape(0);
+  for (const std::size_t length : {hessian.shape(1), penalty.shape(0), u.shape(0), gradient.shape(0)})
+    check_length(length, size);
+  nb::gil_scoped_release release;
+  return minimise_l1(active_functions(), {hessian.data(), penalty.data(), size}, accuracy, rounds, u.data(),
+                     gradient.data());
+}
+
 double py_least_ratio(const Vector<double>& now, const Vector<double>& before, const std::size_t threads) {
   check_length(now.shape(0), before.shape(0));
   nb::gil_scoped_release release;
@@ -161,6 +172,8 @@ void bind_newton(nb::module_& m) {
       nb::arg("a"), nb::arg("b"));
   m.def("add_scaled", &py_add_scaled, nb::arg("scores"), nb::arg("step"), nb::arg("along"), nb::arg("threads"),
         nb::arg("out"));
+  m.def("minimise_l1", &py_minimise_l1, nb::arg("hessian"), nb::arg("penalty"), nb::arg("accuracy"), nb::arg("rounds"),
+        nb::arg("u"), nb::arg("gradient"));
   m.def("least_ratio", &py_least_ratio, nb::arg("now"), nb::arg("before"), nb::arg("threads"));
 }
 

@@ -50,7 +50,7 @@ PyProblem make_problem(const Rows& rows, nb::object rows_owner, const std::optio
   return p;
 }
 
-nb::dict drain(PyTrace& trace) {
+nb::dict drain_buffer(TraceBuffer& trace) {
   const auto column = [&]<class T>(T Trace::Line::* field) {
     std::vector<T> out(trace.size);
     for (std::size_t i = 0; i < trace.size; ++i) out[i] = trace.lines[i].*field;
@@ -92,10 +92,10 @@ void bind_problem(nb::module_& m) {
           "__init__",
           [](PyTrace* where, const std::size_t capacity) {
             if (capacity == 0) throw std::invalid_argument("a trace needs room");
-            new (where) PyTrace{std::vector<Trace::Line>(capacity), 0};
+            new (where) PyTrace(capacity);
           },
           nb::arg("capacity"))
-      .def("drain", &drain);
+      .def("drain", [](PyTrace& trace) { return trace.use(trace_busy, drain_buffer); });
 }
 
 }  // namespace rosenblatt

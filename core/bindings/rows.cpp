@@ -9,6 +9,7 @@
 #include "bindings/module.hpp"
 #include "passes/passes.hpp"
 #include "rows/check_csr.hpp"
+#include "rows/chosen_columns.hpp"
 #include "rows/copy_columns.hpp"
 #include "rows/every_nth.hpp"
 
@@ -83,12 +84,25 @@ void bind_csr(nb::class_<Rows>& rows, const RowKind kind) {
       nb::arg("threads"));
 }
 
-Rows py_every_nth(const Rows& base, const std::size_t step, const std::size_t threads) {
-  EveryNth nth = every_nth(base.view, step, threads);
-  if (!nth.copies) return {nth.view, base.keep_alive};
+// Rows made from `base`, which own their copies.
+Rows owned(RowsCopy&& made, const Rows& base) {
+  if (!made.copies) return {made.view, base.keep_alive};
   using Owner = std::shared_ptr<const void>;
-  const nb::capsule owner(new Owner(std::move(nth.copies)), [](void* p) noexcept { delete static_cast<Owner*>(p); });
-  return {nth.view, nb::make_tuple(owner, base.keep_alive)};
+  const nb::capsule owner(new Owner(std::move(made.copies)), [](void* p) noexcept { delete static_cast<Owner*>(p); });
+  return {made.view, nb::make_tuple(owner, base.keep_alive)};
+}
+
+Rows py_every_nth(const Rows& base, const std::size_t step, const std::size_t threads) {
+  return owned(every_nth(base.view, step, threads), base);
+}
+
+Rows py_choose_columns(const Rows& base, const Vector<std::uint32_t>& chosen, const std::size_t threads) {
+  RowsCopy made;
+  {
+    nb::gil_scoped_release release;
+    made = choose_columns(base.view, chosen.data(), chosen.shape(0), threads);
+  }
+  return owned(std::move(made), base);
 }
 
 std::size_t first_not_finite(const Rows& rows, const std::size_t threads) {
@@ -122,6 +136,8 @@ void bind_rows(nb::module_& m) {
   m.def("copy_columns", &py_copy_columns<float>, nb::arg("x").noconvert(), nb::arg("out").noconvert(),
         nb::arg("threads"));
   rows.def("every_nth", &py_every_nth, nb::arg("step"), nb::arg("threads") = 1)
+      .def("choose_columns", &py_choose_columns, nb::arg("chosen"), nb::arg("threads") = 1)
+      .def_prop_ro("stored", [](const Rows& r) { return r.view.lift == nullptr && r.view.kernel_matrix == nullptr; })
       .def_prop_ro("sparse",
                    [](const Rows& r) { return r.view.indices != nullptr && r.view.kind != RowKind::lifted_dense; })
       .def("first_not_finite", &first_not_finite, nb::arg("threads"))

@@ -18,7 +18,7 @@ struct CsrCopy {
 };
 
 template <class T, class Index>
-EveryNth copy_csr(const RowsView& v, const std::size_t step) {
+RowsCopy copy_csr(const RowsView& v, const std::size_t step) {
   const auto* values = static_cast<const T*>(v.values);
   const auto *indices = static_cast<const Index*>(v.indices), *starts = static_cast<const Index*>(v.starts);
   auto copy = std::make_shared<CsrCopy<T, Index>>();
@@ -43,7 +43,7 @@ bool is_worth_a_copy(const RowsView& v) {
 }
 
 template <class T>
-EveryNth copy_dense(const RowsView& v, const std::size_t threads) {
+RowsCopy copy_dense(const RowsView& v, const std::size_t threads) {
   const auto* values = static_cast<const T*>(v.values);
   auto copy = std::make_shared<UninitializedVector<T>>(v.count * v.stored_columns);
   const std::size_t parts = std::min<std::size_t>(32, v.count);
@@ -60,7 +60,7 @@ EveryNth copy_dense(const RowsView& v, const std::size_t threads) {
 
 }  // namespace
 
-EveryNth every_nth(const RowsView& rows, const std::size_t step, const std::size_t threads) {
+RowsCopy every_nth(const RowsView& rows, const std::size_t step, const std::size_t threads) {
   if (step == 0) throw std::invalid_argument("a step must not be 0");
   switch (rows.stored()) {
 #define ROSENBLATT_CASE(kind, T, Index) \

@@ -26,7 +26,7 @@ REGISTRIES = {
     choices.PassiveAggressiveStep: PASSIVE_AGGRESSIVE,
     choices.Keep: KEEPS,
     choices.Criterion: CRITERIA,
-    choices.Penalty: penalties_of("hinge"),
+    choices.Penalty: penalties_of("squared-hinge"),
     choices.LogisticPenalty: PENALTIES,
     choices.MarginLoss: [name for name, loss in LOSSES.items() if loss.algorithm == "svm"],
     choices.KernelName: [*KERNELS, PRECOMPUTED],

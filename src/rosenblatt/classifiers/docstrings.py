@@ -63,8 +63,11 @@ C : float > 0 or None
     is given; inf means no penalty.
 alpha : float > 0 or None
     The strength of the penalty on the mean loss: alpha = 1 / (C sum_i s_i). Give C or alpha, not both.
-penalty : {"l2"} or None
-    1/2 ||w||^2, or no penalty.
+penalty : {"l2", "l1", "elasticnet"} or None
+    1/2 ||w||^2; ||w||_1, which makes many weights exactly 0; a mixture of both; or no penalty. "l1" and "elasticnet"
+    need "optimum" and a smooth loss.
+l1_ratio : float from 0 to 1, optional
+    The share r of ||w||_1 in penalty="elasticnet", r ||w||_1 + (1 - r) / 2 ||w||^2.
 solver : {"optimum", "gd", "sgd"}
     "optimum" reaches the optimum and proves how close it is; "gd" is gradient descent, one step per pass; "sgd" is
     stochastic gradient descent, one step per row.
@@ -112,12 +115,14 @@ history_ : dict of arrays
     visits, updates, mistakes, loss (the mean over the visits, each before its update), seconds; `objective` if the
     criterion is the loss or the gradient; `held_out` with `early_stopping`.
 objective_ : float
-    C sum_i s_i loss_i + 1/2 ||w||^2 of the returned weights, recomputed; without a penalty sum_i s_i loss_i. The
+    C sum_i s_i loss_i and the penalty of the returned weights, recomputed; without a penalty sum_i s_i loss_i. The
     objectives of one-vs-rest planes are added.
 gradient_norm_ : float
-    After "optimum" with a smooth loss: the norm of the objective's gradient, recomputed, as a share of that at w = 0.
+    After "optimum" with a smooth loss and penalty: the norm of the objective's gradient, recomputed, as a share of that
+    at w = 0.
 duality_gap_ : float
-    After "optimum" with the hinge: a bound on the distance to the minimum, recomputed, as a share of the objective.
+    After "optimum" with the hinge, or with penalty="l1" or "elasticnet": a bound on the distance to the minimum,
+    recomputed, as a share of the objective.
 """
 
 ATTRIBUTES = """

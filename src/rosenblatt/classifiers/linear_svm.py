@@ -77,6 +77,7 @@ class LinearSVM(PenalisedClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         calibration: str | None = None,
+        l1_ratio: float | None = None,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -105,3 +106,4 @@ class LinearSVM(PenalisedClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.calibration = calibration
+        self.l1_ratio = l1_ratio

@@ -24,14 +24,18 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
     training then ends with a warning and `status_.reason` "separated", once the weights make no mistake if none need be
     made: more steps would only make them grow.
 
+    `penalty="l1"` minimises C sum_i s_i log(1 + exp(-m_i)) + ||w||_1 instead: many weights are exactly 0, and
+    `duality_gap_` proves how near to the optimum the others are. `penalty="elasticnet"` mixes both penalties.
+
     `penalty="jeffreys"` is Firth's bias reduction: it minimises sum_i s_i log(1 + exp(-m_i)) +
     1/2 log(det A(0) / det A(w)) with the Fisher information A(w) = sum_i s_i p_i (1 - p_i) x_i x_i^T, constant
     included. Its optimum is finite even for separated classes, and nearly unbiased.
 
     Parameters
     ----------
-    penalty : {"l2", "jeffreys"} or None
-        1/2 ||w||^2, Firth's bias reduction, or no penalty. "jeffreys" has no strength to choose and needs "optimum".
+    penalty : {"l2", "l1", "elasticnet", "jeffreys"} or None
+        1/2 ||w||^2; ||w||_1, which makes many weights exactly 0; a mixture of both; Firth's bias reduction, which has
+        no strength to choose; or no penalty. All but "l2" and None need "optimum".
     multi_class : {"auto", "ovr", "joint"}
         More than two classes: a plane for each, against the rest ("ovr"); or all together ("joint": softmax), by
         "optimum". "auto" is "joint" for "optimum" and "ovr" for "gd" and "sgd". Two classes need one plane.
@@ -49,6 +53,12 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
     >>> model.predict_proba([[1.5], [4.0]]).round(3)
     array([[0.5  , 0.5  ],
            [0.084, 0.916]])
+
+    The l1 norm leaves only the columns that help:
+
+    >>> model = LogisticRegression(penalty="l1").fit([[0, 5], [1, 3], [2, 4], [3, 4]], ["no", "no", "yes", "yes"])
+    >>> model.coef_.round(3), model.duality_gap_ < 1e-8
+    (array([[0.908, 0.   ]]), True)
 
     Separated classes have a finite estimate with Jeffreys' penalty, and `gradient_norm_`, the norm of the modified
     score as a share of that at w = 0, proves how near it is:
@@ -94,6 +104,7 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: int = 0,
+        l1_ratio: float | None = None,
     ) -> None:
         self.C = C
         self.alpha = alpha
@@ -120,3 +131,4 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+        self.l1_ratio = l1_ratio

@@ -26,10 +26,12 @@ from .training_problem import TrainingProblem
 
 def can_stream(model: "PenalisedClassifier") -> bool:
     """Whether partial_fit is available: it needs solver="sgd", and a penalty that does not count rows."""
+    if model.solver == "sgd" and model.penalty == "l2" and model.alpha is not None:
+        return True  # the usual case, decided for every row of a stream
     if model.solver != "sgd":
         raise AttributeError("partial_fit takes rows one after the other: set solver='sgd'.")
-    if model.penalty == "jeffreys":
-        raise AttributeError("partial_fit does not go with penalty='jeffreys', which needs all rows at once.")
+    if model.penalty not in (None, "none", "l2"):
+        raise AttributeError(f"partial_fit does not go with penalty={model.penalty!r}, which needs all rows at once.")
     if our_values({"C": model.C, "penalty": model.penalty})["penalty"] is not None and model.alpha is None:
         raise AttributeError("partial_fit needs alpha, or penalty=None: C counts all rows, and a stream has no end.")
     return True
@@ -41,6 +43,7 @@ class PenalisedClassifier(LinearClassifier):
     algorithm: str  # its name in the catalogue, which offers its losses
     solver: str
     penalty: str | None
+    l1_ratio: float | None
     # None leaves a choice to the solver.
     C: float | None  # type: ignore[assignment]
     alpha: float | None  # type: ignore[assignment]
@@ -145,7 +148,8 @@ class PenalisedClassifier(LinearClassifier):
 
     @property
     def duality_gap_(self) -> float:
-        return self._proof("duality_gap_", "duality_gap", "after solver='optimum' with loss='hinge'")
+        when = "after solver='optimum' with loss='hinge', or with penalty='l1' or 'elasticnet'"
+        return self._proof("duality_gap_", "duality_gap", when)
 
     def _proof(self, name: str, field: str, when: str) -> float:
         value = float(getattr(self._fitted(name), field, np.nan))

@@ -30,6 +30,12 @@ def check_whole_number(name: str, value: object, least: int = 1) -> None:
         raise ValueError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 
+def check_share(name: str, value: object) -> None:
+    """Refuse what is not a number from 0 to 1."""
+    if not _is_finite(value) or not 0 <= value <= 1:  # type: ignore[operator]
+        raise ValueError(f"{name} must be a number from 0 to 1, not {value!r}.")
+
+
 def check_bool(name: str, value: object) -> bool:
     """The value as Python's True or False; anything else is refused."""
     if not isinstance(value, bool | np.bool_):

@@ -61,10 +61,7 @@ OTHER_PARAMETERS: Mapping[str, Answers] = {
     "penalty": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
     "alpha": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
     "C": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
-    "l1_ratio": (
-        (("penalty",), "penalty is 'l2' or None"),
-        ((), "it has no penalty; LinearSVM and LogisticRegression have one"),
-    ),
+    "l1_ratio": (((), "it has no penalty; LinearSVM and LogisticRegression have one"),),
     "loss": (((), "its loss is fixed; LinearSVM offers several losses"),),
     "dual": ((("solver",), "solver='optimum' chooses the form of the problem"), ((), "it has no dual form")),
     "solver": (((), "it has one way to train"),),

@@ -22,6 +22,7 @@ import numpy as np
 from .. import _core
 from ..engine.class_problems import ClassProblem
 from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
+from ..foundation.errors import TooLarge
 from ..foundation.types import Floats
 from ..parts.recipe import Recipe
 
@@ -73,6 +74,9 @@ class HingeSolver:
         threads: int = 1,
     ) -> None:
         self.rows, self.recipe = rows, recipe
+        constant = recipe.intercept_scaling if recipe.fit_intercept else 0.0
+        if not np.isfinite(rows.mean_and_longest(constant, None, threads)).all():
+            raise TooLarge
         self.problem = problem.native(rows, weights, recipe, threads)
         self.state = _core.Dual(self.problem, float(recipe.C), seed)
         self.uses_newton = rows.columns < NEWTON_COLUMNS

@@ -3,7 +3,7 @@
 See docs/decisions/0009-the-hinge-optimum.md. A step solves with the Hessian, or by conjugate gradients.
 """
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from .. import _core
 from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Floats
+from .gap_solver import GapSolver
 from .newton.conjugate_gradient import conjugate_gradient_direction
 from .newton.euclidean_norm import euclidean_norm
 from .newton.hessian import CholeskyFactor
@@ -27,22 +28,15 @@ MIN_GAP_GAIN, MAX_STALLS = 0.9, 5  # so many gaps in a row that rounding leaves 
 SAVED = ("steps", "inner_steps", "stalls", "rounds", "at_rounding", "primal", "dual", "best")
 
 
-class HingeProof(ABC):
-    """The best primal and dual values that were proved, and the weights of the former."""
+class HingeProof(GapSolver):
+    """The proof of a hinge: primal and dual values, compared with the best before."""
+
+    objective: SmoothedHinge
 
     def __init__(self, objective: SmoothedHinge) -> None:
         self.objective = objective
         self.primal, self.dual = objective.factor * objective.total, 0.0  # of weights 0, and of multipliers 0
         self.best = np.zeros(objective.size)  # the weights of the primal value
-
-    @property
-    def gap(self) -> float:
-        return max(self.primal - self.dual, 0.0)
-
-    @property
-    def best_offsets(self) -> Floats:
-        """The offsets of the best weights."""
-        return self.best[-self.objective.planes :]
 
     @abstractmethod
     def compare(self, z: Floats, shares: Floats) -> None:
@@ -52,8 +46,6 @@ class HingeProof(ABC):
 class HingeNewton(HingeProof):
     """A hinge problem that is solved by Newton steps."""
 
-    unit = "step"  # of its steps
-
     def __init__(self, objective: SmoothedHinge) -> None:
         super().__init__(objective)
         self.iterate = objective.at_zero()
@@ -61,14 +53,6 @@ class HingeNewton(HingeProof):
         self.steps = self.inner_steps = self.stalls = 0
         self.rounds = FIRST_ROUNDS  # of the last conjugate gradients
         self.at_rounding = False  # the last step fell by less than rounding hides
-
-    @property
-    def visits(self) -> int:
-        return self.objective.passes * self.objective.count
-
-    @property
-    def epochs(self) -> int:
-        return self.steps
 
     def minimise(
         self, tol: float, max_iter: int, pause: Callable[[], None] = lambda: None, bookmark: Bookmark = NO_BOOKMARK

@@ -17,7 +17,7 @@ class Objective:
     """C sum_i s_i loss_i + 1/2 ||w||^2. Without a penalty C is infinite, and the objective is sum_i s_i loss_i.
 
     alpha = 1 / (C sum_i s_i) is the penalty of the mean loss. With `jeffreys` C is infinite, too, and the penalty is
-    that of `newton/jeffreys_objective.py`.
+    that of `newton/jeffreys_objective.py`. With an `l1_ratio` r the penalty is r ||w||_1 + (1 - r) / 2 ||w||^2.
 
     >>> Objective("hinge", C=0.5).alpha(total=8.0)
     0.25
@@ -29,6 +29,7 @@ class Objective:
     intercept_scaling: float = 1.0
     penalize_intercept: bool = False
     jeffreys: bool = False
+    l1_ratio: float = 0.0
 
     @property
     def factor(self) -> float:
@@ -54,7 +55,9 @@ class Objective:
         if inf == self.C:
             return losses
         offsets = intercept / self.intercept_scaling if self.penalize_intercept else np.zeros(1)
-        return losses + 0.5 * float((coef * coef).sum() + offsets @ offsets)
+        squares = float((coef * coef).sum() + (offsets * offsets).sum())
+        lengths = float(np.abs(coef).sum() + np.abs(offsets).sum()) if self.l1_ratio else 0.0
+        return losses + 0.5 * (1 - self.l1_ratio) * squares + self.l1_ratio * lengths
 
 
 def objective_of_planes(

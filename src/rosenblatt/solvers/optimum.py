@@ -16,7 +16,9 @@ from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import HingeSolver, minimise_hinge
-from .hinge_newton import HingeNewton
+from .elastic_net.elastic_net_objective import ElasticNetObjective, ElasticNetTerms
+from .elastic_net.proximal_newton import ProximalNewton
+from .gap_solver import GapSolver
 from .interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
 from .joint_hinge import JointHingeNewton
 from .joint_hinge_descent import JointHingeDescent
@@ -30,6 +32,7 @@ from .step_record import StepRecord
 
 DESCENT_TOL = 1e-4  # of the joint hinge with many columns, whose descent takes long for a smaller gap
 HINGE_TOL = 1e-8
+ELASTIC_NET_TOL = 1e-8
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ def find_optimum(
     C: float,
     *,
     jeffreys: bool = False,
+    l1_ratio: float = 0.0,
     weights: Floats | None = None,
     penalize_offset: bool = False,
     offset_value: float = 1.0,
@@ -74,6 +78,7 @@ def find_optimum(
     duality gap is at most `tol` times the objective (1e-8 by default); `joint_hinge.py` does so for joint classes.
 
     Without a penalty C is infinite. Then `judge` is called for the kind of separation once the classes seem separated.
+    With an `l1_ratio` r above 0 the penalty is r ||w||_1 + (1 - r) / 2 ||w||^2, and the duality gap is the proof.
     With `jeffreys` C is infinite, too, and 1/2 log(det A(0) / det A(w)) is the penalty; `tol` is 1e-10 by default.
     """
     if LOSSES[loss].optimum == "dual" and problem.plane_count > 1:
@@ -81,7 +86,7 @@ def find_optimum(
         solve = JointHingeNewton if hinge.size <= MAX_MATRIX_SIZE else JointHingeDescent
         own = HINGE_TOL if solve is JointHingeNewton else DESCENT_TOL
         stops = Stops(tol=own if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
-        return smoothed_hinge_optimum(solve(hinge), stops, watch, bookmark)
+        return gap_optimum(solve(hinge), stops, watch, bookmark)
     if LOSSES[loss].optimum == "dual":
         fit = offset_value != 0
         recipe = Recipe(
@@ -93,13 +98,20 @@ def find_optimum(
             stops=Stops(tol=HINGE_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds),
         )
         return _hinge_optimum(HingeSolver(rows, problem, recipe, weights, threads=threads), watch, bookmark)
+    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
+    if l1_ratio:
+        terms = ElasticNetTerms.of(C, l1_ratio)
+        net = ElasticNetObjective(
+            rows, problem, loss, terms.C, weights, penalize_offset, offset_value, threads, terms.l1, terms.scale
+        )
+        stops = Stops(tol=ELASTIC_NET_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
+        return gap_optimum(ProximalNewton(net, _stacked_weights(net, start)), stops, watch, bookmark)
     if jeffreys and problem.plane_count > 1:
         raise InputError(
             "penalty='jeffreys' does not train several classes together: choose multi_class='ovr', or penalty='l2'."
         )
     kind = JeffreysObjective if jeffreys else RowsObjective
     objective = kind(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
-    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
     return smooth_optimum(objective, **limits, start=start, watch=watch, judge=judge, bookmark=bookmark)
 
 
@@ -130,10 +142,8 @@ def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark)
     )
 
 
-def smoothed_hinge_optimum(
-    solver: HingeNewton | JointHingeDescent, stops: Stops, watch: Watch | None, bookmark: Bookmark
-) -> Optimum:
-    """The optimum of a hinge whose proof is a gap that the solver computes."""
+def gap_optimum(solver: GapSolver, stops: Stops, watch: Watch | None, bookmark: Bookmark) -> Optimum:
+    """The optimum by a solver that proves it by a duality gap."""
     saved, objective = bookmark.take() or {}, solver.objective
     record = StepRecord("gap", saved)
 

@@ -104,6 +104,7 @@ class RowsInMemory(TrainingRows):
             objective.loss,
             objective.C,
             jeffreys=objective.jeffreys,
+            l1_ratio=objective.l1_ratio,
             weights=self.weights,
             penalize_offset=bool(objective.penalize_intercept),
             offset_value=objective.offset_value,

@@ -5,9 +5,9 @@ from dataclasses import fields
 from typing import Any
 
 from ..parts.losses import LOSSES, losses_of
-from ..parts.parameter_checks import check_bool, check_positive, refuse_together
+from ..parts.parameter_checks import check_bool, check_positive, check_share, refuse_together
 from ..parts.part import choose
-from ..parts.penalties import penalties_of
+from ..parts.penalties import PENALTIES, penalties_of
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import our_values
 from ..parts.steps import SCHEDULES
@@ -21,7 +21,7 @@ OPTIMUM: Mapping[str, Any] = {"criterion": "gradient", "tol": 0.0, "max_iter": 1
 
 # The default of each parameter. None leaves the choice to the solver.
 DEFAULTS: Mapping[str, Any] = {
-    **{"solver": "optimum", "penalty": "l2", "C": None, "alpha": None},
+    **{"solver": "optimum", "penalty": "l2", "l1_ratio": None, "C": None, "alpha": None},
     **dict.fromkeys(("order", "step", "eta0", "keep", "criterion", "tol", "max_iter")),
     **{"n_iter_no_change": None, "max_seconds": None, "features": "identity", "multi_class": "auto"},
     **{"fit_intercept": True, "intercept_scaling": 1.0, "penalize_intercept": False},
@@ -51,13 +51,14 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         loss=given["loss"],
         features=given["features"],
         eta0=1.0 if given["eta0"] is None else given["eta0"],
-        alpha=1.0 if given["penalty"] == "l2" else 0.0,
+        alpha=0.0 if given["penalty"] in (None, "jeffreys") else 1.0,
         fit_intercept=check_bool("fit_intercept", given["fit_intercept"]),
         intercept_scaling=given["intercept_scaling"],
         penalize_intercept=check_bool("penalize_intercept", given["penalize_intercept"]),
         stops=Stops(**limits),
     )
     own = {name: given[name] for name in ("multi_class", "solver", "penalty", "C", "alpha", "eta0", "tol", "max_iter")}
+    own["l1_ratio"] = _l1_ratio(given)
     return TrainingPlan(recipe, **own)
 
 
@@ -82,11 +83,37 @@ def _check_penalty(given: Mapping[str, Any]) -> None:
         )
     if given["penalty"] is None and strengths:
         raise ValueError(f"{strengths[0]} does not go with penalty=None: it is the strength of the penalty.")
-    known = penalties_of(given["loss"])
-    if given["penalty"] not in (None, *known):
-        raise ValueError(f"penalty must be {', '.join(map(repr, known))} or None, not {given['penalty']!r}.")
+    _check_name_of_penalty(given["penalty"], given["loss"])
     if given["penalty"] == "jeffreys":
         _check_jeffreys(given, strengths)
+    if given["penalty"] in ("l1", "elasticnet") and given["solver"] != "optimum":
+        why = "steps along a gradient leave no weight at exactly 0, which 'optimum' does"
+        refuse_together("penalty", given["penalty"], "solver", given["solver"], why)
+    _check_l1_ratio(given["penalty"], given["l1_ratio"])
+
+
+def _check_name_of_penalty(penalty: str | None, loss: str) -> None:
+    known = penalties_of(loss)
+    if penalty in (None, *known):
+        return
+    if penalty in PENALTIES:
+        why = f"it is made for {' and '.join(map(repr, PENALTIES[penalty].losses))}"
+        refuse_together("penalty", penalty, "loss", loss, why)
+    raise ValueError(f"penalty must be {', '.join(map(repr, known))} or None, not {penalty!r}.")
+
+
+def _check_l1_ratio(penalty: str | None, ratio: float | None) -> None:
+    if penalty == "elasticnet":
+        if ratio is None:
+            raise ValueError("penalty='elasticnet' needs l1_ratio, the share of ||w||_1: a number from 0 to 1.")
+        check_share("l1_ratio", ratio)
+    elif ratio is not None:
+        refuse_together("l1_ratio", ratio, "penalty", penalty, "it is the share of ||w||_1 in penalty='elasticnet'")
+
+
+def _l1_ratio(given: Mapping[str, Any]) -> float:
+    """The share of ||w||_1 in the penalty."""
+    return {"l1": 1.0, "elasticnet": float(given["l1_ratio"] or 0.0)}.get(given["penalty"], 0.0)
 
 
 def _check_jeffreys(given: Mapping[str, Any], strengths: list[str]) -> None:

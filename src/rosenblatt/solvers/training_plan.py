@@ -35,6 +35,7 @@ class TrainingPlan:
     multi_class: str = "ovr"
     solver: str | None = None
     penalty: str | None = "l2"
+    l1_ratio: float = 0.0
     C: float | None = None
     alpha: float | None = None
     eta0: float | None = None
@@ -56,7 +57,7 @@ class TrainingPlan:
         C = 1.0 if self.C is None else float(self.C)
         if self.alpha is not None:
             C = 1.0 / (float(self.alpha) * total)
-        if self.penalty != "l2":
+        if self.penalty in (None, "jeffreys"):
             C = inf
         elif not MIN_TOTAL < C * total < MAX_TOTAL:
             given = f"C={C if self.C is None else self.C!r}" if self.alpha is None else f"alpha={self.alpha!r}"
@@ -72,6 +73,7 @@ class TrainingPlan:
             float(recipe.intercept_scaling),
             bool(recipe.penalize_intercept),
             jeffreys=self.penalty == "jeffreys",
+            l1_ratio=self.l1_ratio,
         )
 
     def loop(
