@@ -57,6 +57,9 @@ def trainings(client: Any, folder: str) -> dict[str, Callable[[], Any]]:
         "perceptron, joint classes, CSR": lambda: Perceptron(max_iter=20, multi_class="joint", order="cyclic").fit(
             lazy.map_blocks(sparse.csr_matrix), labels
         ),
+        "perceptron, working set, array": lambda: Perceptron(order="working-set", random_state=0).fit(
+            lazy, lazy[:, 0] + lazy[:, 1] > 0.1
+        ),
         "logistic by SGD, Parquet": lambda: fit(
             f"{folder}/rows.parquet", **asked, algorithm="logistic", solver="sgd", max_iter=20
         )[-1],

@@ -6,14 +6,14 @@ import signal
 import sys
 import time
 from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_matrix
 
-from rosenblatt.distributed import cluster as cluster_module
+from rosenblatt.distributed import task_groups
 from rosenblatt.distributed.block import ArrayBlock, Block, LoadedBlock, blocks_of_arrays
 from rosenblatt.distributed.cluster import Cluster, Task, run_task
 from rosenblatt.distributed.executors import open_executor
@@ -52,7 +52,7 @@ def test_the_number_of_tasks_does_not_change_the_bits(monkeypatch, most):
     with ThreadPoolExecutor(2) as threads:
         expected = Cluster(threads, blocks()).reduce(column_sums, operator.add)
         for limit in ("MAX_TASKS", "TASKS_PER_WORKER"):
-            monkeypatch.setattr(cluster_module, limit, most)
+            monkeypatch.setattr(task_groups, limit, most)
         np.testing.assert_array_equal(Cluster(threads, blocks()).reduce(column_sums, operator.add), expected)
 
 
@@ -63,6 +63,23 @@ def test_a_worker_gets_several_tasks_however_many_blocks_there_are(workers, many
         cluster.reduce(column_count, operator.add)
     sent = cluster.traffic.by_kind["column count"].tasks
     assert tasks / 2 <= sent <= tasks
+
+
+@pytest.mark.parametrize("threads", [{}, {"a": 1}, {"a": 1, "b": 4, "c": 2}])
+def test_leaves_that_workers_hold_are_grouped_by_worker_and_none_is_lost(threads):
+    leaves = [task_groups.Leaf(number, (number,)) for number in range(1000)]
+    holders = RNG.choice(["a", "b", "c"], len(leaves)).tolist()
+    groups = task_groups.leaves_by_holder(leaves, holders, threads)
+    assert sorted(leaf.number for group in groups for leaf in group) == list(range(1000))
+    assert all(len({holders[leaf.number] for leaf in group}) == 1 for group in groups)
+    assert len(groups) <= 2 * max(3, sum(threads.values()) + 3)
+
+
+def test_dask_knows_how_large_a_block_is():
+    dense, codes = np.zeros((100, 7)), np.zeros(100, np.int32)
+    assert sys.getsizeof(LoadedBlock(dense, codes)) >= dense.nbytes + codes.nbytes
+    values = csr_matrix(np.eye(100))
+    assert sys.getsizeof(LoadedBlock(values, codes, np.ones(100))) >= values.data.nbytes + values.indices.nbytes + 800
 
 
 def column_count(block):
@@ -201,7 +218,7 @@ def test_a_cluster_that_never_answers_ends_with_a_sentence():
 
 
 def test_a_worker_of_another_version_is_refused():
-    task = replace(Task(("rows 0 to 63",), ()), version="0.0.1")
+    task = Task(("rows 0 to 63",), leaves=((0, 1, None),), version="0.0.1")
     with pytest.raises(ClusterError, match=r"a worker runs rosenblatt .*, and this program 0\.0\.1"):
         run_task(blocks()[:1], task, column_sums, operator.add)
 

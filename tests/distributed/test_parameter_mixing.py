@@ -306,9 +306,9 @@ def test_sums_that_overflow_are_told():
 
 def test_what_shards_cannot_learn_apart_is_refused():
     with pytest.raises(
-        InputError, match=r"order='working-set' chooses among all rows.*'cyclic', 'shuffle-once', 'shuffle'"
+        InputError, match=r"order='batch' chooses among all rows.*'cyclic', 'shuffle-once', 'shuffle', 'working-set'"
     ):
-        trained(plan_of(order="working-set"), *separable(0))
+        trained(plan_of(order="batch"), *separable(0))
 
 
 def test_ctrl_c_between_epochs_keeps_what_was_learned():

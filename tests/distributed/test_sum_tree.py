@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rosenblatt.distributed.sum_tree import add_by_tree, run_length
+from rosenblatt.distributed.sum_tree import SumTree, add_by_tree, run_length
 
 
 def brackets(left, right):
@@ -16,6 +16,19 @@ def test_runs_added_elsewhere_give_the_same_tree(leaves, length):
     names = "abcdefghijklmnopqrstuvwxyz"[:leaves]
     runs = [add_by_tree(names[first : first + length], brackets) for first in range(0, leaves, length)]
     assert add_by_tree(runs, brackets) == add_by_tree(names, brackets)
+
+
+@pytest.mark.parametrize("leaves", [1, 5, 13, 26])
+def test_any_leaves_added_elsewhere_in_any_order_give_the_same_tree(leaves):
+    names, rng = "abcdefghijklmnopqrstuvwxyz"[:leaves], np.random.default_rng(leaves)
+    for workers in (1, 2, 3, 7):
+        trees = [SumTree(brackets) for _ in range(workers)]
+        for leaf in rng.permutation(leaves).tolist():
+            trees[rng.integers(workers)].add(0, leaf, names[leaf])
+        whole = SumTree(brackets)
+        for tree in trees:
+            whole.merge(tree.nodes)
+        assert whole.total() == add_by_tree(names, brackets)
 
 
 def test_sums_are_as_exact_as_pairwise_summation():

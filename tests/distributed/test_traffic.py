@@ -31,7 +31,8 @@ def test_passes_are_counted_by_their_function():
             cluster.reduce(column_sums, operator.add, weights)
         found = cluster.traffic.as_dict()["column sums"]
         assert (found["passes"], found["tasks"]) == (3, 30)
-        assert found["returned"] == 30 * pickled_size(np.zeros(4))
+        size = pickled_size(np.zeros(4))
+        assert 30 * size < found["returned"] < 30 * (size + 20)  # with their places in the sum tree
         rows = 3 * (X.nbytes + CODES.nbytes)  # blocks of rows in memory carry them
         assert rows + 30 * weights.nbytes < found["sent"] < rows + 30 * (weights.nbytes + 1_500)
         traffic = Traffic()

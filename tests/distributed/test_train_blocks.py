@@ -45,7 +45,7 @@ def two_threads():
         yield threads
 
 
-WHOLE_TABLE = ("random-mistake", "working-set", "batch")  # orders that choose among all rows
+WHOLE_TABLE = ("random-mistake", "batch")  # orders that choose among all rows
 CASES = [
     (plan_of(tol=1e-9), problem(500, 4, 2)),
     (plan_of(tol=1e-9, multi_class="ovr"), problem(500, 4, 3)),

@@ -170,7 +170,7 @@ def test_a_driver_that_was_stopped_resumes_with_the_same_bits(table, cache, tmp_
     [
         ({"folds": 3}, "folds do not go with an executor"),
         ({"early_stopping": True}, "early stopping does not go with an executor"),
-        ({"algorithm": "perceptron", "order": "working-set"}, "'working-set' chooses among all rows"),
+        ({"algorithm": "perceptron", "order": "batch"}, "'batch' chooses among all rows"),
     ],
 )
 def test_what_an_executor_cannot_train_is_refused(options, sentence):

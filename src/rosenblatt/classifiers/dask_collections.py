@@ -64,7 +64,7 @@ def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bo
             raise ValueError(f"y has only one class; {type(model).__name__} needs two classes or more.")
         learned = train_blocks(
             plan,
-            Cluster(executor, list(rows.blocks())),
+            Cluster(executor, list(rows.blocks(executor))),
             len(rows.classes),
             class_factors=_factors(model, rows),
             seed=model._seed() if plan.is_random else 0,

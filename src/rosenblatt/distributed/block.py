@@ -39,14 +39,21 @@ class LoadedBlock:
         """The identity, or a digest of all numbers, which tells a block that has changed."""
         if self.identity:
             return self.identity
-        digest = hashlib.blake2b(repr(self.X.shape).encode(), digest_size=16)
-        arrays = (self.X.indptr, self.X.indices, self.X.data) if is_sparse(self.X) else (self.X,)
-        for array in (*arrays, self.codes, *(() if self.weights is None else (self.weights,))):
+        digest = hashlib.sha1(repr(self.X.shape).encode(), usedforsecurity=False)  # processors have instructions for it
+        for array in self._arrays():
             digest.update(np.ascontiguousarray(array).view(np.uint8).data)
         return digest.hexdigest()
 
     def load(self) -> "LoadedBlock":
         return self
+
+    def __sizeof__(self) -> int:
+        """The bytes of all numbers. Dask weighs by it whether to move rows or to compute where they are."""
+        return sum(array.nbytes for array in self._arrays())
+
+    def _arrays(self) -> list[npt.NDArray[Any]]:
+        rows = [self.X.indptr, self.X.indices, self.X.data] if is_sparse(self.X) else [self.X]
+        return [*rows, self.codes] if self.weights is None else [*rows, self.codes, self.weights]
 
     def __getstate__(self) -> dict[str, Any]:
         return {"X": self.X, "codes": self.codes, "weights": self.weights, "identity": self.identity}
@@ -66,18 +73,27 @@ class Block(ABC):
 
     @property
     def argument(self) -> Any:
-        """What is submitted to the executor: something with a method `load`, or that an executor makes into one."""
+        """What is submitted to the executor, which `load_block` turns into the rows."""
         return self
 
     @property
-    def is_held(self) -> bool:
-        """Whether a worker holds the rows, so that tasks go there."""
-        return False
+    def holder(self) -> Any:
+        """What keeps the rows on a worker of Dask, by its future `kept`; None where every worker loads them."""
+        return None
 
     @property
     def sent_bytes(self) -> int:
         """The bytes of its description where that is sent with each task. References of Dask are not counted."""
         return 0
+
+
+def load_block(argument: Any) -> LoadedBlock:
+    """The rows that the argument of a task stands for: of a block, or of blocks held together and a place there."""
+    if isinstance(argument, tuple):
+        held, place = argument
+        argument = held[place]
+    loaded: LoadedBlock = argument.load()
+    return loaded
 
 
 @dataclass(frozen=True)

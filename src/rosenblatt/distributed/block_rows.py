@@ -13,7 +13,7 @@ from ..foundation.types import Floats
 from ..parts.losses import LOSSES
 from ..parts.stops import Stops
 from ..solvers.objective import Objective
-from ..solvers.optimum import HINGE_TOL, Optimum, smooth_optimum, smoothed_hinge_optimum
+from ..solvers.optimum import HINGE_TOL, Optimum, gap_optimum, smooth_optimum
 from ..solvers.training_rows import Planes, TrainingRows
 from . import block_problem as on_worker
 from .block_hinge import BlockHinge, BlockHingeNewton, first_multipliers
@@ -50,6 +50,11 @@ class BlockRows(TrainingRows):
         return class_problems(NO_LABELS, self.classes, joint)
 
     def find_optimum(self, problem: ClassProblem, objective: Objective, **options: Any) -> Optimum:
+        if objective.l1_ratio:
+            raise InputError(
+                "penalty='l1' and 'elasticnet' cannot be trained on an executor yet: choose penalty='l2', or train in "
+                "one process."
+            )
         if objective.jeffreys:
             raise InputError(
                 "penalty='jeffreys' cannot be trained on an executor, because it needs the leverage of every row in "
@@ -69,7 +74,7 @@ class BlockRows(TrainingRows):
         hinge = BlockHinge(self.cluster, self.survey, first_multipliers(parts, self.columns), self.total_weight())
         limits = {"tol": HINGE_TOL, "max_iter": 1000, **options}
         stops = Stops(**{name: limits[name] for name in ("tol", "max_iter", "max_seconds")})
-        return smoothed_hinge_optimum(BlockHingeNewton(hinge), stops, options["watch"], options["bookmark"])
+        return gap_optimum(BlockHingeNewton(hinge), stops, options["watch"], options["bookmark"])
 
     def class_shares(self) -> Floats:
         weights = self.class_weights()

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from ..foundation.matrices import as_csr, is_sparse
 from ..foundation.types import Codes, Floats, Places
 from ..prove.certificates.certificate import kind_of_split, make_certificate
 from ..prove.exact.linear_algebra import independent_rows
@@ -24,16 +23,15 @@ from ..prove.separability.tucker_split import TuckerSplit, split_rows
 from ..prove.time_limit import Clock
 from .block_problem import BlockRecipe, largest_values
 from .block_survey import BlockFacts, survey_facts
+from .chosen_rows import ChosenRows, fetch_rows, stacked
 from .cluster import Cluster
 from .pair_rows import (
     Candidate,
-    ChosenRows,
     PairOfClasses,
     Signs,
     WrongRows,
     find_wrong_rows,
     take_ranked_rows,
-    take_rows,
 )
 
 MAX_NUMBERS_AT_ONCE = 1 << 22  # stored in the rows that join the working set after one pass
@@ -93,14 +91,7 @@ class WorkingSet:
     def problem(self, pair: PairOfClasses, classes: list[Any]) -> ExactProblem:
         labels = pair.signs[np.concatenate(self.codes)].astype(np.float64)
         selected = TwoClassLabels(classes, np.arange(len(labels)), labels)
-        return ExactProblem(self._matrix(), selected, pair.fit_intercept, largest=pair.largest)
-
-    def _matrix(self) -> Any:
-        if not is_sparse(self.parts[0]):
-            return np.concatenate(self.parts)
-        from scipy.sparse import vstack
-
-        return as_csr(vstack(self.parts, format="csr"))
+        return ExactProblem(stacked(self.parts), selected, pair.fit_intercept, largest=pair.largest)
 
 
 @dataclass
@@ -156,10 +147,7 @@ class PairDecision:
 
     def _take(self, numbers: Places) -> None:
         """Fetch rows by their numbers. Only the blocks that hold them are asked."""
-        starts = self.rows.starts
-        places = np.searchsorted(starts, numbers, side="right") - 1
-        asked = {int(k): numbers[places == k] - starts[k] for k in np.unique(places)}
-        self._add(self.rows.cluster.gather(take_rows, asked))
+        self._add(fetch_rows(self.rows.cluster, self.rows.starts, numbers))
 
     def _add(self, answers: dict[int, ChosenRows]) -> None:
         for place in sorted(answers):

@@ -58,3 +58,9 @@ def squared_norms(block: LoadedBlock, recipe: BlockRecipe, constant: float) -> S
     rows = recipe.rows(block)
     mean, largest = rows.rows.mean_and_longest(constant, rows.weights, 1)
     return SquaredNorms(mean * rows.count, rows.count, largest)
+
+
+def inspect_margins(block: LoadedBlock, problem: MixedProblem, coef: Floats, intercept: Floats) -> tuple[float, Floats]:
+    """The weight of the rows of a block that these weights misclassify, and the margin of each row."""
+    _, mistakes, _, margins, _ = _core.inspect(problem.native(block), coef, intercept, margins=True)
+    return mistakes, margins

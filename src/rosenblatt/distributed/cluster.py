@@ -3,34 +3,36 @@
 import operator
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from typing import Any, TypeVar
 
 from ..foundation.phrases import count
 from ..foundation.version import __version__
-from .block import Block, LoadedBlock
+from .block import Block, LoadedBlock, load_block
 from .dask_executor import DaskExecutor
-from .sum_tree import add_by_tree, run_length
+from .sum_tree import Nodes, SumTree
+from .task_groups import Leaf, leaves_by_holder, runs_of_leaves
 from .task_queue import PATIENCE, TaskQueue
 from .traffic import Traffic, pickled_size
 from .worker_count import worker_count
 from .worker_failures import ClusterError
 
-MAX_TASKS = 1024  # of one pass; more blocks than that share tasks. A task costs the driver and Dask 1 to 4 ms
-TASKS_PER_WORKER = 16  # at most; at least half as many, so that workers end together
-MAX_BLOCKS_PER_TASK = 256  # where there are few workers: a task that ends tells that the cluster is alive
-
 T = TypeVar("T")
-Submission = tuple[Sequence[Block], "Task", tuple[Any, ...]]  # the last: what a worker runs, and its arguments
 
 
 @dataclass(frozen=True)
 class Task:
-    """A part of a pass: a run of blocks that is a node of the sum tree, and what each block must still contain."""
+    """A part of a pass: the names of its blocks, what each must still contain, and the leaves that they make.
+
+    A leaf comes with its number, with how many blocks it takes, and with what it is besides them.
+    """
 
     names: tuple[str, ...]
-    fingerprints: tuple[str, ...]
+    fingerprints: tuple[str, ...] = ()
+    leaves: tuple[tuple[int, int, Any], ...] = ()
     version: str = __version__
 
     @property
@@ -41,26 +43,41 @@ class Task:
 
 def run_task(
     blocks: Sequence[Any], task: Task, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any
-) -> T:
-    """Compute a function of each block of a task, and add the results. This is what workers run."""
-    return add_by_tree((function(block, *args) for block in _loaded(blocks, task)), combine)
+) -> Nodes[T]:
+    """Compute a function of each block of a task, and add the results to nodes. This is what workers run."""
+    tree = SumTree(combine)
+    for (number, _, _), block in zip(task.leaves, load_blocks(blocks, task), strict=True):
+        tree.add(0, number, function(block, *args))
+    return tree.nodes
 
 
-def run_shard(blocks: Sequence[Any], task: Task, function: Callable[..., T], *args: Any) -> T:
-    """Compute a function of all blocks of a task, which it takes one after the other. Workers run this, too."""
-    return function(_loaded(blocks, task), *args)
+def run_shards(
+    blocks: Sequence[Any], task: Task, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any
+) -> Nodes[T]:
+    """Compute a function of the blocks of each shard, which it takes one after the other. Workers run this, too."""
+    tree, loaded = SumTree(combine), load_blocks(blocks, task)
+    for number, length, shard in task.leaves:
+        tree.add(0, number, function(islice(loaded, length), shard, *args))
+    return tree.nodes
 
 
-def _loaded(blocks: Sequence[Any], task: Task) -> Iterator[LoadedBlock]:
+def load_blocks(blocks: Sequence[Any], task: Task) -> Iterator[LoadedBlock]:
+    """The blocks of a task, one after the other. One that has changed is refused."""
     if task.version != __version__:
         raise ClusterError(
             f"a worker runs rosenblatt {__version__}, and this program {task.version}: install the same version."
         )
     for place, block in enumerate(blocks):
-        loaded: LoadedBlock = block.load()
+        loaded = load_block(block)
         if task.fingerprints and loaded.fingerprint != task.fingerprints[place]:
             raise ClusterError(f"{task.names[place]} changed during training: train again while nobody writes there.")
         yield loaded
+
+
+def answer_of_block(blocks: Iterator[LoadedBlock], asked: tuple[int, Any], function: Callable[..., T]) -> dict[int, T]:
+    """function(block, question) of one block, by its place, so that answers of several blocks can be joined."""
+    [block], (place, question) = blocks, asked
+    return {place: function(block, question)}
 
 
 @dataclass
@@ -89,8 +106,9 @@ class Cluster:
 
     def reduce(self, function: Callable[..., T], combine: Callable[[T, T], T], *args: Any) -> T:
         """The results of function(block, *args), added by a fixed tree."""
-        call = (run_task, function, combine, *args)
-        return self._combined([(*task, call) for task in self._tasks()], combine)
+        leaves = [Leaf(number, (number,)) for number in range(len(self.blocks))]
+        added: T = self._added(function, leaves, run_task, function, combine, *args)
+        return added
 
     def reduce_shards(
         self,
@@ -103,66 +121,53 @@ class Cluster:
 
         A shard comes with the numbers of its blocks, in the order in which the function takes them.
         """
-        return self._combined(
-            [(*self._task(numbers), (run_shard, function, shard, *args)) for shard, numbers in shards], combine
-        )
-
-    def _combined(self, tasks: Sequence[Submission], combine: Callable[[T, T], T]) -> T:
-        results: dict[int, T] = {}
-        answers = self._answers(tasks)
-
-        def in_order() -> Iterator[T]:
-            for place in range(len(tasks)):
-                while place not in results:
-                    results.update([next(answers)])
-                yield results.pop(place)
-
-        try:
-            return add_by_tree(in_order(), combine)
-        finally:
-            answers.close()
+        leaves = [Leaf(number, blocks, shard) for number, (shard, blocks) in enumerate(shards)]
+        added: T = self._added(function, leaves, run_shards, function, combine, *args)
+        return added
 
     def gather(self, function: Callable[[LoadedBlock, Any], T], asked: Mapping[int, Any]) -> dict[int, T]:
         """function(block, asked[place]) for the blocks at some places."""
-        places = sorted(asked)
-        add = operator.add  # of one block nothing is added
-        tasks = [(*self._task([place]), (run_task, function, add, asked[place])) for place in places]
-        return {places[k]: answer for k, answer in self._answers(tasks)}
+        leaves = [Leaf(number, (place,), (place, asked[place])) for number, place in enumerate(sorted(asked))]
+        return self._added(function, leaves, run_shards, answer_of_block, operator.or_, function) if leaves else {}
 
-    def _tasks(self) -> list[tuple[Sequence[Block], Task]]:
-        length = run_length(len(self.blocks), self._most_tasks())
-        every = range(len(self.blocks))
-        return [self._task(every[first : first + length]) for first in every[::length]]
+    def _added(self, kind: Callable[..., Any], leaves: Sequence[Leaf], run: Any, *call: Any) -> Any:
+        """The results of all leaves, added by the tree. `kind` is what the pass is counted by."""
+        _, combine, *_ = call
+        tree: SumTree[Any] = SumTree(combine)
+        tasks = [self._task(group) for group in self._groups(leaves)]
+        with closing(self._answers(kind, tasks, (run, *call))) as answers:
+            for nodes in answers:
+                tree.merge(nodes)
+        return tree.total()
 
-    def _most_tasks(self) -> int:
-        """The most tasks of a pass. What it says changes no bit. Blocks that workers hold are not moved together."""
-        if any(block.is_held for block in self.blocks):
-            return MAX_TASKS
-        workers = worker_count(self.executor)
-        wanted = max(TASKS_PER_WORKER * workers, len(self.blocks) // MAX_BLOCKS_PER_TASK)
-        return min(wanted, max(MAX_TASKS, 2 * workers))
+    def _groups(self, leaves: Sequence[Leaf]) -> list[Sequence[Leaf]]:
+        """The leaves of each task. Blocks that workers hold are not moved together."""
+        first = [self.blocks[leaf.blocks[0]].holder for leaf in leaves]
+        if isinstance(self.executor, DaskExecutor) and all(holder is not None for holder in first):
+            return leaves_by_holder(leaves, *self.executor.locations(first))
+        return runs_of_leaves(leaves, worker_count(self.executor))
 
-    def _task(self, numbers: Sequence[int]) -> tuple[Sequence[Block], Task]:
+    def _task(self, leaves: Sequence[Leaf]) -> tuple[Sequence[Block], Task]:
+        numbers = [number for leaf in leaves for number in leaf.blocks]
         blocks = [self.blocks[number] for number in numbers]
         known = tuple(self.fingerprints[number] for number in numbers) if self.fingerprints else ()
-        return blocks, Task(tuple(block.name for block in blocks), known)
+        parts = tuple((leaf.number, len(leaf.blocks), leaf.own) for leaf in leaves)
+        return blocks, Task(tuple(block.name for block in blocks), known, parts)
 
-    def _answers(self, tasks: Sequence[Submission]) -> Generator[tuple[int, Any], None, None]:
-        """The place and the result of each task, in the order in which they end."""
-        if not tasks:
-            return
-        calls = {id(call): call for _, _, call in tasks}
-        sizes = {key: pickled_size(call) for key, call in calls.items()}
-        counted = self.traffic.begin(tasks[0][2][1])
+    def _answers(
+        self, kind: Callable[..., Any], tasks: Sequence[tuple[Sequence[Block], Task]], call: tuple[Any, ...]
+    ) -> Generator[Any, None, None]:
+        """The answers of all tasks, in the order in which they end."""
+        counted, size = self.traffic.begin(kind), pickled_size(call)
         counted.tasks += len(tasks)
         with TaskQueue(self.patience) as queue:
-            for place, (blocks, task, call) in enumerate(tasks):
-                counted.sent += sizes[id(call)] + pickled_size(task) + sum(block.sent_bytes for block in blocks)
+            for place, (blocks, task) in enumerate(tasks):
+                counted.sent += size + pickled_size(task) + sum(block.sent_bytes for block in blocks)
                 queue.add(place, task.name, partial(self._submit, blocks, task, *call))
             while queue:
-                place, result = queue.next_ended()
+                _, result = queue.next_ended()
                 counted.returned += pickled_size(result)
-                yield place, result
+                yield result
 
     def _submit(self, blocks: Sequence[Block], task: Task, run: Callable[..., Any], *args: Any) -> Future[Any]:
         return self.executor.submit(run, [block.argument for block in blocks], task, *args)

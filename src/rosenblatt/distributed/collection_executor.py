@@ -5,8 +5,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
 
 from ..foundation.threads import thread_count
-from .dask_executor import DaskExecutor
-from .dask_rows import current_client
+from .dask_executor import DaskExecutor, current_client
 
 
 @contextmanager

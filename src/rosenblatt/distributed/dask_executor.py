@@ -1,8 +1,10 @@
 """A Dask client as an executor, and blocks that its workers keep between passes."""
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from functools import partial
+from itertools import chain
 from typing import Any
 
 from .block import ArrayBlock, Block, LoadedBlock
@@ -16,6 +18,7 @@ class DaskExecutor(Executor):
 
     def __init__(self, client: Any, **options: Any) -> None:
         self.client, self._options = client, options
+        self._threads: dict[str, int] = {}  # of each worker that was seen
 
     @classmethod
     def of_adapter(cls, adapter: Any) -> "DaskExecutor":
@@ -30,6 +33,21 @@ class DaskExecutor(Executor):
             return sum(self.client.nthreads().values())
         except OSError:
             return 1
+
+    def locations(self, keepers: Sequence[Any]) -> tuple[list[str], dict[str, int]]:
+        """The address of a worker that holds what each `Kept` or run keeps, and the threads of each worker.
+
+        Where it is not computed yet, or lost, a name of its own stands for the address.
+        """
+        futures = {id(keeper): keeper.kept for keeper in keepers if keeper.kept is not None}
+        try:
+            holders = self.client.who_has(list(futures.values())) if futures else {}
+            if not self._threads.keys() >= set(chain(*holders.values())):
+                self._threads = self.client.nthreads()
+        except Exception:  # the scheduler does not answer: tasks will tell
+            holders = {}
+        known = {place: next(iter(holders.get(future.key, ())), "") for place, future in futures.items()}
+        return [known.get(id(keeper)) or str(id(keeper)) for keeper in keepers], self._threads
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """The same as Dask's own executor, whose futures never end if a worker dies while its result is fetched."""
@@ -88,12 +106,12 @@ class Kept:
 
     def __init__(self, value: Any, client: Any) -> None:
         self._value, self._client = value, client
-        self._kept: Any = None
+        self.kept: Any = None  # the future of it, once it is sent
 
     @property
     def argument(self) -> Any:
-        self._kept = live(self._kept, self._send)
-        return self._kept
+        self.kept = live(self.kept, self._send)
+        return self.kept
 
     def _send(self) -> Any:
         """Send the value with a task that returns it: unlike scattered data, the scheduler can make it again."""
@@ -118,9 +136,20 @@ class KeptBlock(Block):
         return self._block.load()
 
     @property
-    def is_held(self) -> bool:
-        return True
+    def holder(self) -> Any:
+        return self._kept
 
     @property
     def argument(self) -> Any:
         return self._kept.argument
+
+
+def current_client() -> Any:
+    """The Dask client in use; None where Dask runs in this process."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return None
+    try:
+        return distributed.get_client()
+    except ValueError:
+        return None

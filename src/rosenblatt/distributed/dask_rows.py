@@ -1,10 +1,10 @@
 """Rows of Dask arrays and data frames as blocks. Dask computes a block from its chunks wherever it likes, and again."""
 
-import operator
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,10 @@ from ..foundation.labels import (
 from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, is_sparse, refuse_dates, refuse_text
 from ..foundation.types import Floats, Labels
 from . import block as blocks
-from .block import Block, LoadedBlock
-from .cluster import Cluster
-from .dask_executor import live
+from .block import LoadedBlock
+from .dask_blocks import DaskBlock, DaskRun, block_runs, computed
+from .dask_executor import current_client
+from .worker_count import worker_count
 
 
 def is_dask(X: object) -> bool:
@@ -53,40 +54,6 @@ def check_collection(collection: Any, name: str) -> None:
         raise ValueError(f"{name} is a Dask {kind}: make it a Dask array or data frame first.")
 
 
-def current_client() -> Any:
-    """The Dask client in use; None where Dask runs in this process."""
-    distributed = sys.modules.get("distributed")
-    if distributed is None:
-        return None
-    try:
-        return distributed.get_client()
-    except ValueError:
-        return None
-
-
-@dataclass(frozen=True)
-class Held:
-    """A value that a worker holds in the place of a block."""
-
-    value: Any
-
-    def load(self) -> "Held":
-        return self
-
-
-def computed(executor: Executor, function: Any, calls: list[tuple[Any, ...]]) -> list[Any]:
-    """function(*call) for each call, whose arguments Dask computes first. Failed ones are computed again."""
-    from dask.delayed import delayed
-
-    client = current_client()
-    blocks = [DaskBlock(f"part {k}", delayed(Held)(delayed(function)(*call)), client) for k, call in enumerate(calls)]
-    return Cluster(executor, blocks).reduce(held_values, operator.add)
-
-
-def held_values(held: Any) -> list[Any]:
-    return [held.value]
-
-
 @dataclass(frozen=True)
 class Chunks:
     """The chunks of a collection from top to bottom, as Dask promises them, and the rows of each."""
@@ -112,15 +79,37 @@ class Chunks:
     def rows(self) -> int:
         return sum(self.lengths)
 
-    def between(self, first: int, last: int) -> list[tuple[Any, int, int]]:
-        """The chunks that hold these rows, each with the first and the last of its rows that are wanted."""
+    def chunk_numbers(self, rows: Sequence[int]) -> list[int]:
+        """The number of the chunk that holds each of these rows."""
+        found: list[int] = np.searchsorted(np.cumsum(self.lengths), rows, side="right").tolist()
+        return found
+
+    def between(self, first: int, last: int, home: int | None = None) -> list[tuple[Any, int, int]]:
+        """The chunks that hold these rows, each with the first and the last of its rows that are wanted.
+
+        Only the wanted rows travel from chunks in memory, and, where `home` is the number of a chunk, from others.
+        """
         found, begins = [], 0
-        for part, length in zip(self.parts, self.lengths, strict=True):
+        for number, (part, length) in enumerate(zip(self.parts, self.lengths, strict=True)):
             start, stop = max(first - begins, 0), min(last - begins, length)
             if start < stop:
-                found.append((part, start, stop))
+                apart = not is_dask(part) or (home not in (None, number) and stop - start < length)
+                found.append((cut_out(part, start, stop), 0, stop - start) if apart else (part, start, stop))
             begins += length
         return found
+
+
+def cut_out(part: Any, start: int, stop: int) -> Any:
+    """Some rows of a chunk, cut out where the chunk is."""
+    if not is_dask(part):
+        return part[start:stop]
+    from dask.delayed import delayed
+
+    return delayed(rows_of_chunk)(part, start, stop)
+
+
+def rows_of_chunk(part: Any, start: int, stop: int) -> Any:
+    return _sliceable(part)[start:stop]
 
 
 def row_count(part: Any) -> int:
@@ -128,8 +117,10 @@ def row_count(part: Any) -> int:
 
 
 def joined(pieces: list[tuple[Any, int, int]]) -> Any:
-    """The rows of some chunks as one array or CSR matrix."""
-    cut = [_sliceable(part)[start:stop] for part, start, stop in pieces]
+    """The rows of some chunks as one array or CSR matrix; those of one chunk are not copied if they need not be."""
+    cut = [rows_of_chunk(*piece) for piece in pieces]
+    if len(cut) == 1:
+        return as_csr(cut[0]) if is_sparse(cut[0]) else np.ascontiguousarray(cut[0])
     if any(map(is_sparse, cut)):
         from scipy.sparse import vstack
 
@@ -172,11 +163,23 @@ def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[L
     return classes, np.bincount(codes, given, len(classes)).astype(np.float64)
 
 
-def make_block(X: list[Any], y: list[Any], weights: list[Any] | None, classes: Labels, first: int) -> LoadedBlock:
+def all_label_totals(parts: list[Any]) -> list[tuple[Labels, Floats]]:
+    """The totals of each block of a run."""
+    return [label_totals(*part) for part in parts]
+
+
+def make_blocks(parts: list[Any], classes: Labels, names: Any) -> list[LoadedBlock]:
+    """The blocks of a run, whose columns have these names, if any."""
+    return [make_block(X, y, weights, first, classes, names) for X, y, weights, first in parts]
+
+
+def make_block(
+    X: list[Any], y: list[Any], weights: list[Any] | None, first: int, classes: Labels, names: Any
+) -> LoadedBlock:
     """The block of these rows, of which the first has this number. Rows of weight 0 are left out."""
     for part, *_ in X:
-        refuse_dates(part)
-    rows, labels, names = joined(X), joined_labels(y, first), getattr(X[0][0], "columns", None)
+        refuse_dates(part, names)
+    rows, labels = joined(X), joined_labels(y, first)
     if not is_sparse(rows) and rows.dtype not in NATIVE_FLOATS:
         rows = as_numbers(rows, names)
     numbers = np.arange(first, first + len(labels))
@@ -205,33 +208,6 @@ def as_numbers(rows: npt.NDArray[Any], names: Any) -> Floats:
         raise
 
 
-class DaskBlock(Block):
-    """A block that Dask computes: by a client's workers, which keep it, or in this process at each pass."""
-
-    def __init__(self, name: str, rows: Any, client: Any) -> None:
-        self._name, self._rows, self._client = name, rows, client
-        self._kept: Any = None
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    def load(self) -> Any:
-        loaded: Any = self._rows.compute(scheduler="synchronous")
-        return loaded
-
-    @property
-    def is_held(self) -> bool:
-        return self._client is not None
-
-    @property
-    def argument(self) -> Any:
-        if self._client is None:
-            return self
-        self._kept = live(self._kept, lambda: self._client.compute(self._rows))
-        return self._kept
-
-
 @dataclass(frozen=True)
 class DaskRows:
     """Labelled rows of Dask collections, cut into blocks of the same number of rows whatever their chunks are."""
@@ -242,6 +218,7 @@ class DaskRows:
     classes: Labels
     class_weights: Floats
     spans: list[tuple[int, int]]  # the first row of each block, and the one after its last
+    names: list[Any] | None = None  # of the columns of a data frame
 
     @classmethod
     def of(cls, executor: Executor, X: Any, y: Any, sample_weight: Any = None) -> "DaskRows":
@@ -257,14 +234,15 @@ class DaskRows:
                 raise ValueError(f"X and {name} have inconsistent lengths: {rows.rows} and {chunks.rows} rows.")
         if not rows.rows:
             raise ValueError("X has no rows: give at least one row of each class.")
-        return cls._numbered(executor, rows, labels, weights)
+        return replace(cls._numbered(executor, rows, labels, weights), names=names_of_columns(X))
 
     @classmethod
     def _numbered(cls, executor: Executor, X: Chunks, y: Chunks, weights: Chunks | None) -> "DaskRows":
         """The rows with their classes. Classes and blocks without weight are left out."""
         spans = list(block_spans(X.rows))
         parts = [(y.between(*span), None if weights is None else weights.between(*span), span[0]) for span in spans]
-        some, totals = zip(*computed(executor, label_totals, parts), strict=True)
+        calls = [([parts[k] for k in run],) for run in runs_of_spans(executor, X, spans)]
+        some, totals = zip(*chain(*computed(executor, all_label_totals, calls)), strict=True)
         classes, codes = encode(concatenate_labels(some))
         summed: Floats = np.bincount(codes, np.concatenate(totals), len(classes)).astype(np.float64)
         if not summed.any():
@@ -272,15 +250,41 @@ class DaskRows:
         spans = [span for span, weight in zip(spans, totals, strict=True) if weight.any()]
         return cls(X, y, weights, classes[summed > 0], summed[summed > 0], spans)
 
-    def blocks(self) -> Iterator[DaskBlock]:
-        """The blocks in global row order."""
+    def blocks(self, executor: Executor) -> Iterator[DaskBlock]:
+        """The blocks in global row order, held in runs that the workers of this executor share."""
         from dask.delayed import delayed
 
         client = current_client()
-        for span in self.spans:
-            weights = None if self.weights is None else self.weights.between(*span)
-            rows = delayed(make_block)(self.X.between(*span), self.y.between(*span), weights, self.classes, span[0])
-            yield DaskBlock(f"rows {span[0]:,} to {span[1] - 1:,}", rows, client)
+        for numbers in runs_of_spans(executor, self.X, self.spans):
+            spans = [self.spans[number] for number in numbers]
+            run = DaskRun(delayed(make_blocks)(self._parts(spans), self.classes, self.names), client)
+            for place, (first, last) in enumerate(spans):
+                yield DaskBlock(f"rows {first:,} to {last - 1:,}", run, place)
+
+    def _parts(self, spans: list[tuple[int, int]]) -> list[tuple[Any, ...]]:
+        """What each block of a run is made of."""
+        home = self.X.chunk_numbers([first for first, _ in spans[:1]])[0]
+        return [
+            (
+                self.X.between(*span, home),
+                self.y.between(*span),
+                None if self.weights is None else self.weights.between(*span),
+                span[0],
+            )
+            for span in spans
+        ]
+
+
+def runs_of_spans(executor: Executor, X: Chunks, spans: list[tuple[int, int]]) -> list[range]:
+    """The blocks of each run. In this process a run is one block, so that few rows are in memory at a time."""
+    if current_client() is None:
+        return [range(number, number + 1) for number in range(len(spans))]
+    return block_runs(X.chunk_numbers([first for first, _ in spans]), worker_count(executor))
+
+
+def names_of_columns(X: Any) -> list[Any] | None:
+    """The names of the columns of a data frame."""
+    return list(X.columns) if hasattr(X, "columns") else None
 
 
 def _weight_chunks(executor: Executor, sample_weight: Any, rows: Chunks) -> Chunks:

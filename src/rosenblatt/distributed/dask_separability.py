@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.matrices import is_sparse, refuse_dates
 from ..parts.choices import ClassPairs
 from ..parts.features import Identity, as_features
 from ..parts.parameter_checks import check_positive
@@ -19,7 +20,7 @@ from ..prove.time_limit import Clock
 from .block_separability import ClassPair, decide_blocks
 from .cluster import Cluster
 from .collection_executor import collection_executor
-from .dask_rows import Chunks, DaskRows, is_dask
+from .dask_rows import Chunks, DaskRows, as_numbers, is_dask
 
 
 @wraps(in_memory.separability)
@@ -52,7 +53,7 @@ def separability_on_dask(
         known, names = rows.classes.tolist(), column_names(X)
         asked = {None: classes} if multi_class is None else class_pairs(known, multi_class)
         pairs = [class_pair(known, check_classes(known, wanted)) for wanted in asked.values()]
-        cluster = Cluster(executor, list(rows.blocks()))
+        cluster = Cluster(executor, list(rows.blocks(executor)))
         found = [
             Separability({**answer.certificate, "names": names})
             for answer in decide_blocks(cluster, len(known), pairs, bool(fit_intercept), clock)
@@ -72,7 +73,21 @@ def _exact_rows(executor: Executor, X: Any, y: Any) -> DaskRows:
     from dask.delayed import delayed
 
     rows = DaskRows.of(executor, X, y)
-    return replace(rows, X=Chunks([delayed(as_exact_floats)(part) for part in rows.X.parts], rows.X.lengths))
+    parts = [delayed(exact_chunk)(part, rows.names) for part in rows.X.parts]
+    return replace(rows, X=Chunks(parts, rows.X.lengths))
+
+
+def exact_chunk(part: Any, names: Sequence[Any] | None) -> Any:
+    """A chunk as floats that equal its numbers. Missing values become NaN; dates and texts are refused by column."""
+    refuse_dates(part, names)
+    rows = part if is_sparse(part) else np.asarray(part)
+    if rows.dtype.kind != "O":
+        return as_exact_floats(rows)
+    numbers = as_numbers(rows, names)
+    known = ~np.isnan(numbers)
+    if not (numbers[known] == rows[known]).all():
+        raise ValueError("X has numbers or texts that no float64 equals: round or rescale them first.")
+    return numbers
 
 
 def class_pair(known: Sequence[Any], chosen: Sequence[Any]) -> ClassPair:

@@ -3,14 +3,13 @@
 Few results are held at a time, so results of any number of parts fit into the memory of the driver.
 """
 
-import operator
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from .cluster import Task, run_task
+from .cluster import Task, load_blocks
 from .dask_executor import DaskExecutor, Kept
 from .task_queue import PATIENCE, TaskQueue
 from .traffic import PassTraffic, Traffic, pickled_size
@@ -71,13 +70,13 @@ class Sent:
 
 
 def _submit(executor: Executor, part: Part, function: Callable[..., T], shared: Sent | Kept) -> Future[T]:
-    return executor.submit(run_part, part, Task((part.name,), ()), function, shared.argument)
+    return executor.submit(run_part, part, Task((part.name,)), function, shared.argument)
 
 
 def run_part(part: Part, task: Task, function: Callable[..., T], args: tuple[Any, ...]) -> T:
     """Compute a function of a part. This is what workers run."""
-    found: T = run_task([part], task, function, operator.add, *args)
-    return found
+    [loaded] = load_blocks([part], task)
+    return function(loaded, *args)
 
 
 def _take(queue: TaskQueue, ready: dict[int, T], wanted: int, counted: PassTraffic) -> T:

@@ -11,6 +11,7 @@ from ..prove.exact.problem import ExactProblem
 from ..prove.exact.span import rows_outside_span
 from ..prove.exact.two_classes import TwoClassLabels
 from .block import LoadedBlock
+from .chosen_rows import ChosenRows, take_rows
 
 Signs = npt.NDArray[np.int8]  # of each class by its number: -1 or 1, and 0 for classes that are left out
 
@@ -99,19 +100,6 @@ def _random_weights(size: int) -> IntVector:
     """Weights that hardly give two different rows the same margin."""
     drawn: IntVector = np.random.default_rng(0).integers(1 << 30, 1 << 31, size).tolist()
     return drawn
-
-
-@dataclass(frozen=True)
-class ChosenRows:
-    """Some rows of a block, with their places in it."""
-
-    numbers: Places
-    rows: LoadedBlock
-
-
-def take_rows(block: LoadedBlock, numbers: Places) -> ChosenRows:
-    """The rows of a block at these places."""
-    return ChosenRows(numbers, LoadedBlock(block.X[numbers], block.codes[numbers]))
 
 
 def take_ranked_rows(block: LoadedBlock, ranks: tuple[Signs, Places, Places]) -> ChosenRows:

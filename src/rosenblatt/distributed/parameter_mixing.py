@@ -1,5 +1,6 @@
 """The training loop on many workers, by iterative parameter mixing: an epoch on each shard, mix, repeat.
 
+The working-set order does not mix: the driver learns the hardest rows (`working_set_learner.py`).
 Perceptrons are mixed by their mistakes, which bounds them as on one machine (docs/theory/parameter-mixing.md).
 Stochastic gradient descent is mixed by rows. The loop, its stops and its results are those of `engine/`.
 """
@@ -9,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..engine.class_problems import ClassProblem
 from ..engine.one_vs_rest import result_of, run_all, stack_weights
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
@@ -23,18 +25,21 @@ from ..solvers.training_rows import Planes
 from .block_rows import BlockRows
 from .block_totals import SquaredNorms, squared_norms
 from .mixed_learner import MixedLearner
-from .shard_epoch import MixedProblem
+from .shard_epoch import MixedProblem, Share
+from .working_set_learner import WorkingSetLearner
+
+WORKING_SET = "working-set"
 
 
 def check_can_mix(plan: TrainingPlan) -> None:
     """Refuse what shards cannot learn apart."""
-    order, known = plan.recipe.order, ", ".join(map(repr, WHOLE_PASSES))
+    order, known = plan.recipe.order, ", ".join(map(repr, (*WHOLE_PASSES, WORKING_SET)))
     if plan.solver == "gd":
         raise InputError(
             "solver='gd' does not run on an executor: choose 'optimum', or 'sgd', which mixes shards, or train on one "
             "machine."
         )
-    if order not in WHOLE_PASSES:
+    if order not in (*WHOLE_PASSES, WORKING_SET):
         raise InputError(
             f"order={order!r} chooses among all rows, which no worker holds: on an executor choose one of {known}, or "
             "train on one machine."
@@ -56,11 +61,8 @@ def mix_parameters(
     weighed, recipe = (rows, plan.recipe) if plan.solver is None else _descent(plan, rows, total)
     runs = []
     for labels in rows.problems(plan.is_joint):
-        problem = MixedProblem(
-            weighed.recipe, labels, _shard_recipe(recipe), "updates" if plan.solver is None else "visits", trace
-        )
         planes = None if start is None else (start[0][labels.planes], start[1][labels.planes])
-        runs.append(Run(MixedLearner(weighed, problem, recipe.order, recipe.keep, seed, planes), recipe))
+        runs.append(_run(weighed, labels, recipe, "updates" if plan.solver is None else "visits", seed, planes, trace))
     run_all(runs, 1, watch, None, bookmark)
     mistakes = runs[0].count_mistakes() if len(runs) == 1 else rows.count_mistakes(stack_weights(runs))
     learned = replace(result_of(runs, mistakes), joint=plan.is_joint)
@@ -68,6 +70,17 @@ def mix_parameters(
         return learned
     goal = plan.objective(total)
     return with_objective(learned, goal, total, lambda planes: rows.objective_value(goal, plan.is_joint, planes))
+
+
+def _run(
+    rows: BlockRows, labels: ClassProblem, recipe: Recipe, share: Share, seed: int, start: Planes | None, trace: bool
+) -> Run:
+    """The run of one problem: with a working set on the driver, or by mixing."""
+    if recipe.order == WORKING_SET:
+        one = WorkingSetLearner(rows, MixedProblem(rows.recipe, labels, recipe, share, trace), seed, start)
+        return Run(one, recipe, is_inseparable=one.is_inseparable)
+    problem = MixedProblem(rows.recipe, labels, _shard_recipe(recipe), share, trace)
+    return Run(MixedLearner(rows, problem, recipe.order, recipe.keep, seed, start), recipe)
 
 
 def _shard_recipe(recipe: Recipe) -> Recipe:

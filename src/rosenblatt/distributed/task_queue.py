@@ -1,4 +1,7 @@
-"""Tasks that wait for an executor's workers. A task whose worker dies is submitted again."""
+"""Tasks that wait for an executor's workers. A task whose worker dies is submitted again.
+
+Of tasks that fail, the first in the order of the places is named, whichever failed first.
+"""
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, wait
@@ -42,9 +45,10 @@ class TaskQueue:
         self._patience = patience
         self._pending: dict[Future[Any], Attempt] = {}
         self._ended: list[Future[Any]] = []  # of those pending
+        self._failure: tuple[int, BaseException] | None = None  # the first place that failed
 
     def __len__(self) -> int:
-        return len(self._pending)
+        return len(self._pending) + (self._failure is not None)
 
     def __enter__(self) -> Self:
         return self
@@ -65,21 +69,36 @@ class TaskQueue:
     def next_ended(self) -> tuple[int, Any]:
         """The place and the result of a task that has ended. At least one must be pending."""
         while True:
+            self._raise_failure()
             if not self._ended:
-                self._ended += wait(self._pending, self._patience, FIRST_COMPLETED).done
+                done = wait(self._pending, self._patience, FIRST_COMPLETED).done
+                self._ended = sorted(done, key=lambda future: -self._pending[future].place)  # errors of the first first
             if not self._ended:
                 raise no_answer(self._patience)
             future = self._ended.pop()
             attempt, error = self._pending.pop(future), _error_of(future)
-            if error is None:
+            if error is not None and is_worker_death(error):
+                self._start(_next_attempt(attempt, error))
+            elif error is not None:
+                self._fail(attempt.place, error)
+            else:
                 return attempt.place, future.result()
-            self._start(_next_attempt(attempt, error))
+
+    def _fail(self, place: int, error: BaseException) -> None:
+        if self._failure is None or place < self._failure[0]:
+            self._failure = place, error
+
+    def _raise_failure(self) -> None:
+        """Raise the error of the first place that failed, once every task before it has ended."""
+        if self._failure is None:
+            return
+        place, error = self._failure
+        if all(attempt.place > place for attempt in self._pending.values()):
+            raise error
 
 
 def _next_attempt(attempt: Attempt, error: BaseException) -> Attempt:
-    """The same task once more, if its worker died; other errors are raised."""
-    if not is_worker_death(error):
-        raise error
+    """The same task once more, after its worker died."""
     if attempt.number == MAX_ATTEMPTS:
         raise gave_up(attempt.name, MAX_ATTEMPTS, error)
     return Attempt(attempt.place, attempt.name, attempt.submit, attempt.number + 1)

@@ -1,6 +1,7 @@
 """The orders that are more than passes over all rows: batch, random mistake, working set."""
 
 from collections.abc import Callable
+from copy import copy
 from itertools import cycle
 
 from .learner import LOSSES, STEPS, Learner
@@ -69,6 +70,32 @@ def _train_until_right(learner: Learner, rows: list[int]) -> bool:
             break
         learner.visit(i)
     return learner.run >= len(rows) and not learner.done()
+
+
+def train_on_apart_set(learner: Learner, size: int) -> None:
+    """working-set where all rows are elsewhere: the hardest ones are learned apart until they are right.
+
+    They have numbers of their own there, which decide between equal margins.
+    """
+    while not learner.done():
+        learner.visits += len(learner.X)
+        margins = [learner.margin(i)[0] for i in range(len(learner.X))]
+        learner.clean = min(margins) > 0
+        if not learner.clean:
+            hardest = sorted(range(len(margins)), key=lambda i: (margins[i], random_bits(learner.seed, i)))
+            apart = _learner_of(learner, sorted(hardest[:size]))
+            train_on_working_sets(apart)
+            learner.w, learner.path = apart.w, apart.path
+            learner.visits, learner.steps = learner.visits + apart.visits, apart.steps
+            learner.updates, learner.mistakes = apart.updates, apart.mistakes
+
+
+def _learner_of(learner: Learner, rows: list[int]) -> Learner:
+    """A learner of some rows that goes on from the weights of another."""
+    one = copy(learner)
+    one.X, one.y = [learner.X[i] for i in rows], [learner.y[i] for i in rows]
+    one.weight, one.visits, one.run = [learner.weight[i] for i in rows], 0, 0
+    return one
 
 
 ORDERS: dict[str, Callable[[Learner], None]] = {
