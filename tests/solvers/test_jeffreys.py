@@ -183,7 +183,7 @@ def test_a_wide_sparse_table_of_categories():
         (firth(solver="sgd"), "penalty='jeffreys' does not go with solver='sgd': it needs the leverage of every row"),
         (firth(solver="gd"), "penalty='jeffreys' does not go with solver='gd'"),
         (firth(penalize_intercept=True), "penalize_intercept=True does not go with penalty='jeffreys'"),
-        (LinearSVM(penalty="jeffreys"), "penalty must be 'l2' or None, not 'jeffreys'."),
+        (LinearSVM(penalty="jeffreys"), "loss='hinge': it is made for 'logistic'"),
     ],
     ids=str,
 )

@@ -25,8 +25,10 @@ MAX_SQUARED_SCORE, MAX_SHARE = 0.01, 1e-6
 
 def checked_likelihood(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Likelihood, list[str]]:
     """The likelihood, and the names of its columns."""
+    if y is None:
+        model, X, y = formula_rows(model, X)
     penalty = _penalty(model)
-    weights = None if sample_weight is None else _counts(sample_weight)
+    weights = None if sample_weight is None else whole_counts(sample_weight)
     data = examples(model, X, y, weights, anew=False)
     data.check_finite(model.n_jobs)
     codes = codes_of(data.labels, model.classes_)
@@ -46,6 +48,14 @@ def checked_likelihood(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[
         _refuse_other_rows(found, start)
     names = data.names if data.names is not None else model.get_feature_names_out()
     return found, [str(name) for name in names]
+
+
+def formula_rows(model: Any, table: Any) -> tuple[Any, Any, Any]:
+    """The classifier of a pipeline that `fit(table, formula=...)` made, its rows and its labels."""
+    if type(model).__name__ != "Pipeline" or type(model[0]).__name__ != "FormulaEncoder":
+        raise ValueError("y is missing: only a model of a formula finds the labels in its table.")
+    encoder = model[0]
+    return model[-1], encoder.transform(table), encoder.response(table)
 
 
 def _penalty(model: Any) -> str | None:
@@ -69,7 +79,8 @@ def _penalty(model: Any) -> str | None:
     return penalty
 
 
-def _counts(sample_weight: Any) -> Floats:
+def whole_counts(sample_weight: Any) -> Floats:
+    """Weights that are whole numbers, as a summary needs them."""
     weights = np.asarray(sample_weight, dtype=np.float64)
     weights = checked_weights(weights, len(weights))
     strange = np.flatnonzero(weights != np.rint(weights))

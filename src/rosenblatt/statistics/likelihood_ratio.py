@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.notebook_html import ShownInNotebooks, share_picture
 from .checked_model import checked_likelihood
 from .summary import INTERCEPT
 
 
 @dataclass(frozen=True)
-class LikelihoodRatio:
+class LikelihoodRatio(ShownInNotebooks):
     """A likelihood-ratio test: its statistic, chi-squared with so many degrees of freedom."""
 
     statistic: float
@@ -26,8 +27,13 @@ class LikelihoodRatio:
         freedom = f"{self.degrees_of_freedom} degree{'s' * (self.degrees_of_freedom > 1)} of freedom"
         return f"likelihood ratio {self.statistic:.4g}, {freedom}, p = {self.p_value:.3g}"
 
+    def _picture(self) -> str:
+        return share_picture(self.p_value, "The p-value")
 
-def likelihood_ratio_test(model: Any, X: Any, y: Any, without: Any, sample_weight: Any = None) -> LikelihoodRatio:
+
+def likelihood_ratio_test(
+    model: Any, X: Any, y: Any = None, without: Any = (), sample_weight: Any = None
+) -> LikelihoodRatio:
     """Test a model against the smaller one whose coefficients of some columns are 0.
 
     `without` is a list of names of columns, as `summary` prints them. With Jeffreys' penalty both models have the

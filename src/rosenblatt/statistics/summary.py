@@ -1,14 +1,14 @@
 """Standard errors, tests and intervals of a fitted logistic regression, as text, HTML, JSON or a data frame."""
 
-import json
 import math
 from dataclasses import dataclass
 from typing import Any
 
 from .checked_model import checked_likelihood
 from .coefficient import Coefficient, coefficient
+from .coefficient_table import CoefficientTable
 from .likelihood import Likelihood
-from .summary_text import cells, html_table, plain_numbers, text_table
+from .summary_text import cells
 
 INTERCEPT = "intercept"
 SEPARATED = (
@@ -18,7 +18,7 @@ SEPARATED = (
 
 
 @dataclass(frozen=True)
-class Summary:
+class Summary(CoefficientTable[Coefficient]):
     """What `summary` returns. `coefficients` are in the order of the columns, after the intercept."""
 
     coefficients: list[Coefficient]
@@ -29,13 +29,6 @@ class Summary:
     log_likelihood: float  # of the estimates, without a penalty; where some are infinite, its supremum
     null_log_likelihood: float  # of the same probability for all rows
     separated: bool
-
-    def __getitem__(self, name: str) -> Coefficient:
-        """The coefficient of a column, or of "intercept"."""
-        found = {one.name: one for one in self.coefficients}
-        if name not in found:
-            raise KeyError(f"there is no coefficient {name!r}; there are {', '.join(map(repr, found))}.")
-        return found[name]
 
     @property
     def deviance(self) -> float:
@@ -55,9 +48,8 @@ class Summary:
         """Schwarz's criterion: the deviance plus log(rows) for each coefficient."""
         return self.deviance + math.log(self.rows) * len(self.coefficients)
 
-    def as_dict(self) -> dict[str, Any]:
-        """All numbers, ready for JSON: infinity is "inf" or "-inf", and what does not exist is None."""
-        whole = {
+    def _facts(self) -> dict[str, Any]:
+        return {
             "penalty": self.penalty,
             "positive_class": self.positive_class,
             "level": self.level,
@@ -69,24 +61,7 @@ class Summary:
             "null_deviance": self.null_deviance,
             "aic": self.aic,
             "bic": self.bic,
-            "coefficients": [one.as_dict() for one in self.coefficients],
         }
-        return dict(plain_numbers(whole))
-
-    def to_json(self) -> str:
-        return json.dumps(self.as_dict(), indent=2, default=str)
-
-    def to_frame(self) -> Any:
-        """A pandas data frame with one row for each coefficient."""
-        import pandas as pd
-
-        return pd.DataFrame([one.as_dict() for one in self.coefficients]).set_index("name")
-
-    def __str__(self) -> str:
-        return text_table(self._title(), self._headings(), self._lines(), self._notes())
-
-    def _repr_html_(self) -> str:
-        return html_table(self._title(), self._headings(), self._lines(), self._notes())
 
     def _title(self) -> str:
         penalty = "with Jeffreys' penalty (Firth)" if self.penalty else "without a penalty"
@@ -99,7 +74,6 @@ class Summary:
         return [[one.name, *cells(one)] for one in self.coefficients]
 
     def _notes(self) -> list[str]:
-        """Lines below the table."""
         notes = [
             f"Deviance {self.deviance:.6g} (intercept alone {self.null_deviance:.6g}), AIC {self.aic:.6g}, "
             f"BIC {self.bic:.6g}.",
@@ -108,7 +82,7 @@ class Summary:
         return [*notes, SEPARATED] if self.separated else notes
 
 
-def summary(model: Any, X: Any, y: Any, sample_weight: Any = None, *, level: float = 0.95) -> Summary:
+def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, level: float = 0.95) -> Summary:
     """Standard errors, tests and profile-likelihood intervals of a fitted `LogisticRegression` of two classes.
 
     The model has `penalty=None` or `penalty="jeffreys"`, and X, y and sample_weight are what it was trained on. With
@@ -118,8 +92,8 @@ def summary(model: Any, X: Any, y: Any, sample_weight: Any = None, *, level: flo
 
     Parameters
     ----------
-    model : LogisticRegression, fitted
-    X, y : the rows that it was trained on, and their labels
+    model : LogisticRegression, fitted, or what `fit(table, formula=...)` returned
+    X, y : the rows that it was trained on, and their labels; for a formula the table, without y
     sample_weight : how many rows each one stands for, in whole numbers
     level : of the intervals, above 0 and below 1
 

@@ -1,0 +1,1 @@
+"""Exact conditional logistic regression: every outcome with the same sufficient statistics is counted."""

@@ -1,0 +1,113 @@
+"""FLIC and FLAC: Firth's estimates with probabilities that add up to the number of successes (Puhr et al., 2017).
+
+Jeffreys' penalty draws probabilities to 1/2, which matters where one class is rare.
+"""
+
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from ..classifiers.logistic_regression import LogisticRegression
+from ..foundation.errors import InputError
+from ..foundation.matrices import is_sparse
+from ..foundation.types import Floats
+from ..solvers.newton.jeffreys_objective import JeffreysIterate
+from .checked_model import checked_likelihood
+from .likelihood import Likelihood
+
+
+def flic(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+    """Firth's logistic regression with intercept correction: the coefficients stay, the intercept is estimated anew.
+
+    The intercept is the maximum-likelihood estimate for these coefficients, so that the probabilities of the rows add
+    up to the number of successes. Use it to predict; for tests, `summary` has the model itself.
+
+    Parameters
+    ----------
+    model : LogisticRegression with penalty="jeffreys", fitted, of two classes and with an intercept
+    X, y : the rows that it was trained on, and their labels
+    sample_weight : how many rows each one stands for, in whole numbers
+
+    Returns
+    -------
+    LogisticRegression
+        A copy with another `intercept_`.
+
+    >>> X, y = [[1], [2], [3], [4], [5], [6], [7], [8]], [0, 0, 0, 0, 0, 0, 0, 1]
+    >>> model = LogisticRegression(penalty="jeffreys").fit(X, y)
+    >>> [round(float(one.predict_proba(X)[:, 1].sum()), 3) for one in (model, flic(model, X, y))]
+    [1.478, 1.0]
+    """
+    found = _firth_likelihood(model, X, y, sample_weight, "flic")
+    scores = found.objective.scores(np.append(found.best.z[:-1], 0.0))
+    counts = np.ones(len(scores)) if found.weights is None else found.weights
+    successes = float(counts @ found.codes)
+    ends = -float(scores.max()) - 50.0, -float(scores.min()) + 50.0
+    intercept = brentq(lambda b: float(counts @ expit(scores + b)) - successes, *ends, xtol=1e-14, rtol=1e-14)
+    return _with_weights(model, model.coef_, np.array([intercept]))
+
+
+def flac(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+    """Firth's logistic regression with added covariate: coefficients and intercept are estimated anew.
+
+    Firth's penalty acts like h_i / 2 more successes and failures of each row, where h_i is its leverage. FLAC adds
+    these rows, and a column that tells them from the others. Without a penalty the probabilities of the rows then add
+    up to the number of successes.
+
+    Parameters
+    ----------
+    model : LogisticRegression with penalty="jeffreys", fitted, of two classes and with an intercept
+    X, y : the rows that it was trained on, and their labels
+    sample_weight : how many rows each one stands for, in whole numbers
+
+    Returns
+    -------
+    LogisticRegression
+        A copy with another `coef_` and `intercept_`.
+
+    >>> X, y = [[1], [2], [3], [4], [5], [6], [7], [8]], [0, 0, 0, 0, 0, 0, 0, 1]
+    >>> model = LogisticRegression(penalty="jeffreys").fit(X, y)
+    >>> round(float(flac(model, X, y).predict_proba(X)[:, 1].sum()), 3)
+    1.0
+    """
+    found = _firth_likelihood(model, X, y, sample_weight, "flac")
+    best = found.best
+    assert isinstance(best, JeffreysIterate)
+    half = 0.5 * found.objective.leverages(best.information, best.plain_curvature)  # type: ignore[attr-defined]
+    counts = np.ones(len(half)) if found.weights is None else found.weights
+    rows = LogisticRegression(penalty=None, n_jobs=model.n_jobs, tol=1e-12).fit(
+        _with_pseudo_rows(found.X),
+        np.concatenate([found.codes, found.codes, 1 - found.codes]),
+        sample_weight=np.concatenate([counts, half, half]),
+    )
+    return _with_weights(model, rows.coef_[:, :-1], rows.intercept_)
+
+
+def _firth_likelihood(model: Any, X: Any, y: Any, sample_weight: Any, name: str) -> Likelihood:
+    if getattr(model, "penalty", None) != "jeffreys":
+        raise InputError(f"{name} corrects Firth's estimates: train a LogisticRegression with penalty='jeffreys'.")
+    if not model.fit_intercept:
+        raise InputError(f"{name} corrects the intercept: train with fit_intercept=True.")
+    return checked_likelihood(model, X, y, sample_weight)[0]
+
+
+def _with_pseudo_rows(X: Any) -> Any:
+    """The rows three times, and a column that is 0 for the first of them and 1 for the others."""
+    pseudo = np.repeat([0.0, 1.0, 1.0], X.shape[0])[:, None]
+    if is_sparse(X):
+        return sparse.hstack([sparse.vstack([X, X, X]), sparse.csr_matrix(pseudo)], format="csr")
+    return np.hstack([np.vstack([X, X, X]), pseudo])
+
+
+def _with_weights(model: Any, coef: Floats, intercept: Floats) -> LogisticRegression:
+    """A copy of a model with other weights, which are the optimum of no objective of ours."""
+    changed: LogisticRegression = copy(model)
+    learned, classes = model._now()
+    learned = replace(learned, coef=coef.copy(), intercept=intercept, objective=np.nan, gradient_norm=np.nan)
+    changed._adopt(learned, classes, model.n_features_in_, model.__dict__.get("feature_names_in_"))
+    return changed
