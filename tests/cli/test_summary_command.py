@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
-from rosenblatt import LogisticRegression, summary
+from rosenblatt import LogisticRegression, exact_summary, summary
 from rosenblatt.cli.app import app
 
 
@@ -56,6 +56,17 @@ def test_an_infinite_estimate_is_printed_as_infinite_and_firths_is_not(tmp_path)
     assert "inf" not in call("summary", tmp_path / "t.csv", "--target", "y", "--firth").stdout
 
 
+def test_exact_numbers_are_those_of_the_function(tmp_path):
+    frame = pd.DataFrame({"dose": [1, 2, 3, 3, 5, 6, 2], "drug": list("abababb"), "ill": list("nnnyyyy")})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    told = json.loads(call("summary", tmp_path / "t.csv", "--target", "ill", "--exact", "--json").stdout)
+    found = exact_summary(frame[["dose"]].assign(drug=frame.drug == "b").astype(float), frame.ill)
+    assert [one["name"] for one in told["coefficients"]] == ["dose", "drug=b"]
+    assert [one["p_value"] for one in told["coefficients"]] == [one.p_value for one in found.coefficients]
+    assert told["positive_class"] == "y"
+    assert "exact p" in call("summary", tmp_path / "t.csv", "--target", "ill", "--exact").stdout
+
+
 def test_check_points_to_it(tmp_path):
     (tmp_path / "t.csv").write_text("dose,y\n1,well\n2,well\n3,well\n3,ill\n5,ill\n6,ill\n")
     said = call("check", tmp_path / "t.csv", "--target", "y").stderr
@@ -70,6 +81,9 @@ def test_check_points_to_it(tmp_path):
         ("x,z,y\n1,2,a\n2,5,b\n", (), "2 rows cannot determine 3 weights"),
         ("x,n,y\n1,0.5,a\n2,2,b\n3,1,a\n", ("--counts", "n"), "sample_weight must count rows, in whole numbers"),
         ("x,y\n1,a\n2,b\n3,a\n", ("--counts", "m"), "no column 'm'"),
+        ("x,y\n1,a\n2,b\n3,a\n", ("--exact", "--firth"), "--exact and --firth are two methods: choose one of them."),
+        ("x,z,y\n1,2,a\n2,4,b\n3,6,a\n4,8,b\n", ("--exact",), "column 'z' is a combination of column 'x'"),
+        ("x,y\n1,a\n2,b\n3,a\n", ("--exact", "--max-seconds", "0"), "--max-seconds must be a finite number above 0"),
         ("x,y\n1,a\n2,b\n3,a\n", ("--level", "2"), "--level must be above 0 and below 1, not 2."),
     ],
 )

@@ -19,9 +19,11 @@ from ..tables.cache.storage import Storage
 from ..tables.read.pipe_reader import PipeReader
 from ..tables.read.sources import note_models, open_source
 from .checkpoint import open_checkpoint
+from .fit_formula import fit_formula
 from .make_report import make_report, make_stream_report
 from .online.endless_input import EndlessInput
 from .online.one_pass import option_needing_all_rows
+from .report_text import report_content
 from .request import AUTO, Request
 from .train_table import train_table
 
@@ -38,6 +40,7 @@ def fit(
     algorithm: AlgorithmName = "auto",
     predict_batch: int | None = None,
     executor: Any = None,
+    formula: str | None = None,
     **options: Any,
 ) -> Any:
     """Learn to predict one column of a table from the others; as `rosenblatt train`, in Python.
@@ -75,6 +78,10 @@ def fit(
         same bits whoever trains, and however many. Logistic regression and the squared hinge are trained to the
         optimum, perceptrons and SGD by mixing; "auto" is logistic regression. Workers read the table and its cache, so
         both must be on file systems that all of them see.
+    formula : str, optional
+        Instead of a target: which columns to learn what from, such as "ill ~ age + C(drug):dose", read by formulaic
+        (the extra `formula`). All rows are trained on, by logistic regression without a penalty unless `algorithm`,
+        `penalty` or `C` says otherwise; `summary(model, table)` has standard errors and tests.
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
@@ -104,6 +111,9 @@ def fit(
             "table, or give rows and labels to a classifier's own fit(X, y)."
         )
     own = {name: options.pop(name) for name in list(options) if name in Request.__dataclass_fields__}
+    if formula is not None:
+        others = {"target": target, "checkpoint": checkpoint, "executor": executor, "predict_batch": predict_batch}
+        return fit_formula(source, formula, algorithm, others | own, options)
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
     if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
@@ -133,7 +143,7 @@ def fit(
     with keeping as kept, workers as pool:
         outcome = train_table(opened, request, checkpoint=kept, storage=storage, say=warn_of_note, executor=pool)
     model = classifier_of(outcome.model)
-    model.report_ = make_report(outcome).as_dict()
+    model.report_ = report_content(make_report(outcome))
     return model
 
 
@@ -166,5 +176,5 @@ def fit_file(file: Any, request: Request, checkpoint: Any = None, predict_batch:
     else:
         outcome = endless.table_outcome(ending)
         model, report = classifier_of(outcome.model), make_report(outcome)
-    model.report_ = report.as_dict()
+    model.report_ = report_content(report)
     return model

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,9 +12,11 @@ from ...classifiers.messages import SeparationWarning
 from ...foundation.collinear_columns import CollinearColumns
 from ...foundation.errors import InputError
 from ...statistics.checked_model import checked_likelihood
+from ...statistics.exact.exact_summary import ExactSummary, checked_table
 from ...statistics.summary import Summary, describe_likelihood
 from ...tables.cache.storage import OnMessage, Storage
 from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
+from ...tables.read.batches import Source
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ..check.decide import columns_to_check, load_rows
@@ -31,13 +33,20 @@ class SummaryRequest:
     drop: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     level: float = 0.95
+    exact: bool = False
+    max_seconds: float = 60.0
+    formula: str | None = None
 
 
-def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary:
+def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary | ExactSummary:
     """The summary of a table's logistic regression."""
     if not 0 < request.level < 1:
         raise InputError(f"--level must be above 0 and below 1, not {request.level:g}.")
+    if request.exact and request.firth:
+        raise InputError("--exact and --firth are two methods: choose one of them.")
     source = open_source(request.files)
+    if request.formula is not None:
+        return _summarise_formula(source, request.formula, request)
     target = request.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
@@ -51,8 +60,36 @@ def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary:
     counts = None if request.counts is None else find_column(source, request.counts, "with the counts")
     kept, names = estimated_columns(design, counts)
     weights = None if counts is None else as_dense(rows.X[:, [design.names.index(counts)]])
+    return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
+
+
+def _summarise_formula(source: Source, formula: str, request: SummaryRequest) -> Summary | ExactSummary:
+    """The summary of the columns of a formula."""
+    others = {"--target": request.target, "--drop": request.drop, "--categorical": request.categorical}
+    for option, given in others.items():
+        if given:
+            raise InputError(f"{option} does not go with --formula, which names the columns: leave it out.")
+    from ...tables.formula.formula_encoder import FormulaEncoder
+    from ...tables.formula.frame_columns import read_columns
+
+    encoder, weights = FormulaEncoder(formula), None
+    X = encoder.fit_transform(source)
+    if request.counts is not None:
+        counts = find_column(source, request.counts, "with the counts")
+        weights = read_columns(source, {counts: True})[counts]
+    y, names = encoder.response(source), [str(name) for name in X.columns]
+    if len(set(y.tolist())) != 2:
+        raise InputError(f"{source.path}: the formula's response has {len(set(y.tolist()))} classes, not two.")
+    return _describe(X.to_numpy(), y, weights, names, request, encoder.intercept)
+
+
+def _describe(
+    X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest, fit_intercept: bool = True
+) -> Summary | ExactSummary:
+    """The summary of rows; what cannot be answered is an error of the input."""
+    describe = _describe_exactly if request.exact else _describe_likelihood
     try:
-        return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
+        return describe(X, y, weights, names, request, fit_intercept)
     except CollinearColumns as error:
         raise error.named(names) from None
     except InputError:
@@ -61,13 +98,23 @@ def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary:
         raise InputError(str(error)) from None
 
 
-def _describe(X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest) -> Summary:
-    model = LogisticRegression(penalty="jeffreys" if request.firth else None)
+def _describe_likelihood(
+    X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest, fit_intercept: bool
+) -> Summary:
+    model = LogisticRegression(penalty="jeffreys" if request.firth else None, fit_intercept=fit_intercept)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparationWarning)  # the summary says it with the coefficients
         model.fit(X, y, sample_weight=weights)
     found, _ = checked_likelihood(model, X, y, weights)
     return describe_likelihood(found, names, request.level, str(model.classes_[1]))
+
+
+def _describe_exactly(
+    X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest, fit_intercept: bool
+) -> ExactSummary:
+    table = checked_table(X, y, weights, fit_intercept)
+    named = replace(table, names=names, positive_class=str(table.positive_class))
+    return named.summary(None, request.level, request.max_seconds)
 
 
 def as_dense(column: Any) -> Any:
