@@ -1,5 +1,7 @@
 """`predict` and `evaluate` by several processes: the same bytes as one process writes."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as arrow
 import pyarrow.csv
@@ -59,17 +61,27 @@ def test_workers_see_relative_paths(folder, monkeypatch):
     )
 
 
-def test_errors_are_those_of_one_process(folder, tmp_path):
+@pytest.mark.parametrize("relative", [False, True])
+def test_errors_are_those_of_one_process(folder, tmp_path, monkeypatch, relative):
+    monkeypatch.chdir(tmp_path)
+    shown = Path() if relative else tmp_path
     (tmp_path / "rows.csv").write_text("a,fruit,kind\n1.0,fig,yes\nx,fig,perhaps\n")
     (tmp_path / "empty.csv").write_text("a,fruit,kind\n")
     (tmp_path / "other.csv").write_text("b,fruit,kind\n1.0,fig,yes\n")
     for name in ("rows.csv", "empty.csv", "other.csv", "nowhere.csv"):
-        one, many = (call("predict", folder / "model", tmp_path / name, *more) for more in ([], ["--workers", 1]))
+        one, many = (call("predict", folder / "model", shown / name, *more) for more in ([], ["--workers", 1]))
         assert (many.exit_code, many.stdout, many.stderr) == (2, "", one.stderr)
     (tmp_path / "rows.csv").write_text("a,fruit,kind\n1.0,fig,yes\n2.0,fig,perhaps\n")
-    one, many = (call("evaluate", folder / "model", tmp_path / "rows.csv", *more) for more in ([], ["--workers", 1]))
+    one, many = (call("evaluate", folder / "model", shown / "rows.csv", *more) for more in ([], ["--workers", 1]))
     assert (many.exit_code, many.stderr) == (2, one.stderr)
-    assert "'perhaps', which the model does not know, in line 3" in many.stderr
+    assert f"{shown / 'rows.csv'}, column 'kind' has the class 'perhaps'" in many.stderr
+    assert "which the model does not know, in line 3" in many.stderr
+    (tmp_path / "rows.csv").write_text("a,kind\n" + "1.0,yes\n2.0,no\n" * 40_000 + "x,yes\n" + "1.0,yes\n")
+    one, many = (
+        call("train", shown / "rows.csv", "--target", "kind", "--algorithm", "logistic", "-q", "-o", "m", *more)
+        for more in ([], ["--workers", 1, "--cache", "cache"])
+    )
+    assert (many.exit_code, many.stderr) == (2, one.stderr)
 
 
 @pytest.mark.parametrize("command", ["predict", "evaluate"])

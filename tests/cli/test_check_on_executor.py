@@ -47,6 +47,22 @@ def test_several_classes_numbered_as_they_come_and_a_cache_that_is_deleted(tmp_p
     assert not any((tmp_path / "cache").iterdir())
 
 
+def test_rows_are_named_by_their_lines_as_on_one_machine(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = pd.DataFrame({"note": ["two\nlines"] * 8, "x": [1.0, 2, 3, 4, 1, 2, 3, 4], "kind": list("abbbaaab")})
+    rows.to_csv("first.csv", index=False)
+    rows.iloc[::-1].to_csv("second.csv", index=False)
+    for files in (["first.csv"], ["first.csv", "second.csv"]):
+        asked = ("check", *files, "--target", "kind", "--drop", "note", "--json")
+        one, many = (
+            json.loads(call(*asked, *more).stdout)["answers"][0]["explanation"]
+            for more in ([], ["--workers", 1, "--cache", "cache"])
+        )
+        assert "line " in one
+        assert ("second.csv, line " in one) == (len(files) == 2)
+        assert many == one
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [

@@ -24,6 +24,8 @@ RIGHT = [
     "train rows.csv --target kind -o out --force",
     "check rows.csv --target kind --through-origin --certificate p.json",
     "summary rows.csv --target kind --firth --level 0.9 --json",
+    "summary rows.csv --target kind --exact --max-seconds 5",
+    "summary rows.csv --formula kind~width --firth",
     "verify p.json rows.csv --json",
     "cache --clear",
     "lab --port 8000 --no-browser",

@@ -50,7 +50,10 @@ def folder(tmp_path):
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m rosenblatt.cli "$@"\n')
     program.chmod(0o755)
     (tmp_path / "flowers.csv").write_text(flowers())
-    (tmp_path / "trial.csv").write_text("age,dose,n,outcome\n" + "41,1,2,no\n35,2,1,yes\n52,1,3,yes\n47,3,1,no\n" * 3)
+    (tmp_path / "trial.csv").write_text(
+        "age,dose,drug,n,outcome\n41,1,a,2,no\n35,2,a,1,yes\n52,1,b,3,yes\n47,3,b,1,no\n"
+        "39,2,b,2,no\n58,1,a,1,yes\n44,3,a,3,no\n50,2,b,1,yes\n36,1,b,2,yes\n61,3,a,1,no\n"
+    )
     (tmp_path / "log.csv").write_text("load,failed\n" + "1,no\n9,yes\n" * 2000)
     (tmp_path / "mails.csv.gz").write_bytes(gzip.compress(mails().encode()))
     return tmp_path

@@ -17,8 +17,8 @@ from sklearn.linear_model import SGDClassifier
 
 import rosenblatt
 from rosenblatt import classifiers
-from rosenblatt.calibration.isotonic import IsotonicCalibration
-from rosenblatt.calibration.platt import PlattCalibration
+from rosenblatt.classifiers.calibration.isotonic import IsotonicCalibration
+from rosenblatt.classifiers.calibration.platt import PlattCalibration
 from rosenblatt.foundation.atomic_file import atomic_write
 from rosenblatt.model import file as modelfile
 from rosenblatt.model import stream_state as modelstream

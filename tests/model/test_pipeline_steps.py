@@ -133,6 +133,14 @@ def test_damaged_steps_are_refused(tmp_path):
     assert all(path.name in refusal for refusal in refusals)
 
 
+def test_steps_under_a_damaged_name_are_not_left_out(tmp_path):
+    path = tmp_path / "m.safetensors"
+    rosenblatt.save(fitted(*PIPELINES["passed on"]), path)
+    path.write_bytes(path.read_bytes().replace(b'\\"steps\\": {', b'\\"stepr\\": {', 1))
+    with pytest.raises(ValueError, match=r"m\.safetensors .*unknown part 'stepr'"):
+        rosenblatt.load(path)
+
+
 def test_a_class_from_elsewhere_is_refused(tmp_path):
     import json
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import PassiveAggressive, Perceptron, fit, load, save
-from rosenblatt.calibration.methods import calibration_state
+from rosenblatt.classifiers.calibration.methods import calibration_state
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.model.file import read, write
 from rosenblatt.model.predict import predictions

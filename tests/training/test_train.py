@@ -500,6 +500,16 @@ def test_bad_files_end_with_one_sentence_and_nothing_written(name, tmp_path):
     assert [file.name for file in tmp_path.iterdir()] == [name]
 
 
+def test_a_small_table_needs_no_cache_however_much_the_process_holds(tmp_path):
+    held = np.ones(1 << 26)  # half a gibibyte, twice what the command may use
+    path = tmp_path / "small.csv"
+    path.write_text(GOOD)
+    for command in ("train", "check"):
+        result = call(command, path, "--target", "y", "--memory", "256MiB")
+        assert "larger than memory" not in result.stderr
+    assert held.all()
+
+
 def squares(path, rows):
     """Two columns of whole numbers, and classes that overlap."""
     random = np.random.default_rng(0)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calibration.methods import calibration_state
+from ..classifiers.calibration.methods import calibration_state
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from .explanation import column_names, refuse_lifted

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..calibration.methods import check_method
+from ..classifiers.calibration.methods import check_method
 from ..engine.stream import Stream
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
+from ..foundation.extras import MissingExtra
 from ..foundation.json_values import read_json
 from ..foundation.missing_file import explain_missing
 from ..foundation.threads import thread_count
@@ -107,6 +108,8 @@ def load(path: str | os.PathLike[str]) -> Any:
     model = _read(path)
     try:
         return classifier_of(model)
+    except MissingExtra:
+        raise
     except UNSOUND as error:
         raise _damaged(path, error, f"its parameters are not those of {model.class_name} in this version") from None
 

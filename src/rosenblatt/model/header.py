@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from ..calibration.calibration import Calibration
-from ..calibration.methods import calibration_from_state, calibration_state
+from ..classifiers.calibration.calibration import Calibration
+from ..classifiers.calibration.methods import calibration_from_state, calibration_state
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, typed
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FORMAT = 3  # format 1 had no encoder, format 2 no calibration and no steps of a pipeline
 PROOF = ("objective", "gradient_norm", "duality_gap")
+ALWAYS = ("format", "version", "class", "parameters", "classes", "columns", "inputs", "status", "counts", "about")
+SOMETIMES = ("joint", "proof", "stream", "support", "encoder", "steps", "calibration")
 Header = dict[str, Any]
 MEASURED = ("seconds",)  # columns of the history that differ from run to run: equal models have equal files
 
@@ -70,6 +72,8 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
 
 def from_header(header: Header, tensors: Tensors) -> Model:
     """The model, or an exception if header and tensors are not what `to_header` returns."""
+    if unknown := header.keys() - {*ALWAYS, *SOMETIMES}:  # a part under a damaged name must not be left out
+        raise ValueError(f"its header has an unknown part {min(unknown)!r}")
     class_name = typed(header["class"], str)
     if class_name not in CLASS_NAMES:
         raise ValueError(f"there is no classifier {class_name!r}")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..calibration.calibration import Calibration
+from ..classifiers.calibration.calibration import Calibration
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.threads import thread_count

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..calibration.platt import PlattCalibration
+from ..classifiers.calibration.platt import PlattCalibration
 from ..foundation.errors import InputError
 from ..foundation.extras import needs_extra
 from ..tables.encode.columns import CategoryColumn, IndexedColumns, NumberColumn

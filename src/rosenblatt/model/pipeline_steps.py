@@ -31,6 +31,8 @@ INNER = {  # that these are made of
     "FunctionTransformer": "sklearn.preprocessing",  # of a ColumnTransformer, for columns that pass unchanged
     "TfidfTransformer": "sklearn.feature_extraction.text",
 }
+OURS = {"FormulaEncoder": "rosenblatt.tables.formula.formula_encoder"}
+KNOWN = {**TRANSFORMERS, **INNER, **OURS}
 PREFIX = "steps"
 HIDDEN = "_stop_words_id"  # the address of an object
 
@@ -127,8 +129,8 @@ def _pack_array(value: Any, path: str, tensors: Tensors) -> Any:
 
 
 def _pack_transformer(value: Any, path: str, tensors: Tensors) -> Any:
-    name, known = type(value).__name__, {**TRANSFORMERS, **INNER}
-    if not type(value).__module__.startswith(f"{known.get(name, '.')}.") and type(value).__module__ != known.get(name):
+    name = type(value).__name__
+    if not type(value).__module__.startswith(f"{KNOWN.get(name, '.')}.") and type(value).__module__ != KNOWN.get(name):
         raise _refusal(path, value)
     state = {key: _pack(one, f"{path}.{key}", tensors) for key, one in vars(value).items() if key != HIDDEN}
     return {"transformer": [name, state]}
@@ -163,7 +165,7 @@ def _unpack_transformer(content: Any, tensors: Tensors) -> Any:
     from importlib import import_module
 
     name, state = content
-    kind: Any = getattr(import_module({**TRANSFORMERS, **INNER}[name]), name)
+    kind: Any = getattr(import_module(KNOWN[name]), name)
     if any(callable(getattr(kind, key, None)) for key in state):
         raise ValueError(f"a {name} of its pipeline has values in the place of methods")
     made: Any = object.__new__(kind)

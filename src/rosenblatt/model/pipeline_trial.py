@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.extras import MissingExtra
 from ..foundation.json_values import typed
 
 TRIAL_WORDS = 100  # of a vocabulary
@@ -34,6 +35,8 @@ def _columns_after(steps: Sequence[tuple[str, Any]]) -> int | None:
             continue
         try:
             taken, made = _columns_of(step)
+        except MissingExtra:
+            raise
         except Exception as error:
             raise ValueError(f"the step {name!r} of its pipeline does not work") from error
         if width is not None and taken != width:
@@ -114,6 +117,8 @@ def _trial_rows(step: Any, kind: str) -> Any:
     if kind == "OneHotEncoder":
         _check_one_hot(step)
         return _rows_of(step.categories_)
+    if kind == "FormulaEncoder":
+        return step.trial_table()
     if kind == "SimpleImputer":
         return step.statistics_.reshape(1, -1)
     return np.zeros((1, step.n_features_in_))

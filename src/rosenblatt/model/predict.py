@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..calibration.log_probabilities import chances, log_chances, normalised
+from ..classifiers.calibration.log_probabilities import chances, log_chances, normalised
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..tables.encode.columns import NumberColumn

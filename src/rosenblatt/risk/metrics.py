@@ -45,6 +45,9 @@ class Measures:
     def as_json(self) -> str:
         return json.dumps(asdict(self))
 
+    def __str__(self) -> str:
+        return self.as_text()
+
     def as_text(self) -> str:
         right = round(self.accuracy * self.rows)
         low, high = (f"{100 * share:.1f}" for share in self.interval)

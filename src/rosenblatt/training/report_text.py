@@ -1,8 +1,11 @@
 """The report of training as text for people."""
 
+from collections.abc import Mapping
 from math import floor
+from typing import Any
 
 from ..foundation.memory import format_size
+from ..foundation.notebook_html import ShownInNotebooks, share_picture
 from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from ..risk.probability_quality import describe_errors
@@ -10,6 +13,34 @@ from .report import Report
 
 MAX_SHOWN_CLASSES, MAX_SHOWN_COLUMNS = 5, 6
 CALIBRATIONS = {"platt": "Platt's scaling", "isotonic": "isotonic regression"}
+
+
+class ReportContent(ShownInNotebooks, dict[str, Any]):
+    """A report as plain content, `report_` of a model. It prints as the command line tells it.
+
+    >>> ReportContent({"rows": 4}, "table      rows.csv: 4 rows", 0.75)
+    {'rows': 4}
+    """
+
+    def __init__(self, content: Mapping[str, Any], text: str, right: float | None) -> None:
+        super().__init__(content)
+        self.text, self.right = text, right
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _picture(self) -> str:
+        return "" if self.right is None else share_picture(self.right, "The share of rows that are classified right")
+
+
+def report_content(report: Report) -> ReportContent:
+    """A report as plain content, with the share of rows right: held out, or of a stream those predicted before."""
+    seen, right = (
+        (report.progressive_rows, report.progressive_right)
+        if report.streamed
+        else (report.test_rows, report.test_right)
+    )
+    return ReportContent(report.as_dict(), report_text(report), right / seen if seen else None)
 
 
 def report_text(report: Report) -> str:

@@ -54,7 +54,7 @@ class Rows(NamedTuple):
     labels: Labels
     codes: Codes
     in_memory: bool
-    places: RowPlaces = RowPlaces()  # empty if the rows are in a cache
+    places: RowPlaces
     cache: CachedTable | None = None
 
 
@@ -129,6 +129,7 @@ def storage_for(source: Source, request: CheckRequest) -> Storage:
 def load_rows(source: Source, design: DesignEncoder, target: str, storage: Storage, say: OnMessage) -> Rows:
     """Return the columns as numbers, in memory or, if they do not fit, in a cache on disk."""
     needed: Reading = {**design.reading, target: CATEGORY}
+    several = len(source.files) > 1
     contents, batches = None, read_batches(source, needed, None)
     if storage.may_be_cached(source):
         contents = columns_cache(source, design, target, storage, say).find()
@@ -139,13 +140,14 @@ def load_rows(source: Source, design: DesignEncoder, target: str, storage: Stora
         if rest is None:
             design.learn(held)
             matrix = design.encode(held).matrix()
-            return Rows(matrix, *read_classes(held, target), in_memory=True, places=RowPlaces(held))
+            return Rows(matrix, *read_classes(held, target), in_memory=True, places=RowPlaces(held, several))
         require_rereadable(source, storage.memory)
         cache = columns_cache(source, design, target, storage, say)
         contents = cache.find() or cache.build(chain(drain(held), rest))
     from ...tables.for_proofs.cached_columns import rows_and_classes
 
-    return Rows(*rows_and_classes(contents), in_memory=False, cache=contents)
+    places = RowPlaces(read_batches(source, {target: CATEGORY}, None), several)  # read again if a row is named
+    return Rows(*rows_and_classes(contents), in_memory=False, places=places, cache=contents)
 
 
 def columns_cache(*arguments: Any) -> Any:

@@ -10,8 +10,9 @@ from ...foundation.errors import InputError
 from ...foundation.phrases import count, percent
 from ...model.file import is_safetensors
 from ...risk.paired_comparison import PairedComparison, compare_right
+from ...training.evaluate import Evaluation
 from ..options import GivenExecutor
-from .measure import Evaluation, evaluate_table
+from .measure import evaluate_table
 
 SIGNIFICANCE = 0.05
 MIN_P_VALUE = 1e-6  # smaller ones are not told apart

@@ -11,8 +11,8 @@ from ...foundation.extras import needs_extra
 from ...foundation.phrases import count, percent
 from ...foundation.version import __version__
 from ...risk.probability_quality import describe_errors
+from ...training.evaluate import Evaluation
 from .compare import Evaluations, comparison_lines
-from .measure import Evaluation
 
 STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem;

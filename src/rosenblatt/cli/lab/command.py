@@ -32,6 +32,10 @@ def lab(
     port: Annotated[
         int | None, Option(metavar="N", show_default=False, help=f"Port to listen on ({PORT} if it is free).")
     ] = None,
+    embed_in: Annotated[
+        list[str] | None,
+        Option(metavar="SITE", help="A site whose pages may show the lab in a frame (repeatable)."),
+    ] = None,
     no_browser: Annotated[bool, Option("--no-browser", help="Print the address without opening a browser.")] = False,
 ) -> None:
     """Open a page to watch every update of a perceptron.
@@ -53,5 +57,5 @@ def lab(
             return write_page(export, lesson, files or [])
         with needs_extra("lab", "rosenblatt lab"):
             from .open_page import open_lab
-        open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser, lesson)
+        open_lab(files or [], target, tuple(drop or ()), host, port, PORT, not no_browser, lesson, embed_in or [])
         say("the lab is closed.")

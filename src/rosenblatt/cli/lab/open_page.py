@@ -2,13 +2,13 @@
 
 import threading
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from ...foundation.errors import InputError
 from ...lab.lessons import require_lesson
-from ...lab.network_address import ALL_INTERFACES, allowed_hosts, is_loopback, machine_name, open_listener
+from ...lab.network_address import ALL_INTERFACES, allowed_hosts, is_loopback, machine_name, open_listener, site_origin
 from ...lab.questions import QuestionHandler
 from ...lab.server import application, serve
 from ..console import say
@@ -23,15 +23,17 @@ def open_lab(
     usual: int,
     browser: bool,
     lesson: str | None = None,
+    embed_in: Sequence[str] = (),
 ) -> None:
     """Serve the lab until Ctrl-C. Print its address as soon as it answers."""
     opened = "" if lesson is None else f"?lesson={require_lesson(lesson)}"
+    sites = [site_origin(site) for site in embed_in]
     questions = _questions(files, target, drop)
     listener = open_listener(host, port, usual)
     port = listener.getsockname()[1]
     shown = f"[{host}]" if ":" in host else machine_name() if host in ALL_INTERFACES else host
     address = f"http://{shown}:{port}/{opened}"
-    app = application(allowed_hosts(host, port), questions)
+    app = application(allowed_hosts(host, port), questions, sites)
     listener.listen()
     print(address, flush=True)
     if not is_loopback(host):

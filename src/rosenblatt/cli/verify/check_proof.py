@@ -61,7 +61,7 @@ def verify_table(path: Path, files: Sequence[str]) -> Verdicts:
     needed = {name: kind for design in designs for name, kind in design.reading.items()}
     batches = source.read_all({**needed, proof.target: CATEGORY})
     verdicts = [
-        _verdict(batches, proof.target, certificate, design)
+        _verdict(batches, proof.target, certificate, design, len(source.files) > 1)
         for certificate, design in zip(proof.certificates, designs, strict=True)
     ]
     return Verdicts(str(path), source.path, verdicts)
@@ -84,7 +84,9 @@ def design_of(source: Source, proof: CertificateFile, certificate: dict[str, Any
     return design
 
 
-def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], design: DesignEncoder) -> Verdict:
+def _verdict(
+    batches: list[Batch], target: str, certificate: dict[str, Any], design: DesignEncoder, several: bool
+) -> Verdict:
     labels, codes = read_classes(batches, target)
     try:
         check_certificate(certificate, design.encode(batches).matrix(), labels[codes])
@@ -92,7 +94,8 @@ def _verdict(batches: list[Batch], target: str, certificate: dict[str, Any], des
     except ColumnError as error:
         raise InputError(f"{error}.") from None
     except InvalidCertificate as reason:
-        why_not = str(reason) if reason.row is None else f"Row {RowPlaces(batches).name(reason.row)} {reason.text}"
+        row = None if reason.row is None else RowPlaces(batches, several).name(reason.row)
+        why_not = str(reason) if row is None else f"Row {row} {reason.text}"
     classes = certificate.get("classes")
     negative, positive = classes if isinstance(classes, list) and len(classes) == 2 else ("?", "?")
     against = "the rest" if negative is None else short_repr(negative)
