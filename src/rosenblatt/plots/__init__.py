@@ -1,8 +1,14 @@
 """Plots of models, margins and training. Needs the extra `plot` (`pip install "rosenblatt[plot]"`, matplotlib).
 
-Each function draws on the given axes, or on new ones, and returns them: titles, limits and files are the caller's.
+Each function draws on the given axes, or on new ones, and returns them: titles, limits and files are the caller's. The
+displays have the names of scikit-learn, and measure a classifier: `RocCurveDisplay.from_estimator(model, X, y)`.
 """
 
+from .displays import CalibrationDisplay as CalibrationDisplay
+from .displays import ConfusionMatrixDisplay as ConfusionMatrixDisplay
+from .displays import DecisionBoundaryDisplay as DecisionBoundaryDisplay
+from .displays import PrecisionRecallDisplay as PrecisionRecallDisplay
+from .displays import RocCurveDisplay as RocCurveDisplay
 from .evaluation_figures import calibration as calibration
 from .evaluation_figures import confusion as confusion
 from .evaluation_figures import precision_recall_curves as precision_recall_curves

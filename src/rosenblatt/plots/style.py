@@ -1,4 +1,4 @@
-"""Colours, markers and line styles. Classes differ by colour and shape, also for colour-blind readers."""
+"""Colours, markers and line styles. Classes differ by colour and shape, also for those who see no red or green."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from ..foundation.extras import needs_extra
 
 # The colours and markers of the lab (`lab/static/lab.css`, the light theme), in the order of the classes.
 COLOURS = (
-    *("#b84a00", "#0a5fa5", "#00735c", "#8a3c78", "#9c8900"),
-    *("#c01f3b", "#2e2e8f", "#4f9bd9", "#5d4037", "#d4629f"),
+    *("#b84a00", "#0a5fa5", "#37806d", "#b600ed", "#92925b"),
+    *("#803737", "#121292", "#5b92b6", "#802400", "#5b0037"),
 )
 MARKERS = ("s", "o", "^", "D", "v", "P", "X", "*", "<", ">")
 LINES = ("-", "--", "-.", ":")
