@@ -3,13 +3,15 @@ argument only the pages whose names contain it.
 
 A browser opens each page at the width of a desk and of a phone, in light and dark. Complaints are: a message of the
 console, a request that leaves this machine, a page that scrolls sideways, a rule of axe that is broken, a link to a
-page or a place that does not exist, and a search that finds nothing. Addresses of other sites are not visited.
+page or a place that does not exist, and a search that finds nothing. Each lesson is opened from its file without a
+network and played to its end. Addresses of other sites are not visited.
 """
 
 import shutil
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from html.parser import HTMLParser
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,11 +19,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+from visitor import Visitor
+
 WIDTHS = (1280, 390)
-ALL_RULES: dict[str, Any] = {"preload": False}  # axe fetches style sheets again, from wrong addresses
-IN_THE_DARK = ALL_RULES | {"runOnly": ["color-contrast"]}  # nothing else depends on colours
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-SOUGHT = "quasi-complete"
+LESSONS = "_static/lessons"
+REPORT_EVERY = 25  # pages
 
 
 class Anchors(HTMLParser):
@@ -40,7 +43,7 @@ class Anchors(HTMLParser):
 
 
 def site_pages(folder: Path) -> list[Path]:
-    """The pages, but for files that the theme keeps for itself."""
+    """The pages, but for lessons and files that the theme keeps for itself."""
     return sorted(page for page in folder.rglob("*.html") if "_static" not in page.parts)
 
 
@@ -65,94 +68,60 @@ class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: Any) -> None: ...
 
 
-def serve(folder: Path) -> ThreadingHTTPServer:
-    """Serve the site on the loopback address."""
+def serve(folder: Path) -> str:
+    """Serve the site on the loopback address, which is returned."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    return server
+    return f"http://127.0.0.1:{server.server_port}/"
 
 
-class Visitor:
-    """A browser window of some width, which remembers what was wrong."""
-
-    def __init__(self, browser: Any, address: str, width: int, axe: Any) -> None:
-        self.address, self.axe, self.width, self.name = address, axe, width, ""
-        self.complaints: list[str] = []
-        self.context = browser.new_context(viewport={"width": width, "height": 900})
-        self.context.route(lambda url: not url.startswith(address), self.refuse)
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(120_000)  # milliseconds, because the machine may be busy
-        self.page.on(
-            "console",
-            lambda said: said.type in ("error", "warning") and self.complain(f"{said.text} {said.location['url']}"),
-        )
-        self.page.on("pageerror", lambda error: self.complain(str(error)))
-
-    def complain(self, text: str) -> None:
-        self.complaints.append(f"{self.name} ({self.width} px): {text}")
-        print(self.complaints[-1], flush=True)
-
-    def refuse(self, route: Any) -> None:
-        self.complain(f"asks for {route.request.url}")
-        route.abort()
-
-    def visit(self, name: str) -> None:
-        """Open a page in light, then switch to dark."""
-        self.name = name
-        self.page.emulate_media(color_scheme="light", reduced_motion="reduce")
-        self.page.goto(self.address + name)
-        self.page.evaluate("window.MathJax?.startup?.promise.then(() => null)")
-        if self.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
-            self.complain("scrolls sideways")
-        self.judge("light", ALL_RULES)
-        self.page.emulate_media(color_scheme="dark", reduced_motion="reduce")
-        self.page.wait_for_function("document.documentElement.dataset.theme === 'dark'")
-        self.judge("dark", IN_THE_DARK)
-
-    def judge(self, scheme: str, options: dict[str, Any]) -> None:
-        for rule in self.axe.run(self.page, options=options).response["violations"]:
-            self.complain(f"{scheme}: {rule['id']}: {rule['nodes'][0]['html'][:160]}")
-
-    def search(self) -> None:
-        """Open the search by its button, as a reader would, and ask."""
-        self.name = "search"
-        self.page.goto(self.address)
-        self.page.locator("button.search-button__button:visible").first.click()
-        self.page.keyboard.type(SOUGHT)
-        self.page.keyboard.press("Enter")
-        self.page.wait_for_url("**/search.html*")
-        found = self.page.locator("ul.search > li")
-        found.first.wait_for()
-        print(f'{self.width} px: "{SOUGHT}" is found on {found.count()} pages')
+def visit_pages(browser: Any, folder: Path, width: int, only: str) -> list[str]:
+    """What is wrong with the pages at one width, and with the search."""
+    names = [name for page in site_pages(folder) if only in (name := str(page.relative_to(folder)))]
+    visitor = Visitor(browser, serve(folder), width)
+    for count, name in enumerate(names, 1):
+        visitor.visit(name)
+        if count % REPORT_EVERY == 0 or count == len(names):
+            print(f"{width} px: {count} of {len(names)} pages, {len(visitor.complaints)} complaints", flush=True)
+    visitor.search()
+    return visitor.complaints
 
 
-def visit_all(folder: Path, only: str) -> list[str]:
-    """Everything that is wrong with the site."""
-    from axe_playwright_python.sync_playwright import Axe
+def visit_lessons(browser: Any, folder: Path, width: int, only: str) -> list[str]:
+    """What is wrong with the lessons at one width, read from their files without a network."""
+    names = [page.name for page in sorted((folder / LESSONS).glob("*.html")) if only in f"{LESSONS}/{page.name}"]
+    visitor = Visitor(browser, f"{(folder / LESSONS).as_uri()}/", width, offline=True)
+    for name in names:
+        visitor.visit(name)
+        visitor.play_lesson()
+    print(f"{width} px: {len(names)} lessons played offline, {len(visitor.complaints)} complaints", flush=True)
+    return visitor.complaints
+
+
+def visit_all(folder: Path, only: str, width: int) -> list[str]:
+    """Everything that a reader with a window of this width would complain of."""
     from playwright.sync_api import sync_playwright
 
     path = next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         sys.exit("the check needs Chromium (Debian: apt-get install chromium)")
-    names = [name for page in site_pages(folder) if only in (name := str(page.relative_to(folder)))]
-    complaints = [*dead_links(folder)]
-    print(*complaints, f"{len(complaints)} dead links", sep="\n", flush=True)
-    address = f"http://127.0.0.1:{serve(folder).server_port}/"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
-        for width in WIDTHS:
-            visitor = Visitor(browser, address, width, Axe())
-            for name in names:
-                visitor.visit(name)
-            visitor.search()
-            complaints += visitor.complaints
-            print(f"{width} px: {len(names)} pages, {len(visitor.complaints)} complaints", flush=True)
-            visitor.context.close()
+        complaints = [*visit_pages(browser, folder, width, only), *visit_lessons(browser, folder, width, only)]
         browser.close()
     return complaints
 
 
+def main(folder: Path, only: str) -> int:
+    """Check the links, then visit the pages at all widths side by side; return the number of complaints."""
+    dead = [*dead_links(folder)]
+    print(*dead, f"{len(dead)} dead links", sep="\n", flush=True)
+    with ProcessPoolExecutor(len(WIDTHS)) as pool:
+        found = pool.map(partial(visit_all, folder, only), WIDTHS)
+        return len(dead) + sum(map(len, found))
+
+
 if __name__ == "__main__":
-    folder, only, *_ = [*sys.argv[1:], "build/site", ""] if len(sys.argv) < 2 else [*sys.argv[1:], ""]
-    found = visit_all(Path(folder).resolve(), only)
-    sys.exit(f"{len(found)} complaints" if found else 0)
+    given = [*sys.argv[1:], *("build/site", "")[len(sys.argv) - 1 :]]
+    complaints = main(Path(given[0]).resolve(), given[1])
+    sys.exit(f"{complaints} complaints" if complaints else 0)

@@ -1,4 +1,7 @@
-"""Make the pictures of docs/guide/lab.md anew: python -m tests.e2e.pictures. Look at them before you keep them."""
+"""Make the pictures of docs/guide/lab.md anew: python -m tests.e2e.pictures. Look at them before you keep them.
+
+That of JupyterLab comes from its test: ROSENBLATT_SCREENSHOT=jupyter.png pytest tests/e2e/test_notebook.py -k theme
+"""
 
 import shutil
 import tempfile
@@ -9,10 +12,12 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 from sklearn.datasets import load_breast_cancer
 
-from .conftest import BROWSERS, start_lab
+from .conftest import BROWSERS, TIMEOUT, start_lab
 
-FOLDER = Path(__file__).resolve().parents[2] / "docs" / "guide" / "pictures"
-WIDE = {"width": 1280, "height": 960}
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
+WIDE = {"width": 1280, "height": 900}
+PHONE = {"width": 390, "height": 844}
+MAX_BYTES = 60_000
 
 
 def wait_until_idle(page):
@@ -20,45 +25,71 @@ def wait_until_idle(page):
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
 
 
-def open_lab(browser, address, size, scheme="light"):
+def open_lab(browser, address, size=WIDE, scheme="light"):
     page = browser.new_context(viewport=size, color_scheme=scheme).new_page()
+    page.set_default_timeout(TIMEOUT)
     page.goto(address)
     page.wait_for_selector("[data-name=w]:visible, .data-title:visible")
     wait_until_idle(page)
     return page
 
 
-def save_picture(page, name):
+def choose(page, preset, **parameters):
+    """Choose points and a recipe, and go to the end of the run."""
+    page.select_option("[data-control=preset]", preset)
     wait_until_idle(page)
-    page.screenshot(path=FOLDER / f"lab-{name}.jpg", type="jpeg", quality=60)
+    for name, value in parameters.items():
+        page.select_option(f"[data-parameter={name}]", value)
+        wait_until_idle(page)
+    page.click("[data-play=end]")
+    wait_until_idle(page)
+
+
+def palette_of(picture, size):
+    """The most common colours of a picture, of which no two are nearly the same."""
+    chosen = []
+    for _, colour in sorted(picture.getcolors(picture.width * picture.height), reverse=True)[:2000]:
+        if all(max(abs(a - b) for a, b in zip(colour, one, strict=True)) > 5 for one in chosen):
+            chosen.append(colour)
+        if len(chosen) == size:
+            break
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([value for colour in chosen for value in colour])
+    return palette
+
+
+def save_picture(page, name):
+    """Save what is seen, with as many colours as the room allows."""
+    wait_until_idle(page)
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    path = FOLDER / f"lab-{name}.png"
+    for colours in (128, 64, 48, 32, 24, 16):
+        picture.quantize(palette=palette_of(picture, colours), dither=Image.Dither.NONE).save(path, optimize=True)
+        if path.stat().st_size < MAX_BYTES:
+            return
+    raise AssertionError(f"{path} has {path.stat().st_size:,} bytes.")
 
 
 def picture_points(browser, address):
-    page = open_lab(browser, address, WIDE)
-    page.select_option("[data-control=preset]", "gap")
-    wait_until_idle(page)
-    page.fill("[data-control=step]", "4")
+    save_picture(open_lab(browser, address), "first")
+    page = open_lab(browser, address)
+    choose(page, "gap")
     save_picture(page, "plane")
-    page.select_option("[data-control=preset]", "circles")
-    page.select_option("[data-parameter=features]", "polynomial-2")
-    wait_until_idle(page)
-    page.click("[data-play=end]")
+    choose(page, "circles", features="polynomial-2")
     page.click("[data-view=lift]")
     save_picture(page, "lift")
-    page = open_lab(browser, address, WIDE, "dark")
-    page.select_option("[data-control=preset]", "overlap")
-    page.select_option("[data-parameter=learner]", "PocketPerceptron")
+    page = open_lab(browser, address)
+    choose(page, "classes", learner="LogisticRegression")
+    save_picture(page, "probability")
+    page = open_lab(browser, address, scheme="dark")
+    choose(page, "overlap", learner="PocketPerceptron")
     save_picture(page, "overlap")
-    save_picture(open_lab(browser, address, {"width": 390, "height": 844}), "phone")
+    save_picture(open_lab(browser, address, PHONE), "phone")
+    save_picture(open_lab(browser, f"{address}?lesson=xor"), "lesson")
 
 
 def picture_rows(browser, address):
-    page = open_lab(browser, address, {"width": 1280, "height": 900})
-    wait_until_idle(page)
-    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
-    picture.quantize(64, dither=Image.Dither.NONE).save(
-        FOLDER.parents[1] / "pictures" / "lab-data-view.png", optimize=True
-    )
+    save_picture(open_lab(browser, address), "data-view")
 
 
 def tumours(folder):
@@ -69,7 +100,6 @@ def tumours(folder):
 
 
 def main():
-    FOLDER.mkdir(exist_ok=True)
     path = next(filter(None, map(shutil.which, BROWSERS)))
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])

@@ -60,7 +60,7 @@ def test_warnings_stand_with_the_result(page):
     advice = page.locator(".notes").inner_text()
     assert "PocketPerceptron returns the best weights it finds" in advice
     assert note.endswith(advice)
-    assert page.locator(".caption").inner_text().startswith("The run has ended with 33 of 80 points")
+    assert page.locator(".caption").inner_text().startswith("The run ended with 33 of 80 points")
 
 
 def test_what_the_learner_chose_is_shown_in_numbers(page):
@@ -134,3 +134,13 @@ def test_everyone_can_read_the_first_view(open_page, address, scheme, width):
     page = wait_until_loaded(open_page(address, width=width, scheme=scheme))
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "it scrolls sideways"
     assert violations(page, **({} if scheme == "light" else {"runOnly": ["color-contrast"]})) == []
+
+
+def test_a_fold_can_be_opened_before_the_first_frame_of_a_run(open_page, address):
+    page = open_page(address)
+    page.add_init_script("window.requestAnimationFrame = () => 0")  # as on a busy machine, which draws late
+    page.reload()
+    expect(page.locator(".verdict > *").first).to_be_attached()
+    fold = page.locator("[data-fold=novikoff]")
+    heard = "(fold) => new Promise((seen) => fold.addEventListener('toggle', () => setTimeout(seen)))"
+    fold.evaluate(f"(fold) => {{ const heard = ({heard})(fold); fold.open = true; return heard; }}")

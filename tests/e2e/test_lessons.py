@@ -220,3 +220,35 @@ def test_everyone_can_read_a_lesson(open_lesson, scheme, width):
 def test_goals_use_the_numbers_of_the_core(open_lesson):
     page = open_lesson("novikoff", 1)
     assert json.loads(page.locator("[data-bound]").get_attribute("data-bound")) == pytest.approx(117)
+
+
+def test_a_step_is_busy_until_its_points_are_there(open_page, address):
+    page, held = wait_until_loaded(open_page(address)), []
+    page.route("**/ask/preset", lambda route: held.append(route))
+    page.locator("[data-control=lesson]").select_option("orders")  # whose first step begins with a preset
+    expect(page.locator(".lesson")).to_be_visible()
+    page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    assert page.locator(".rosenblatt-lab").get_attribute("data-busy") == "true"
+    page.wait_for_timeout(300)  # longer than a state waits to be saved
+    assert page.locator(".rosenblatt-lab").get_attribute("data-busy") == "true"
+    held.pop().continue_()
+    wait_until_idle(page)
+    assert len(state(page)["points"]) > 4
+
+
+def test_points_written_at_once_are_kept(open_page, address):
+    """The text is filled before the fold is open, not by an event that may come after somebody has written."""
+    page = wait_until_loaded(open_page(address))
+    written = page.evaluate(
+        """() => new Promise((done) => {
+            const folds = [...document.querySelectorAll("details")];
+            const fold = folds.find((one) => one.textContent.startsWith("Points as text"));
+            const text = fold.querySelector("textarea");
+            fold.addEventListener("toggle", () => setTimeout(() => done(text.value)));
+            fold.querySelector("summary").click();
+            const filled = text.value;
+            text.value = `${filled} written`;
+        })"""
+    )
+    assert written.endswith(" written")
+    assert written.count(",") > 3  # and it was filled with the points

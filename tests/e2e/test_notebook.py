@@ -1,6 +1,7 @@
 """The lab as a widget, in real notebook pages: marimo's and JupyterLab's."""
 
 import json
+import os
 import socket
 import sys
 import time
@@ -140,15 +141,57 @@ def test_the_widget_learns_and_keeps_its_state(marimo, page):
     page.get_by_text("C must be a finite number above 0, not -1.").wait_for()
 
 
-def test_keys_that_are_meant_for_the_lab_do_not_change_the_notebook(jupyter, page):
-    """JupyterLab has shortcuts of its own: 1 makes a heading of a cell, d d deletes it, a and b add some."""
+# Pairs of texts of the lab whose boxes overlap, outside of drawings.
+OVERLAPPING_TEXTS = """() => {
+  const roots = [...document.querySelectorAll("*")].map((one) => one.shadowRoot?.querySelector(".rosenblatt-lab"));
+  const walker = document.createTreeWalker(roots.find(Boolean), NodeFilter.SHOW_TEXT);
+  const boxes = [];
+  while (walker.nextNode()) {
+    const { parentElement: parent, textContent } = walker.currentNode;
+    const isSeen = parent.checkVisibility({ visibilityProperty: true }) && !parent.closest(".spoken, option, svg");
+    if (!isSeen || !textContent.trim() || getComputedStyle(parent).clipPath !== "none") continue;
+    const range = document.createRange();
+    range.selectNodeContents(walker.currentNode);
+    for (const box of range.getClientRects()) if (box.width > 1) boxes.push({ text: textContent.trim(), box });
+  }
+  const shared = (a, b, low, high) => Math.min(a[high], b[high]) - Math.max(a[low], b[low]);
+  const isOver = (a, b) => shared(a, b, "left", "right") > 2 && shared(a, b, "top", "bottom") > 3;
+  const pairs = boxes.flatMap((one, i) => boxes.slice(i + 1).map((other) => [one, other]));
+  return pairs.filter(([a, b]) => a.text !== b.text && isOver(a.box, b.box)).map(([a, b]) => [a.text, b.text]);
+}"""
+
+
+def open_in_jupyter(page, jupyter):
     page.goto(f"{jupyter}lab/tree/lab.ipynb")
     page.locator(".jp-CodeCell").first.wait_for()
     page.get_by_text("| Idle").wait_for()  # the kernel is there
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
+    page.wait_for_selector(".rosenblatt-lab[data-busy=false] [data-name=w]")
+
+
+def test_jupyterlab_gives_its_theme_and_no_text_lies_over_another(jupyter, page, tmp_path):
+    open_in_jupyter(page, jupyter)
+    paper = "getComputedStyle(document.body).getPropertyValue('--jp-layout-color0')"
+    lab = page.locator(".rosenblatt-lab")
+    assert lab.get_attribute("data-theme") == "light"
+    assert page.evaluate(OVERLAPPING_TEXTS) == []
+    page.get_by_role("menuitem", name="Settings", exact=True).click()
+    page.get_by_text("Theme", exact=True).hover()
+    light = page.evaluate(paper)
+    page.get_by_text("JupyterLab Dark", exact=True).click()
+    page.wait_for_selector(".rosenblatt-lab[data-theme=dark][data-busy=false]")
+    assert page.evaluate(paper) != light
+    page.screenshot(path=os.environ.get("ROSENBLATT_SCREENSHOT", tmp_path / "jupyter.png"))
+    assert page.evaluate(OVERLAPPING_TEXTS) == []
+
+
+def test_keys_that_are_meant_for_the_lab_do_not_change_the_notebook(jupyter, page):
+    """JupyterLab has shortcuts of its own: 1 makes a heading of a cell, d d deletes it, a and b add some."""
+    open_in_jupyter(page, jupyter)
     step = page.locator("[data-name=step]")
-    expect(step).to_have_text("7 / 7")
+    expect(step).to_have_text("0 / 7")
+    page.locator("[data-play=end]").click()
     page.locator("canvas.plane").click(position={"x": 60, "y": 60})
     for key in ("1", "ArrowUp", "d", "d", "a", "b", "2"):
         page.keyboard.press(key)

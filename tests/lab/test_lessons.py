@@ -15,7 +15,10 @@ from rosenblatt.lab.static_files import static_text
 
 LESSONS = {lesson["name"]: lesson for lesson in lessons_content()}
 STEPS = [(name, k) for name, lesson in LESSONS.items() for k in range(len(lesson["steps"]))]
-STATE_KEYS = {"points", "preset", "margin", "seed", "dimension", "learner", "parameters", "step", "view", "proof"}
+STATE_KEYS = {
+    *("points", "preset", "margin", "seed", "dimension", "learner", "parameters"),
+    *("step", "view", "proof", "hidden"),
+}
 COMPARISONS = set(re.findall(r"^  (\w+): \(value", static_text("lesson_goals.js"), re.MULTILINE))
 FACTS = set(re.findall(r"\w+", static_text("lesson_facts.js"))) | {"answer", "moved", "flipped", "added", "removed"}
 PLACES = set(re.findall(r"(\w+): \"[.\[]", static_text("highlights.js")))

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.cli.lab import open_page
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.lab.network_address import allowed_hosts, open_listener
+from rosenblatt.lab.network_address import allowed_hosts, open_listener, site_origin
 from rosenblatt.lab.packed_arrays import to_json
 from rosenblatt.lab.questions import answer_question
 from rosenblatt.lab.server import MAX_REQUEST_BYTES, application
@@ -121,6 +121,26 @@ def test_the_page_and_its_files_are_served(client):
         assert answer.status_code == 200
         assert answer.headers["content-type"].startswith(kind)
         assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_only_named_sites_may_show_the_page_in_a_frame(client):
+    def policy(client):
+        return client.get("/").headers["content-security-policy"].split("; ")
+
+    sites = [site_origin("https://Course.example.org/"), site_origin("http://localhost:8000")]
+    embedded = Client(application(allowed_hosts("127.0.0.1", 1958), frame_ancestors=sites))
+    assert policy(client)[-1] == "frame-ancestors 'none'"
+    assert policy(embedded)[-1] == "frame-ancestors https://course.example.org http://localhost:8000"
+    assert policy(client)[:-1] == policy(embedded)[:-1]
+    embedded.loop.close()
+
+
+@pytest.mark.parametrize(
+    "site", ["*", "course.example.org", "https://a.example/path", "https://a.example; script-src *"]
+)
+def test_what_is_not_a_site_is_refused(site):
+    with pytest.raises(InputError, match="--embed-in must be a site such as"):
+        site_origin(site)
 
 
 def test_answers_are_those_of_the_functions(client):

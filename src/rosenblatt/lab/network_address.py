@@ -67,3 +67,15 @@ def allowed_hosts(host: str, port: int) -> frozenset[str] | None:
     own = (f"[{host}]" if ":" in host else host.lower(),)
     names = LOOPBACK_NAMES if is_loopback(host) else own
     return frozenset(f"{name}:{port}" for name in (*names, *own))
+
+
+def site_origin(site: str) -> str:
+    """The origin of a site that may show the lab in a frame, in lower case. Anything but an origin is refused.
+
+    >>> site_origin("https://Course.example.org/")
+    'https://course.example.org'
+    """
+    origin = site.lower().removesuffix("/")
+    if not re.fullmatch(r"https?://([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:]+\])(:\d{1,5})?", origin):
+        raise InputError(f"--embed-in must be a site such as https://course.example.org, not {site!r}.")
+    return origin

@@ -38,10 +38,10 @@ PART_MEMBERS: Mapping[str, Mapping[str, Part]] = {
 NUMERIC_PARAMETERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
 HIDDEN_PARAMETERS = (
     *("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction"),
-    *("cache_size", "calibration"),
+    *("cache_size", "calibration", "l1_ratio"),
 )
-# A kernel matrix cannot be placed as points, and Jeffreys' penalty has no single moves to show.
-UNSUPPORTED_MEMBERS = ("precomputed", "jeffreys")
+# A kernel matrix cannot be placed as points, and penalties that need "optimum" have no single moves to show.
+UNSUPPORTED_MEMBERS = ("precomputed", "jeffreys", "l1", "elasticnet")
 EXTRA_MEMBERS = {"polynomial-2": ("polynomial-3", "polynomial-4")}  # members that a docstring names by one example
 INTEGER_PARAMETERS = ("max_iter", "n_iter_no_change", "random_state")
 PARAMETER_LIMITS = {"max_iter": 1000, "random_state": 2**31 - 2, "n_iter_no_change": 1000}

@@ -7,7 +7,7 @@ for, which stops DNS rebinding, and its Origin header, if any, must be this page
 import asyncio
 import json
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import uvicorn
@@ -30,9 +30,11 @@ from .static_files import joined_module, page_styles, static_text
 MAX_REQUEST_BYTES = 256 * 1024
 MAX_READ_SECONDS = 10.0
 MAX_CONCURRENT_ANSWERS = 2
+CONTENT_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors"
+)
 SECURITY_HEADERS = {
-    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-    "img-src 'self' data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
     "cross-origin-resource-policy": "same-origin",
@@ -48,8 +50,10 @@ HTTP_ERROR_SENTENCES = {
 class OriginGuard:
     """Middleware that refuses requests from other sites and adds the security headers to every response."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str] | None, frame_ancestors: Sequence[str] = ()) -> None:
         self.app, self.hosts = app, hosts
+        policy = " ".join([CONTENT_POLICY, *(frame_ancestors or ["'none'"])])
+        self.headers = {"content-security-policy": policy, **SECURITY_HEADERS}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -57,7 +61,7 @@ class OriginGuard:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                MutableHeaders(scope=message).update(self.headers)
             await send(message)
 
         refusal = self._refusal(Headers(scope=scope))
@@ -75,10 +79,15 @@ class OriginGuard:
         return None
 
 
-def application(hosts: frozenset[str] | None, questions: Mapping[str, QuestionHandler] | None = None) -> Starlette:
+def application(
+    hosts: frozenset[str] | None,
+    questions: Mapping[str, QuestionHandler] | None = None,
+    frame_ancestors: Sequence[str] = (),
+) -> Starlette:
     """The lab as an ASGI application. `hosts` are the Host headers it accepts; `questions` adds more questions.
 
-    If `hosts` is None, every address of this machine is accepted (`names_this_machine`).
+    If `hosts` is None, every address of this machine is accepted (`names_this_machine`). `frame_ancestors` are the
+    sites, such as https://course.example.org, whose pages may show the lab in a frame.
     """
     limiter = CapacityLimiter(MAX_CONCURRENT_ANSWERS)
 
@@ -104,7 +113,8 @@ def application(hosts: frozenset[str] | None, questions: Mapping[str, QuestionHa
         Route("/ask/{kind}", ask, methods=["POST"]),
     ]
     handlers: Mapping[Any, Any] = {HTTPException: _http_error, Exception: _internal_error}
-    return Starlette(routes=routes, middleware=[Middleware(OriginGuard, hosts=hosts)], exception_handlers=handlers)
+    guard = Middleware(OriginGuard, hosts=hosts, frame_ancestors=frame_ancestors)
+    return Starlette(routes=routes, middleware=[guard], exception_handlers=handlers)
 
 
 async def _read_json(request: Request) -> Any:

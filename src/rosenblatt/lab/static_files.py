@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from .module_bundle import Module, bundle, parse_module
 
-STYLE_SHEETS = ("lab.css", "guidance.css")
+STYLE_SHEETS = ("lab.css", "guidance.css", "sharing.css")
 ENTRY = "notebook_host"  # imports the page, and with it all other modules
 
 

@@ -10,7 +10,7 @@ const run = (result = {}, step = { loss: "perceptron" }) => ({ updates: 7, isUnt
 
 test("the caption says what to do next", () => {
   assert.match(captionOf({ run: run(), step: 0 }, false, true), /^Press Play\./);
-  assert.match(captionOf({ run: run(), step: 3 }, false, true), /^Paused after update 3 of 7\./);
+  assert.match(captionOf({ run: run(), step: 3 }, false, true), /^After update 3 of 7\./);
   assert.match(captionOf({ run: run(), step: 7 }, false, true), /every point is on its own side/);
   assert.match(captionOf({ run: run({ mistakes: 2 }), step: 7 }, false, true), /2 of 3 points on the wrong side/);
   assert.match(captionOf({ run: run({ updates: 4000 }), step: 7 }, false, true), /first 7 of 4,000 updates/);

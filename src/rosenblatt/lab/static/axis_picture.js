@@ -1,9 +1,11 @@
 // The picture of one dimension: points on an axis, with a point of the axis as the boundary.
-import { drawArrow } from "./class_markers.js";
+import { drawArrow, MARKER_SYMBOLS } from "./class_markers.js";
+import { sigmoid } from "./class_odds.js";
 import { gridCoordinate, gridScores } from "./grid_scores.js";
 import { formatNumber } from "./number_format.js";
 import { drawCursor, drawPoints, drawRings, fillBackground } from "./plane_shapes.js";
-import { axisTicks } from "./vector_math.js";
+import { regionShading } from "./region_shading.js";
+import { axisTicks, clamp } from "./vector_math.js";
 
 export function drawAxis(painter, viewport, scene) {
   const { palette, run } = scene;
@@ -29,13 +31,14 @@ function drawLinearAxis(painter, viewport, scene) {
   const { run, step, show, palette } = scene;
   const w = run.weights(step);
   const boundary = -w[1] / w[0];
-  if (show.regions) drawSides(painter, viewport, run, boundary, w[0] > 0, palette);
+  if (show.regions) drawSides(painter, viewport, run, (x) => w[0] * x + w[1], palette);
   if (show.theory) drawProof(painter, viewport, scene);
   const half = show.band ? run.marginWidth(step) : null;
   if (half)
     drawAxisStrip(painter, viewport, boundary, half, { fill: palette.ink, alpha: 0.07, stroke: palette.ink, strokeAlpha: 0.6, width: 1, dash: [2, 4] });
   if (show.before && run.update(step)) drawBoundary(painter, viewport, run.weights(step - 1), palette, true);
-  drawScore(painter, viewport, w, palette);
+  if (run.isLogistic) drawProbability(painter, viewport, run, (x) => w[0] * x + w[1], palette);
+  else drawScore(painter, viewport, w, palette);
   drawBoundary(painter, viewport, w, palette, false);
   if (show.normal) drawDirection(painter, viewport, boundary, w[0], palette);
 }
@@ -65,39 +68,64 @@ function drawAxisStrip(painter, viewport, centre, half, style) {
 // A lifted run: the axis is cut into intervals at the zeros of the score.
 function drawCurvedAxis(painter, viewport, { run, step, show, palette }) {
   const { side, reach: [reach] } = run.lift;
-  const x = (i) => viewport.toPixels([gridCoordinate(i, side, reach), 0])[0];
   const scores = gridScores(run, step, 0);
   if (run.planes > 1 || !scores.some(Boolean)) return;
-  for (const { from, to, score } of signIntervals(scores)) {
-    const colour = palette.classes[run.classes[score >= 0 ? 1 : 0]];
-    if (show.regions) painter.polygons([[[x(from), 0], [x(to), 0], [x(to), viewport.height], [x(from), viewport.height]]], { fill: colour, alpha: 0.12 });
-    if (from > 0) painter.path([[x(from), viewport.height / 2 - 70], [x(from), viewport.height / 2 + 70]], { stroke: palette.ink, width: 2.5 });
-  }
+  const x = (i) => viewport.toPixels([gridCoordinate(i, side, reach), 0])[0];
+  const score = (at) => interpolated(scores, ((at / reach + 1) * (side - 1)) / 2);
+  if (show.regions) drawSides(painter, viewport, run, score, palette);
+  for (const { from } of signIntervals(scores).slice(1))
+    painter.path([[x(from), viewport.height / 2 - 70], [x(from), viewport.height / 2 + 70]], { stroke: palette.ink, width: 2.5 });
+  if (run.isLogistic) return drawProbability(painter, viewport, run, score, palette);
   const most = Math.max(...scores.map(Math.abs));
-  const curve = Array.from(scores, (score, i) => [x(i), viewport.height / 2 - (score / most) * viewport.height * 0.4]);
+  const curve = Array.from(scores, (value, i) => [x(i), viewport.height / 2 - (value / most) * viewport.height * 0.4]);
   painter.path(curve, { stroke: palette.accent, width: 1.4, dash: [2, 4] });
 }
 
-// Intervals of grid coordinates on which the score keeps its sign, each with a score of that sign.
-function signIntervals(scores) {
-  const intervals = [];
-  let from = 0;
-  for (let i = 1; i < scores.length; i++) {
-    if (scores[i - 1] >= 0 === scores[i] >= 0) continue;
-    const to = i - 1 + scores[i - 1] / (scores[i - 1] - scores[i]);
-    intervals.push({ from, to, score: scores[i - 1] });
-    from = to;
-  }
-  return [...intervals, { from, to: scores.length - 1, score: scores[scores.length - 1] }];
+// The value between two grid points.
+function interpolated(values, place) {
+  const i = clamp(Math.floor(place), 0, values.length - 2);
+  return values[i] + (place - i) * (values[i + 1] - values[i]);
 }
 
-function drawSides(painter, viewport, run, boundary, rising, palette) {
-  const at = viewport.toPixels([boundary, 0])[0];
-  const sides = [[0, at, rising ? 0 : 1], [at, viewport.width, rising ? 1 : 0]];
-  for (const [from, to, place] of sides) {
-    const box = [[from, 0], [to, 0], [to, viewport.height], [from, viewport.height]];
-    painter.polygons([box], { fill: palette.classes[run.classes[place]], alpha: 0.12 });
+// Intervals of places on which the value keeps its sign, each with a value of that sign.
+function signIntervals(values) {
+  const intervals = [];
+  let from = 0;
+  for (let i = 1; i < values.length; i++) {
+    if (values[i - 1] >= 0 === values[i] >= 0) continue;
+    const to = i - 1 + values[i - 1] / (values[i - 1] - values[i]);
+    intervals.push({ from, to, value: values[i - 1] });
+    from = to;
   }
+  return [...intervals, { from, to: values.length - 1, value: values[values.length - 1] }];
+}
+
+// `score` is a function of the coordinate. The sides of both classes, as dark as the shading of the run says.
+function drawSides(painter, viewport, run, score, palette) {
+  const scores = Array.from(alongAxis(viewport), score);
+  const step = viewport.width / (scores.length - 1);
+  [-1, 1].forEach((sign, place) => {
+    for (const [level, alpha] of regionShading(run).tones) {
+      const inside = signIntervals(scores.map((value) => sign * value - level)).filter(({ value }) => value >= 0);
+      const boxes = inside.map(({ from, to }) => [[from * step, 0], [to * step, 0], [to * step, viewport.height], [from * step, viewport.height]]);
+      painter.polygons(boxes, { fill: palette.classes[run.classes[place]], alpha });
+    }
+  });
+}
+
+// Coordinates along the axis, from the left edge of the picture to the right one.
+const alongAxis = ({ reachX }) => Array.from({ length: 161 }, (_, i) => gridCoordinate(i, 161, reachX));
+
+// The probability of the second class: 0 at the lower dotted line, 1 at the upper one.
+function drawProbability(painter, viewport, run, score, palette) {
+  const [zero, one] = [viewport.height * 0.9, viewport.height * 0.1];
+  for (const [y, text] of [[zero, "0"], [one, "1"]]) {
+    painter.path([[0, y], [viewport.width, y]], { stroke: palette.soft, width: 1, dash: [1, 5] });
+    painter.text(8, y - 9, text, { size: 12, fill: palette.soft, halo: palette.paper });
+  }
+  const curve = alongAxis(viewport).map((x) => [viewport.toPixels([x, 0])[0], zero + (one - zero) * sigmoid(score(x))]);
+  painter.path(curve, { stroke: palette.accent, width: 2 });
+  painter.text(viewport.width / 2, one - 10, `probability of ${MARKER_SYMBOLS[run.classes[1]]}`, { size: 12, fill: palette.accent, anchor: "middle", halo: palette.paper });
 }
 
 function drawBoundary(painter, viewport, w, palette, isPrevious) {

@@ -18,10 +18,11 @@ async function ask(kind, content) {
 }
 
 const memory = {
-  load: () => decodeURIComponent(location.hash.slice(1)),
-  save: (text) => history.replaceState(null, "", `#${encodeURIComponent(text)}`),
+  load: () => location.hash.slice(1),
+  save: (text, link) => history.replaceState(null, "", `#${link}`),
+  watch: (onChange) => window.addEventListener("hashchange", onChange), // replaceState does not call it
   address: () => location.href,
-  lesson: () => new URLSearchParams(location.search).get("lesson"),
+  query: () => location.search,
 };
 
 mount(document.getElementById("lab"), ask, memory);

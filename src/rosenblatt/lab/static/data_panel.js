@@ -166,7 +166,7 @@ export class DataPanel {
         Object.assign(this, { learner: name, parameters: {} });
         this.#request();
       }), ...sample, ...this.#classControl(),
-      ...parameterControls(learner, this.parameters, (name, value) => {
+      ...parameterControls(learner, this.parameters, [], (name, value) => {
         if (value === undefined) delete this.parameters[name];
         else this.parameters[name] = value;
         this.#request();

@@ -1,4 +1,4 @@
-// DOM elements and labelled form controls.
+// Elements and labelled form controls.
 
 let lastId = 0;
 export const newId = () => `rosenblatt-${++lastId}`;
@@ -16,13 +16,24 @@ export function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// An element of a drawing.
+export function svgElement(tag, attributes, ...children) {
+  const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+// A name that may break after an underscore.
+export const breakableName = (name) => name.split(/(?<=_)/).flatMap((part, i) => (i ? [element("wbr"), part] : [part]));
+
 // A select with a label. options: [[value, text, title], ..]
 export function selectField(label, options, value, onChange, attributes = {}) {
   const id = newId();
   const select = element("select", { id, ...attributes, onchange: () => onChange(select.value) },
     ...options.map(([name, text, title]) => element("option", { value: name, title, selected: name === value }, text)));
   select.value = value;
-  return element("div", { class: "field" }, element("label", { for: id }, label), select);
+  return element("div", { class: "field" }, element("label", { for: id }, ...breakableName(label)), select);
 }
 
 // A select that takes the whole line, for long values.
@@ -35,7 +46,7 @@ export function wideSelectField(...given) {
 export function checkboxField(label, value, onChange, attributes = {}) {
   const input = element("input", { type: "checkbox", ...attributes, onchange: () => onChange(input.checked) });
   input.checked = value;
-  return element("label", { class: "check" }, input, element("span", {}, label));
+  return element("label", { class: "check" }, input, element("span", {}, ...breakableName(label)));
 }
 
 // Shows which button of a group is active. `name` is the data attribute that identifies a button.

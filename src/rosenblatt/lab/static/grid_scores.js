@@ -19,17 +19,5 @@ export function gridScores(run, step, plane) {
   return scores;
 }
 
-// How far the score of each class is ahead of its best rival, on all grid points: one array a class.
-export function gridLeads(run, step) {
-  if (run.planes === 1) {
-    const scores = gridScores(run, step, 0);
-    return [scores.map((value) => -value), scores];
-  }
-  const all = Array.from({ length: run.planes }, (_, k) => gridScores(run, step, k));
-  return all.map((own, k) =>
-    own.map((value, cell) => value - Math.max(...all.filter((_, other) => other !== k).map((scores) => scores[cell]))),
-  );
-}
-
 // The coordinate of grid line i of `side`, between -reach and reach.
 export const gridCoordinate = (i, side, reach) => (2 * i / (side - 1) - 1) * reach;

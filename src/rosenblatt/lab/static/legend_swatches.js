@@ -1,6 +1,6 @@
 // Small samples of what the picture draws, for its legend.
+import { svgElement } from "./form_controls.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [26, 14];
 
 // Shapes of each sample, drawn with the style sheet's colours.
@@ -16,14 +16,5 @@ const SHAPES = {
   radius: [["circle", { cx: 13, cy: 7, r: 6, stroke: "var(--soft)", "stroke-dasharray": "1.5 2.500" }]],
 };
 
-function draw(tag, attributes) {
-  const shape = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) shape.setAttribute(name, value);
-  return shape;
-}
-
-export function legendSwatch(name) {
-  const drawing = draw("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, fill: "none", "aria-hidden": "true" });
-  drawing.append(...SHAPES[name].map(([tag, attributes]) => draw(tag, attributes)));
-  return drawing;
-}
+export const legendSwatch = (name) =>
+  svgElement("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, fill: "none", "aria-hidden": "true" }, ...SHAPES[name].map(([tag, attributes]) => svgElement(tag, attributes)));

@@ -2,14 +2,16 @@
 import { element } from "./form_controls.js";
 import { term } from "./tooltips.js";
 
-const WORD = /\[([^\]|]+)(?:\|([^\]]+))?\]/g; // [margin], or [margin|margins] for another form of the word
+// [margin], or [margin|margins] for another form of the word, and the punctuation that follows it
+const WORD = /\[([^\]|]+)(?:\|([^\]]+))?\]([.,:;?]*)/g;
 
 export function lessonParagraph(text) {
   const parts = [];
   let end = 0;
   for (const found of text.matchAll(WORD)) {
-    parts.push(text.slice(end, found.index), term(found[1], found[2] ?? found[1]));
-    end = found.index + found[0].length;
+    const [all, word, form = word, punctuation] = found;
+    parts.push(text.slice(end, found.index), element("span", { class: "unbroken" }, term(word, form), punctuation));
+    end = found.index + all.length;
   }
   return element("p", {}, ...parts, text.slice(end));
 }

@@ -1,6 +1,8 @@
-// The picture of the neuron: inputs times weights, their sum and its sign, with the numbers of the present step.
-import { drawMarker, MARKER_SHAPES } from "./class_markers.js";
-import { formatNumber } from "./number_format.js";
+// The picture of the neuron: inputs times weights, their sums and the prediction, with the numbers of the present step.
+import { drawArrow, drawMarker, MARKER_SHAPES } from "./class_markers.js";
+import { sigmoid } from "./class_odds.js";
+import { neuronValues } from "./neuron_values.js";
+import { formatNumber, formatPercent } from "./number_format.js";
 
 const MAX_INPUTS = 5;
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
@@ -16,22 +18,6 @@ function inputNames(run) {
   return run.dimension === 1 ? ["x"] : ["x₁", "x₂"];
 }
 
-// A margin of at most 0 is a mistake, whatever class a score of exactly 0 predicts.
-function neuronVerdict(run, step, row) {
-  const margin = run.margin(step, row);
-  return margin > 0 ? "right" : margin < 0 ? "wrong" : "undecided: a mistake";
-}
-
-// Inputs, weights, score and prediction for the point of the present update.
-export function neuronValues(run, step) {
-  const row = Math.max(run.update(step)?.row ?? 0, 0);
-  const plane = run.movedPlane(step);
-  const features = Array.from(run.features[row]);
-  const weights = Array.from(run.weights(step, plane));
-  const score = run.score(step, plane, run.features[row]);
-  return { row, features, weights, score, own: run.points[row][2], predicted: run.classes[run.predictedClass(step, run.features[row])], verdict: neuronVerdict(run, step, row) };
-}
-
 // The indices of the inputs with the largest terms of the sum, if there are too many to draw.
 function largestTerms(features, weights) {
   const indices = features.map((_, k) => k);
@@ -42,47 +28,101 @@ function largestTerms(features, weights) {
 
 export function drawNeuron(painter, { run, step, palette }) {
   if (!run) return;
-  const { features, weights, score, predicted, verdict } = neuronValues(run, step);
-  const drawn = largestTerms(features, weights);
+  const values = neuronValues(run, step);
   const names = inputNames(run);
-  const inputs = [
-    ...drawn.map((k) => ({ name: names[k], value: formatNumber(features[k], 3), weight: weights[k], label: formatNumber(weights[k], 3) })),
-    { name: "1", value: null, weight: weights[weights.length - 1], label: `b = ${formatNumber(weights[weights.length - 1], 3)}` },
-  ];
-  const sum = [painter.width * 0.56, painter.height / 2];
+  const indices = largestTerms(values.features, values.weights);
+  const inputs = [...indices.map((k) => ({ name: names[k], value: formatNumber(values.features[k], 3), column: k })), { name: "1", value: null, column: run.width - 1 }];
   const gap = (painter.height - 12) / inputs.length;
-  const largest = Math.max(...inputs.map(({ weight }) => Math.abs(weight)), 1e-12);
-  inputs.forEach((input, i) => drawInput(painter, palette, input, 6 + gap * (i + 0.5), gap, sum, largest));
-  drawOutput(painter, palette, sum, score, predicted, verdict);
+  const placed = inputs.map((input, i) => ({ ...input, y: 6 + gap * (i + 0.5), radius: Math.min(19, gap * 0.48) }));
+  if (run.planes === 1) drawOneSum(painter, palette, run, values, placed);
+  else drawSums(painter, palette, run, step, values, placed);
 }
 
-function drawInput(painter, palette, { name, value, weight, label }, y, gap, [sumX, sumY], largest) {
-  const left = 34;
-  const radius = Math.min(19, gap * 0.48);
+// Two classes: one sum, and its sign or its sigmoid.
+function drawOneSum(painter, palette, run, values, inputs) {
+  const { weights, score } = values;
+  const sum = [painter.width * 0.56, painter.height / 2];
+  const largest = largestWeight(inputs, weights);
+  inputs.forEach((input) => drawLink(painter, palette, input, weights[input.column] / largest, sum, 24));
+  inputs.forEach((input) => drawInput(painter, palette, input));
+  inputs.forEach((input) => drawWeight(painter, palette, input, weights[input.column], sum));
+  drawSum(painter, palette, sum, 25, score, { stroke: palette.ink, width: 1.8 });
+  drawOutput(painter, palette, run, sum, values);
+}
+
+// Several classes: one sum for each of them. The largest wins.
+function drawSums(painter, palette, run, step, values, inputs) {
+  const { scores, chances, predicted } = values;
+  const gap = (painter.height - 8) / scores.length;
+  const [x, out] = [painter.width * 0.5, [painter.width - 26, painter.height / 2]];
+  const places = scores.map((_, k) => [x, 4 + gap * (k + 0.5)]);
+  const largest = Math.max(...places.map((_, k) => largestWeight(inputs, run.weights(step, k))));
+  places.forEach((place, k) => inputs.forEach((input) => drawLink(painter, palette, input, run.weights(step, k)[input.column] / largest, place, 18)));
+  inputs.forEach((input) => drawInput(painter, palette, input));
+  places.forEach((place, k) => {
+    const [isWinner, colour] = [k === predicted, palette.classes[run.classes[k]]];
+    if (isWinner) drawArrow(painter, [x + 62, place[1]], [out[0] - 20, out[1]], { stroke: colour, width: 2.2 });
+    drawSum(painter, palette, place, Math.min(18, gap * 0.46), scores[k], { stroke: colour, width: isWinner ? 3 : 1.2 });
+    drawMarker(painter, MARKER_SHAPES[run.classes[k]], x + 29, place[1] - (chances ? 7 : 0), 5, { fill: colour });
+    if (chances) painter.text(x + 22, place[1] + 8, formatPercent(chances[k]), { size: 10, fill: palette.ink, weight: isWinner ? 700 : 400, halo: palette.paper });
+  });
+  drawPrediction(painter, palette, run, out, 16, values);
+  painter.text(painter.width - 4, out[1] - 28, "largest sum", { size: 10, fill: palette.soft, anchor: "end", halo: palette.paper });
+}
+
+const largestWeight = (inputs, weights) => Math.max(...inputs.map(({ column }) => Math.abs(weights[column])), 1e-12);
+
+const INPUT_X = 34;
+
+// The line from an input to a sum: the thicker, the larger the weight; dashed if it is negative.
+function drawLink(painter, palette, { y, radius }, share, [sumX, sumY], sumRadius) {
+  const strength = Math.abs(share);
+  const style = { stroke: share < 0 ? palette.bad : palette.accent, width: 0.8 + 3.4 * strength, alpha: 0.35 + 0.55 * strength, dash: share < 0 ? [6, 4] : [] };
+  painter.path([[INPUT_X + radius, y], [sumX - sumRadius, sumY]], style);
+}
+
+function drawInput(painter, palette, { name, value, y, radius }) {
   const isRoomy = radius > 15;
-  const strength = Math.abs(weight) / largest;
-  const lineStyle = { stroke: weight < 0 ? palette.bad : palette.accent, width: 0.8 + 3.4 * strength, alpha: 0.35 + 0.55 * strength, dash: weight < 0 ? [6, 4] : [] };
-  painter.path([[left + radius, y], [sumX - 24, sumY]], lineStyle);
-  painter.circle(left, y, radius, { fill: palette.paper, stroke: palette.soft, width: 1.4 });
   const hasValue = isRoomy && value !== null;
-  painter.text(left, y - (hasValue ? 5 : 0), name, { size: isRoomy ? 12 : 11, fill: palette.soft, anchor: "middle" });
-  if (hasValue) painter.text(left, y + 7, value, { size: 10, fill: palette.ink, anchor: "middle", weight: 600 });
-  const t = isRoomy ? 0.42 : 0.3;
-  const [x, up, half] = [left + 19 + (sumX - 24 - left - 19) * t, y + (sumY - y) * t - 1, label.length * 3.6];
+  painter.circle(INPUT_X, y, radius, { fill: palette.paper, stroke: palette.soft, width: 1.4 });
+  painter.text(INPUT_X, y - (hasValue ? 5 : 0), name, { size: isRoomy ? 12 : 11, fill: palette.soft, anchor: "middle" });
+  if (hasValue) painter.text(INPUT_X, y + 7, value, { size: 10, fill: palette.ink, anchor: "middle", weight: 600 });
+}
+
+// The number of a weight, on its line.
+function drawWeight(painter, palette, { name, y, radius }, weight, [sumX, sumY]) {
+  const label = `${name === "1" ? "b = " : ""}${formatNumber(weight, 3)}`;
+  const t = radius > 15 ? 0.42 : 0.3;
+  const [x, up, half] = [INPUT_X + 19 + (sumX - 24 - INPUT_X - 19) * t, y + (sumY - y) * t - 1, label.length * 3.6];
   painter.path([[x - half, up - 7], [x + half, up - 7], [x + half, up + 7], [x - half, up + 7]], { fill: palette.paper }, true);
   painter.text(x, up, label, { size: 12, fill: palette.ink, anchor: "middle", weight: 600 });
 }
 
-function drawOutput(painter, palette, [x, y], score, predicted, verdict) {
+function drawSum(painter, palette, [x, y], radius, score, style) {
+  const isRoomy = radius > 20;
+  painter.circle(x, y, radius, { fill: palette.paper, ...style });
+  if (isRoomy) painter.text(x, y - 7, "Σ", { size: 15, fill: palette.soft, anchor: "middle" });
+  painter.text(x, y + (isRoomy ? 8 : 0), formatNumber(score, 3), { size: isRoomy ? 12 : 10, fill: palette.ink, anchor: "middle", weight: 700 });
+}
+
+// The step of a perceptron, or the sigmoid that makes a probability of the sum.
+const STEP = [[-12, -12], [0, -12], [0, -26], [12, -26]];
+const SIGMOID = Array.from({ length: 25 }, (_, i) => [i - 12, -12 - 14 * sigmoid((i - 12) / 2.4)]);
+
+function drawOutput(painter, palette, run, [x, y], values) {
   const out = painter.width - 34;
-  painter.circle(x, y, 25, { fill: palette.paper, stroke: palette.ink, width: 1.8 });
-  painter.text(x, y - 7, "Σ", { size: 15, fill: palette.soft, anchor: "middle" });
-  painter.text(x, y + 8, formatNumber(score, 3), { size: 12, fill: palette.ink, anchor: "middle", weight: 700 });
+  const { chances, predicted } = values;
   painter.path([[x + 26, y], [out - 22, y]], { stroke: palette.ink, width: 1.8 });
-  const step = (x + 26 + out - 22) / 2;
-  painter.path([[step - 12, y - 12], [step, y - 12], [step, y - 26], [step + 12, y - 26]], { stroke: palette.ink, width: 1.5 });
+  const middle = (x + 26 + out - 22) / 2;
+  painter.path((chances ? SIGMOID : STEP).map(([dx, dy]) => [middle + dx, y + dy]), { stroke: palette.ink, width: 1.5 });
+  if (chances) painter.text(painter.width - 4, y - 32, formatPercent(chances[predicted]), { size: 13, fill: palette.ink, anchor: "end", weight: 700 });
+  drawPrediction(painter, palette, run, [out, y], 20, values);
+}
+
+function drawPrediction(painter, palette, run, [x, y], radius, { predicted, verdict }) {
   const colour = verdict === "right" ? palette.good : palette.bad;
-  painter.circle(out, y, 20, { fill: palette.paper, stroke: colour, width: 2.2 });
-  drawMarker(painter, MARKER_SHAPES[predicted], out, y, 7, { fill: palette.classes[predicted] });
-  painter.text(painter.width - 4, y + 32, verdict, { size: 12, fill: colour, anchor: "end", weight: 600 });
+  const own = run.classes[predicted];
+  painter.circle(x, y, radius, { fill: palette.paper, stroke: colour, width: 2.2 });
+  drawMarker(painter, MARKER_SHAPES[own], x, y, 7, { fill: palette.classes[own] });
+  painter.text(painter.width - 4, y + radius + 12, verdict, { size: 12, fill: colour, anchor: "end", weight: 600, halo: palette.paper });
 }

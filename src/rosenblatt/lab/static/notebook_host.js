@@ -38,8 +38,9 @@ export function render({ model, el }) {
       model.set("state", text);
       model.save_changes();
     },
+    watch: () => {},
     address: () => null,
-    lesson: () => model.get("lesson"),
+    query: () => new URLSearchParams(model.get("lesson") ? { lesson: model.get("lesson") } : {}).toString(),
   };
   mount(root, ask, memory);
   return () => {

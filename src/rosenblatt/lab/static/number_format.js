@@ -22,3 +22,10 @@ export const formatInteger = (count) => count.toLocaleString("en");
 
 // "1 mistake", "2,000 mistakes".
 export const formatCount = (count, noun) => `${formatInteger(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+// A probability as "87.3 %". What is not certain does not read as 0 or 100.
+export function formatPercent(probability) {
+  if (probability > 0.999) return "> 99.9 %";
+  if (probability < 0.001) return "< 0.1 %";
+  return `${Number((100 * probability).toFixed(1))} %`;
+}

@@ -1,6 +1,7 @@
 // The page: connects the state, the requests to Python and the panels.
 import { captionOf } from "./caption.js";
 import { DataPanel } from "./data_panel.js";
+import { applyEmbedding } from "./embedding.js";
 import { element } from "./form_controls.js";
 import { runFrames } from "./frame_loop.js";
 import { listenForShortcuts } from "./keyboard_shortcuts.js";
@@ -10,13 +11,13 @@ import { pageColumns, pageHeader } from "./page_layout.js";
 import { PageState } from "./page_state.js";
 import { readPalette } from "./palette.js";
 import { PictureCanvas } from "./picture_canvas.js";
-import { PlaybackControls, SPEEDS } from "./playback_controls.js";
+import { PlaybackControls } from "./playback_controls.js";
 import { PointsPanel } from "./points_panel.js";
 import { FIXED_POINTS, ProblemMessage, TOO_FEW_CLASSES } from "./problem_message.js";
 import { RecipePanel } from "./recipe_panel.js";
 import { RequestQueue } from "./request_queue.js";
-import { decodeState, encodeState } from "./saved_state.js";
 import { SharePanel } from "./share_panel.js";
+import { StateMemory } from "./state_memory.js";
 import { StatusLine } from "./status_line.js";
 import { restoreTheme, toggleTheme, watchTheme } from "./theme.js";
 import { TheoryPanel } from "./theory_panel.js";
@@ -27,10 +28,11 @@ import { ViewBar } from "./view_bar.js";
 
 const FIRST_PRESET = "three";
 const PANEL_INTERVAL = 100; // milliseconds between updates of the text panels during playback
-const SAVE_DELAY = 100; // milliseconds
+const UNREADABLE_LINK = "The link could not be read: it is cut off, or not one of the lab.";
 
 // Builds the page in an element. ask(kind, content) sends a question to Python.
-// memory: { load(), save(text), address(), lesson() }; `lesson` is the name of a lesson to open, or null.
+// memory: { load(), save(text, link), watch(onChange), address(), query() }. It holds the state, as text or as the end of a
+// link, and calls `onChange` when somebody else changes it. `query` may name a lesson to open and parts to hide: "?lesson=xor&hide=recipe".
 export async function mount(root, ask, memory) {
   root.classList.add("rosenblatt-lab");
   try {
@@ -43,14 +45,16 @@ export async function mount(root, ask, memory) {
 
 class Page {
   constructor(root, ask, memory, about) {
-    Object.assign(this, { root, ask, memory, about, run: null, isDirty: true, panelsDrawnAt: 0 });
+    Object.assign(this, { root, ask, memory, about, run: null, isDirty: true, isStarting: true, panelsDrawnAt: 0 });
     this.state = new PageState(about.learners[0].name);
     this.requests = new RequestQueue(({ step }, isNewest) => this.#answerRequest(step, isNewest));
     this.#buildPanels();
     this.#buildLayout();
     restoreTheme(root);
+    applyEmbedding(root, memory.query());
     this.palette = readPalette(root);
     this.#start();
+    memory.watch(() => this.#openSaved());
     watchTheme(root, () => this.#updatePalette());
     runFrames(root, (time) => this.#onFrame(time));
   }
@@ -76,17 +80,18 @@ class Page {
     this.picture = new PictureCanvas(state, {
       ...shared, scene: () => this.scene, tool: () => this.pointsPanel.tool, setTool: (k) => this.pointsPanel.setTool(k), maxPoints: about.limits.points,
     });
-    this.lessonPanel = new LessonPanel(lessonHost(this, { rememberPoints: () => this.#remember(), showView: () => this.#showView(), save: () => this.#save() }));
+    this.lessonPanel = new LessonPanel(lessonHost(this, { rememberPoints: () => this.#remember(), showPoints: () => this.#showTab("points"), showView: () => this.#showView(), save: () => this.#save() }));
+    this.stateMemory = new StateMemory(memory, { state, origin: () => this.pointsPanel.origin, onSaved: () => this.sharePanel.showAddress() });
     this.sharePanel = new SharePanel({ ...shared, address: () => memory.address(), svg: () => this.picture.svg(), png: (done) => this.picture.png(done) });
   }
 
   #buildLayout() {
-    const { header, pressTab } = pageHeader(this.about.data, this.lessonPanel.menu, { onTab: (name) => this.#showTab(name), onTheme: () => toggleTheme(this.root) });
+    const { header, pressTab } = pageHeader(this.about.data, this.lessonPanel, { onTab: (name) => this.#showTab(name), onTheme: () => toggleTheme(this.root) });
     this.pressTab = pressTab;
     this.main = pageColumns(this);
     this.data = element("main", { class: "data", hidden: true });
     header.append(watchTooltips(this.root));
-    this.root.replaceChildren(header, this.main, this.data);
+    this.root.replaceChildren(header, this.main, this.data, this.lessonPanel.bar);
     listenForShortcuts(this.root, {
       canUndo: () => !this.main.hidden, undo: () => this.undo(), redo: () => this.redo(),
       stepBy: (count) => this.playback.goTo(this.state.step + count), togglePlay: () => this.playback.play(!this.playback.isPlaying),
@@ -94,20 +99,47 @@ class Page {
   }
 
   async #start() {
-    const saved = decodeState(this.memory.load(), this.about.limits, SPEEDS);
-    const [lesson, index] = (saved ? saved.lesson ?? "" : this.memory.lesson() ?? "").split("/");
-    if (this.about.lessons.some(({ name }) => name === lesson)) {
-      await this.lessonPanel.open(lesson, Number(index) || 0);
-    } else if (saved && this.about.learners.some(({ name }) => name === saved.learner)) {
-      this.state.restore(saved);
-      this.recipePanel.show();
-      this.#showView();
-      this.pointsPanel.show();
-      await this.requestRun(saved.step);
-    } else {
-      await this.usePreset(FIRST_PRESET);
+    const lesson = new URLSearchParams(this.memory.query()).get("lesson");
+    try {
+      if (!(await this.#openSaved()) && !(await this.#openLesson(lesson))) await this.usePreset(FIRST_PRESET);
+    } finally {
+      this.isStarting = false;
     }
-    if (this.about.data) this.#showTab("data");
+    if (this.about.data && !this.lessonPanel.lesson) this.#showTab("data");
+  }
+
+  // Opens "xor/2", a lesson at one of its steps, and tells whether there is such a lesson.
+  async #openLesson(place) {
+    const [name, index] = (place ?? "").split("/");
+    const isKnown = this.about.lessons.some((lesson) => lesson.name === name);
+    if (isKnown) await this.lessonPanel.open(name, Number(index) || 0);
+    return isKnown;
+  }
+
+  // Shows what the link in the memory says, and tells whether it can.
+  async #openSaved() {
+    const saved = await this.stateMemory.read(this.about.limits);
+    if (saved && ((await this.#openLesson(saved.lesson)) || (await this.#restore(saved)))) return true;
+    if (this.memory.load()) this.status.say(UNREADABLE_LINK);
+    return false;
+  }
+
+  async #restore({ origin, ...saved }) {
+    if (!this.about.learners.some(({ name }) => name === saved.learner)) return false;
+    try {
+      if (!saved.points) saved.points = (await this.ask("preset", origin)).points;
+    } catch {
+      return false;
+    }
+    if (this.lessonPanel.lesson) this.lessonPanel.close();
+    this.#remember();
+    this.state.restore(saved);
+    this.pointsPanel.setOrigin(origin ?? { preset: null });
+    this.recipePanel.show();
+    this.#showView();
+    this.pointsPanel.show();
+    await this.requestRun(saved.step);
+    return true;
   }
 
   // Changes of the points
@@ -193,6 +225,7 @@ class Page {
     this.problem.hide();
     this.playback.setUpdates(run.updates);
     this.theoryPanel.setRun(run, this.palette);
+    this.viewBar.setRun(run);
     this.sharePanel.setCode(run.answer.snippet);
     this.recipePanel.setChosen(run.answer.result.chosen);
     this.playback.goTo(step ?? (wasAtEnd ? Infinity : this.state.step), false);
@@ -215,11 +248,7 @@ class Page {
   }
 
   #save() {
-    clearTimeout(this.saveTimer);
-    this.saveTimer = setTimeout(() => {
-      this.memory.save(encodeState(this.state));
-      this.saveTimer = null;
-    }, SAVE_DELAY);
+    this.stateMemory.save();
     this.#showBusy();
   }
 
@@ -236,10 +265,11 @@ class Page {
     this.#showBusy();
   }
 
-  // Tells tests and style sheets whether a request, a drawing or a save is under way.
+  // Tells tests and style sheets whether a request, a drawing, a save or the opening of a lesson's step is under way.
   #showBusy() {
     const isDrawing = this.isDirty && !this.main.hidden;
-    const busy = String(Boolean(this.requests.isBusy || this.saveTimer || this.isLoadingPreset || this.dataPanel?.isBusy || isDrawing));
+    const isOpening = this.isStarting || this.lessonPanel?.isOpening;
+    const busy = String(Boolean(this.requests.isBusy || this.stateMemory.isBusy || this.isLoadingPreset || this.dataPanel?.isBusy || isDrawing || isOpening));
     if (this.root.dataset.busy !== busy) this.root.dataset.busy = busy;
   }
 
@@ -263,7 +293,7 @@ class Page {
   }
 
   #showCaption(scene) {
-    const text = captionOf(scene, this.playback.isPlaying, this.state.hasTwoClasses);
+    const text = captionOf(scene, this.playback.isPlaying, this.state.hasTwoClasses, Boolean(this.lessonPanel.lesson));
     if (this.caption.textContent !== text) this.caption.textContent = text;
     this.root.dataset.phase = !scene.run || scene.step > 0 || this.playback.isPlaying ? "" : "start";
   }

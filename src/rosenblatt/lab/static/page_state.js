@@ -3,20 +3,27 @@
 export const LAYERS = {
   regions: "regions", band: "margin", normal: "w and its angle", before: "previous line", theory: "certificate", radius: "radius R",
 };
+export const HIDDEN_LAYERS = ["radius"]; // layers that are not drawn unless somebody asks for them
 const MAX_UNDO_STEPS = 100;
 const SHARED_PARAMETERS = ["fit_intercept", "random_state", "max_iter"]; // kept if another classifier is chosen
 
 export class PageState {
   constructor(learner) {
     Object.assign(this, {
-      learner, parameters: { order: "cyclic" }, points: [], dimension: 2, step: 0, speed: 4, view: "plane",
-      show: Object.fromEntries(Object.keys(LAYERS).map((name) => [name, name !== "radius"])), isProofSeen: false, lesson: null, undoHistory: [], redoHistory: [],
+      learner, parameters: { order: "cyclic" }, points: [], dimension: 2, step: 0, speed: null, view: "plane",
+      show: {}, isProofSeen: false, lesson: null, undoHistory: [], redoHistory: [],
     });
+    this.hideLayers(HIDDEN_LAYERS);
   }
 
   // Takes over a saved state, as `decodeState` returns it.
   restore({ hidden, ...rest }) {
     Object.assign(this, rest);
+    this.hideLayers(hidden);
+  }
+
+  // Hides these layers and shows all others.
+  hideLayers(hidden) {
     for (const name of Object.keys(LAYERS)) this.show[name] = !hidden.includes(name);
   }
 

@@ -4,7 +4,9 @@ import { formatNumber } from "./number_format.js";
 import { drawBoundaries, drawRegions } from "./plane_regions.js";
 import { drawCursor, drawPoints, fillBackground } from "./plane_shapes.js";
 import { drawRadius, drawTheory } from "./plane_theory.js";
-import { axisTicks, norm } from "./vector_math.js";
+import { norm } from "./vector_math.js";
+
+const SMALL_ANGLE = 0.17; // radians: a smaller one has no room for its number beside the arrow
 
 export function drawPlane(painter, viewport, scene) {
   const { palette, run, show } = scene;
@@ -22,14 +24,14 @@ export function drawPlane(painter, viewport, scene) {
 }
 
 function drawGrid(painter, viewport, palette) {
-  const { reachX, reachY } = viewport;
+  const { reachX, reachY, grid: [across, along] } = viewport;
   const [originX, originY] = viewport.toPixels([0, 0]);
   const style = (value) => ({ stroke: palette.line, width: 1, alpha: value === 0 ? 1 : 0.45 });
-  for (const x of axisTicks(-reachX, reachX, 10)) {
+  for (const x of across) {
     painter.path([viewport.toPixels([x, -reachY]), viewport.toPixels([x, reachY])], style(x));
     if (x !== 0) painter.text(viewport.toPixels([x, 0])[0], originY + 11, formatNumber(x, 3), { size: 10, fill: palette.faint, anchor: "middle" });
   }
-  for (const y of axisTicks(-reachY, reachY, 10)) {
+  for (const y of along) {
     painter.path([viewport.toPixels([-reachX, y]), viewport.toPixels([reachX, y])], style(y));
     if (y !== 0) painter.text(originX - 6, viewport.toPixels([0, y])[1], formatNumber(y, 3), { size: 10, fill: palette.faint, anchor: "end" });
   }
@@ -61,6 +63,7 @@ function drawAngle(painter, viewport, foot, w, point, palette) {
   const begin = Math.atan2(w[1], w[0]);
   let turn = Math.atan2(to[1], to[0]) - begin;
   turn -= 2 * Math.PI * Math.round(turn / (2 * Math.PI));
+  if (Math.abs(turn) < SMALL_ANGLE) return;
   const [px, py] = viewport.toPixels(foot);
   const arc = Array.from({ length: 25 }, (_, i) => begin + (turn * i) / 24);
   painter.path(arc.map((angle) => [px + 26 * Math.cos(angle), py - 26 * Math.sin(angle)]), { stroke: palette.accent, width: 1.6 });

@@ -1,61 +1,62 @@
 // The regions of the predicted classes, and the boundaries between them.
-import { gridCoordinate, gridLeads } from "./grid_scores.js";
-import { clipToHalfPlane, lineInBox, positiveCellPolygons, winningRegion, zeroContour } from "./plane_geometry.js";
+import { MARKER_SYMBOLS } from "./class_markers.js";
+import { classLeads, planesOf } from "./class_leads.js";
+import { lineInBox, winningRegion } from "./plane_geometry.js";
 import { drawLine, drawStrip } from "./plane_shapes.js";
+import { regionShading } from "./region_shading.js";
 import { clamp, norm } from "./vector_math.js";
 
-const REGION_ALPHA = 0.11;
+const LABEL_ROOM = [66, 12]; // pixels that a label needs at the edges of the picture
 
-// Weights and offset of every plane.
-const planesOf = (run, step) => Array.from({ length: run.planes }, (_, k) => Array.from(run.weights(step, k)));
-
-// Converts grid coordinates of a lifted run to pixels.
-function gridToPixels(viewport, { lift: { side, reach: [reachX, reachY] } }) {
-  return (i, j) => viewport.toPixels([gridCoordinate(i, side, reachX), gridCoordinate(j, side, reachY)]);
-}
+const hasLine = (run, step) => Array.from({ length: run.planes }, (_, k) => k).some((k) => norm(run.weights(step, k)));
 
 export function drawRegions(painter, viewport, { run, step, palette }) {
-  const style = (place) => ({ fill: palette.classes[run.classes[place]], alpha: REGION_ALPHA });
-  if (!norm(run.weights(step)) && (run.planes === 1 || !run.isLinear)) return;
-  if (!run.isLinear) {
-    const place = gridToPixels(viewport, run);
-    gridLeads(run, step).forEach((lead, k) => painter.polygons(positiveCellPolygons(lead, run.lift.side, place), style(k)));
-    return;
-  }
-  const onScreen = (polygon) => polygon.map((point) => viewport.toPixels(point));
-  if (run.planes === 1) {
-    const w = run.weights(step);
-    painter.polygons([onScreen(clipToHalfPlane(viewport.box, w))], style(1));
-    painter.polygons([onScreen(clipToHalfPlane(viewport.box, w.map((value) => -value)))], style(0));
-    return;
-  }
-  const planes = planesOf(run, step);
-  planes.forEach((plane, k) => {
-    const region = winningRegion(viewport.box, planes, k);
-    const differs = planes.some((other) => other.some((value, i) => value !== plane[i]));
-    if (region.length > 2 && differs) painter.polygons([onScreen(region)], style(k));
+  if (!hasLine(run, step)) return;
+  const { tones } = regionShading(run);
+  classLeads(run, step, viewport).forEach((lead, k) => {
+    for (const [level, alpha] of tones) painter.polygons(lead.area(level), { fill: palette.classes[run.classes[k]], alpha });
   });
 }
 
 export function drawBoundaries(painter, viewport, scene) {
   const { run, step, show, palette } = scene;
+  if (!hasLine(run, step)) return;
+  if (show.band) drawMargin(painter, viewport, scene);
   if (!run.isLinear) return drawCurvedBoundaries(painter, viewport, scene);
   if (show.before && run.update(step))
     planesOf(run, step - 1).forEach((plane) => drawLine(painter, viewport, plane, { stroke: palette.soft, width: 1.5, dash: [5, 5], alpha: 0.7 }));
   if (run.planes > 1) return drawClassBoundaries(painter, viewport, scene);
-  const w = run.weights(step);
-  const half = show.band ? run.marginWidth(step) : null;
-  if (half)
-    drawStrip(painter, viewport, w, half, { fill: palette.ink, alpha: 0.07 }, { stroke: palette.ink, width: 1, dash: [2, 4], alpha: 0.75 });
   if (step === run.updates && !run.isCut) drawReturnedLine(painter, viewport, scene);
-  drawLine(painter, viewport, w, { stroke: palette.ink, width: 2.4 });
+  drawLine(painter, viewport, run.weights(step), { stroke: palette.ink, width: 2.4 });
+}
+
+// The strip up to the nearest point, or the lines on which a model with a fixed scale is so and so sure.
+function drawMargin(painter, viewport, scene) {
+  const { run, step, palette } = scene;
+  const edgeStyle = { stroke: palette.ink, width: 1, dash: [2, 4], alpha: 0.75 };
+  const { line } = regionShading(run);
+  if (line) return classLeads(run, step, viewport).forEach((lead, k) => drawLevel(painter, lead.edge(line.level), `${line.text} ${MARKER_SYMBOLS[run.classes[k]]}`, edgeStyle, palette));
+  const half = run.isLinear && run.planes === 1 ? run.marginWidth(step) : null;
+  if (half) drawStrip(painter, viewport, run.weights(step), half, { fill: palette.ink, alpha: 0.07 }, edgeStyle);
+}
+
+function drawLevel(painter, segments, text, style, palette) {
+  if (!segments.length) return;
+  painter.segments(segments, style);
+  const [x, y] = labelPlace(segments);
+  const [width, height] = LABEL_ROOM;
+  painter.text(clamp(x + 6, 6, painter.width - width), clamp(y - 8, height, painter.height - height), text, { size: 11, fill: palette.soft, halo: palette.paper });
+}
+
+// Near the left end of a straight line; at the lowest point of a curve.
+function labelPlace(segments) {
+  if (segments.length > 1 || segments[0].length > 2) return segments.flat().reduce((lowest, point) => (point[1] > lowest[1] ? point : lowest));
+  const [left, right] = [...segments[0]].sort((one, other) => one[0] - other[0]);
+  return [0, 1].map((axis) => 0.9 * left[axis] + 0.1 * right[axis]);
 }
 
 function drawCurvedBoundaries(painter, viewport, { run, step, palette }) {
-  if (!norm(run.weights(step))) return;
-  const place = gridToPixels(viewport, run);
-  for (const lead of gridLeads(run, step).slice(run.planes === 1 ? 1 : 0))
-    painter.segments(zeroContour(lead, run.lift.side, place), { stroke: palette.ink, width: 2.2 });
+  for (const lead of classLeads(run, step, viewport).slice(run.planes === 1 ? 1 : 0)) painter.segments(lead.edge(0), { stroke: palette.ink, width: 2.2 });
 }
 
 // The line of every class against the rest, and the edges of the regions.

@@ -1,25 +1,24 @@
 // Playback of a run: step by step, at a speed, or to any update with a slider.
-import { element, selectField } from "./form_controls.js";
+import { element, selectField, svgElement } from "./form_controls.js";
 import { formatInteger } from "./number_format.js";
 import { clamp } from "./vector_math.js";
 
 export const SPEEDS = [1, 2, 4, 10, 30, 100, 400, 1000]; // updates a second
+const AUTOMATIC = "";
+const SLOWEST = 4; // of the automatic speeds: each update can be watched
+const LONGEST = 12; // seconds that a whole run takes at the automatic speed
+
+// The speed that follows the length of the run.
+export const automaticSpeed = (updates) => SPEEDS.find((speed) => speed >= SLOWEST && updates / speed <= LONGEST) ?? SPEEDS.at(-1);
+
 const ICONS = {
   start: "M4 3h2v10H4zM13 3v10L6.5 8z", back: "M11 3v10L4 8z", play: "M4 2.5v11L13 8z", pause: "M4 3h3v10H4zM9 3h3v10H9z",
   forward: "M5 3v10l7-5z", end: "M10 3h2v10h-2zM3 3v10l6.500-5z",
 };
 
-function icon(name) {
-  const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" })) drawing.setAttribute(key, value);
-  path.setAttribute("d", ICONS[name]);
-  path.setAttribute("fill", "currentColor");
-  drawing.append(path);
-  return drawing;
-}
+const icon = (name) => svgElement("svg", { viewBox: "0 0 16 16", width: 16, height: 16, "aria-hidden": "true" }, svgElement("path", { d: ICONS[name], fill: "currentColor" }));
 
-// state: { step, speed }; playback changes both. host: { redraw(), save() }
+// state: { step, speed }; playback changes both. A speed of null follows the length of the run. host: { redraw(), save() }
 export class PlaybackControls {
   constructor(state, host) {
     Object.assign(this, { state, host, isPlaying: false, updates: 0 });
@@ -29,8 +28,8 @@ export class PlaybackControls {
     this.button.append(this.word);
     this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, step: 1, "aria-label": "Update", "data-control": "step", oninput: () => this.goTo(Number(this.slider.value)) });
     this.counter = element("output", { class: "counter", "data-name": "step" }, "0 / 0");
-    this.speed = selectField("speed", SPEEDS.map((value) => [String(value), `${value} / s`]), String(state.speed), (value) => {
-      this.state.speed = Number(value);
+    this.speed = selectField("speed", [[AUTOMATIC, ""], ...SPEEDS.map((value) => [String(value), `${value} / s`])], AUTOMATIC, (value) => {
+      this.state.speed = value === AUTOMATIC ? null : Number(value);
       this.clock = null;
       this.host.save();
     }, { "data-control": "speed" });
@@ -44,7 +43,9 @@ export class PlaybackControls {
   setUpdates(updates) {
     this.updates = updates;
     this.slider.max = updates;
-    this.speed.querySelector("select").value = String(this.state.speed);
+    const select = this.speed.querySelector("select");
+    select.options[0].textContent = `auto ${automaticSpeed(updates)}/s`;
+    select.value = String(this.state.speed ?? AUTOMATIC);
     if (!updates) this.play(false);
   }
 
@@ -76,7 +77,7 @@ export class PlaybackControls {
   tick(time) {
     if (!this.isPlaying) return false;
     this.clock ??= { time, step: this.state.step };
-    const step = Math.min(this.updates, Math.floor(this.clock.step + ((time - this.clock.time) / 1000) * this.state.speed));
+    const step = Math.min(this.updates, Math.floor(this.clock.step + ((time - this.clock.time) / 1000) * (this.state.speed ?? automaticSpeed(this.updates))));
     const moved = step !== this.state.step;
     if (moved) this.#setStep(step);
     if (this.atEnd) this.play(false);

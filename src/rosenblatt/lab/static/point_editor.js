@@ -3,6 +3,7 @@ import { MARKER_SYMBOLS } from "./class_markers.js";
 import { clamp } from "./vector_math.js";
 
 const HIT_PIXELS = 14; // from the pointer to a point that it hits
+const TOUCH_PIXELS = 24; // the same for a finger
 const CLICK_PIXELS = 6; // that the pointer may move in a click
 
 // host: { viewport(), points(), dimension(), tool(), setTool(k), change(points, isContinued), say(text), redraw(), maxPoints, isFrozen(), turnByKey(event) }
@@ -10,6 +11,7 @@ export class PointEditor {
   constructor(canvas, host) {
     Object.assign(this, { canvas, host, cursor: null, selected: -1, dragged: -1, pressedAt: null });
     canvas.addEventListener("pointerdown", (event) => this.#onPress(event));
+    canvas.addEventListener("touchstart", (event) => this.#onTouch(event), { passive: false });
     canvas.addEventListener("pointermove", (event) => this.#onMove(event));
     canvas.addEventListener("pointerup", (event) => this.#onRelease(event));
     canvas.addEventListener("pointercancel", () => this.#endDrag());
@@ -26,6 +28,12 @@ export class PointEditor {
   #pixelsOf(event) {
     const box = this.canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
+  }
+
+  // A swipe scrolls the page, unless the finger holds a point.
+  #onTouch(event) {
+    const isHeld = event.touches.length === 1 && this.#nearest(this.#pixelsOf(event.touches[0]), TOUCH_PIXELS) >= 0;
+    if (isHeld && event.cancelable && !this.host.isFrozen()) event.preventDefault();
   }
 
   #nearest([px, py], reach = HIT_PIXELS) {
@@ -48,7 +56,7 @@ export class PointEditor {
     if (this.host.isFrozen()) return;
     this.canvas.setPointerCapture(event.pointerId);
     const at = this.#pixelsOf(event);
-    const hit = this.#nearest(at);
+    const hit = this.#nearest(at, event.pointerType === "touch" ? TOUCH_PIXELS : HIT_PIXELS);
     if (event.button === 1) return;
     if (event.button === 2 || (this.host.tool() === "erase" && hit >= 0)) return this.#remove(hit);
     this.pressedAt = at;
@@ -65,7 +73,7 @@ export class PointEditor {
       return;
     }
     this.hasMoved ||= !this.#isClick(at);
-    if (this.hasMoved) this.#movePoint(this.dragged, this.host.viewport().fromPixels(at));
+    if (this.hasMoved) this.#movePoint(this.dragged, this.host.viewport().fromPointer(at));
   }
 
   #isClick(at) {
@@ -75,7 +83,7 @@ export class PointEditor {
   #onRelease(event) {
     const at = this.#pixelsOf(event);
     if (this.#isClick(at) && this.host.tool() !== "erase") {
-      if (this.dragged < 0) this.#add(this.host.viewport().fromPixels(at));
+      if (this.dragged < 0) this.#add(this.host.viewport().fromPointer(at));
       else if (!this.hasMoved) this.#setClass(this.dragged, this.host.tool());
     }
     this.#endDrag();

@@ -12,13 +12,16 @@ export class PointsPanel {
     Object.assign(this, { host, tool: 1, origin: { preset: null, margin: null, seed: 0 } });
     this.presets = element("div");
     this.tools = this.#buildTools();
+    this.toolPlace = element("div");
     this.text = element("textarea", { rows: 6, spellcheck: "false", "aria-label": "Points as text: one a line, coordinates and class" });
     const apply = element("button", { type: "button", onclick: () => this.#applyText() }, "Use these points");
-    const asText = element("details", { class: "more", ontoggle: () => this.#fillText() }, element("summary", {}, "Points as text"), this.text, apply);
+    // The text is filled by the click: the event "toggle" comes later, when somebody may have written into it.
+    const summary = element("summary", { onclick: () => asText.open || this.#fillText() }, "Points as text");
+    const asText = element("details", { class: "more" }, summary, this.text, apply);
     this.undoButton = element("button", { type: "button", "data-control": "undo", title: "Undo the last change of the points (Ctrl+Z)", disabled: true, onclick: () => host.undo() }, "Undo");
     this.redoButton = element("button", { type: "button", "data-control": "redo", title: "Redo what was undone (Ctrl+Y)", disabled: true, onclick: () => host.redo() }, "Redo");
     this.dimensions = element("span");
-    this.elements = [this.presets, this.tools, element("div", { class: "row" },
+    this.elements = [this.presets, this.toolPlace, element("div", { class: "row" },
       element("button", { type: "button", "data-control": "clear", onclick: () => host.change([]) }, "Clear"), this.undoButton, this.redoButton, this.dimensions), asText];
     this.show();
   }

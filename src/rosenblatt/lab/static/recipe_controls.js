@@ -1,5 +1,5 @@
 // The recipe: one control for each parameter of the registry.
-import { checkboxField, element, newId, selectField, wideSelectField } from "./form_controls.js";
+import { breakableName, checkboxField, element, newId, selectField, wideSelectField } from "./form_controls.js";
 import { formatNumber } from "./number_format.js";
 import { helpButton } from "./tooltips.js";
 
@@ -14,11 +14,13 @@ export function learnerControls(learners, learner, onChange) {
   return [wideSelectField("learner", options, learner.name, onChange, { "data-parameter": "learner" }), element("p", { class: "hint" }, learner.rule)];
 }
 
-// Controls of one classifier. `onChange(name, value)` is called at every change; undefined restores the default.
-export function parameterControls(learner, parameters, onChange) {
-  const main = learner.parameters.filter(({ name }) => MAIN_PARAMETERS.includes(name));
-  main.sort((one, other) => MAIN_PARAMETERS.indexOf(one.name) - MAIN_PARAMETERS.indexOf(other.name));
-  const rest = learner.parameters.filter(({ name }) => !MAIN_PARAMETERS.includes(name));
+// Controls of one classifier, the parameters `first` before the others. `onChange(name, value)` is called at every change;
+// undefined restores the default.
+export function parameterControls(learner, parameters, first, onChange) {
+  const names = [...first, ...MAIN_PARAMETERS];
+  const main = learner.parameters.filter(({ name }) => names.includes(name));
+  main.sort((one, other) => names.indexOf(one.name) - names.indexOf(other.name));
+  const rest = learner.parameters.filter(({ name }) => !names.includes(name));
   const controls = (list) => list.map((parameter) => parameterControl(parameter, parameters[parameter.name], onChange));
   const more = element("details", { class: "more" }, element("summary", {}, "More parameters"), ...controls(rest));
   more.open = rest.some(({ name }) => name in parameters);
@@ -65,5 +67,5 @@ function numberControl({ name, kind, default: initial, optional, most }, value, 
     onchange: () => change(input.value === "" ? (optional ? null : initial) : Number(input.value)),
   });
   input.value = value ?? "";
-  return element("div", { class: "field" }, element("label", { for: id }, name), input);
+  return element("div", { class: "field" }, element("label", { for: id }, ...breakableName(name)), input);
 }

@@ -5,7 +5,7 @@ import { learnerControls, parameterControls, showChosen } from "./recipe_control
 export class RecipePanel {
   // onChange() is called after every change of the state.
   constructor(state, learners, onChange) {
-    Object.assign(this, { state, learners, onChange });
+    Object.assign(this, { state, learners, onChange, first: [] });
     this.element = element("div", { class: "recipe" });
     this.show();
   }
@@ -18,11 +18,19 @@ export class RecipePanel {
       onChange();
     };
     this.element.replaceChildren(...learnerControls(learners, learner, (name) => this.#setLearner(name)),
-      ...parameterControls(learner, state.parameters, setParameter));
+      ...parameterControls(learner, state.parameters, this.first, setParameter));
+  }
+
+  // Shows these parameters before the others.
+  putFirst(names) {
+    this.first = names;
+    this.show();
+    if (this.chosen) showChosen(this.element, this.chosen);
   }
 
   // Shows what the classifier chose for the parameters that are left to it.
   setChosen(chosen) {
+    this.chosen = chosen;
     showChosen(this.element, chosen);
   }
 

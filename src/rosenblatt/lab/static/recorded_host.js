@@ -27,4 +27,6 @@ async function ask(kind, content) {
   return answer;
 }
 
-mount(document.getElementById("lab"), ask, { load: () => "", save: () => {}, address: () => null, lesson: () => lesson });
+const query = () => new URLSearchParams([...new URLSearchParams(location.search), ...(lesson ? [["lesson", lesson]] : [])]).toString();
+
+mount(document.getElementById("lab"), ask, { load: () => "", save: () => {}, watch: () => {}, address: () => null, query });

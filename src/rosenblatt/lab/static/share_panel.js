@@ -1,6 +1,7 @@
 // The share panel: a link, the picture, the points, and the run in Python.
 import { element } from "./form_controls.js";
 import { pointsToCsv } from "./points_csv.js";
+import { QrPicture } from "./qr_picture.js";
 
 function download(name, content) {
   const link = document.createElement("a");
@@ -18,10 +19,22 @@ export class SharePanel {
     const button = (name, text, act) => element("button", { type: "button", "data-share": name, onclick: act }, text);
     this.python = button("python", "Python", () => this.#toggleSnippet());
     this.snippet = element("pre", { class: "snippet", tabindex: 0, hidden: true, "aria-label": "The run in Python" });
+    this.qr = new QrPicture();
+    const hasAddress = host.address() !== null;
     this.element = element("div", { class: "share", role: "group", "aria-label": "Share" },
-      host.address() === null ? null : button("link", "Copy link", () => this.#copy(host.address(), "The link")),
+      hasAddress ? button("link", "Copy link", () => this.#copy(host.address(), "The link")) : null, hasAddress ? button("qr", "QR code", () => this.#toggleQr()) : null,
       button("svg", "SVG", () => download("lab.svg", host.svg())), button("png", "PNG", () => host.png((blob) => download("lab.png", blob))),
-      button("csv", "CSV", () => download("points.csv", pointsToCsv(host.points(), host.dimension()))), this.python, this.snippet);
+      button("csv", "CSV", () => download("points.csv", pointsToCsv(host.points(), host.dimension()))), this.python, this.qr.element, this.snippet);
+  }
+
+  // Called when the address has changed.
+  showAddress() {
+    if (!this.qr.element.hidden) this.qr.show(this.host.address());
+  }
+
+  #toggleQr() {
+    this.qr.element.hidden = !this.qr.element.hidden;
+    this.showAddress();
   }
 
   // The run as Python code, or null without a run.

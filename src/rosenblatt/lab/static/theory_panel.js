@@ -60,6 +60,7 @@ function novikoffLines(curves, palette) {
 export class TheoryPanel {
   // onReveal() is called if somebody asks for the proof before the run has ended.
   constructor(onReveal) {
+    this.run = this.step = null;
     this.outcome = element("p", { class: "outcome" });
     this.notes = element("ul", { class: "notes" });
     this.verdict = element("div", { class: "verdict" });
@@ -92,7 +93,7 @@ export class TheoryPanel {
 
   // Curves that are one click away.
   #fold(name, title, charts) {
-    return element("details", { class: "more", "data-fold": name, ontoggle: () => this.run && this.showStep(this.step) },
+    return element("details", { class: "more", "data-fold": name, ontoggle: () => this.step !== null && this.showStep(this.step) },
       element("summary", {}, title), ...charts.map((chart) => this.charts[chart].figure));
   }
 
@@ -109,12 +110,12 @@ export class TheoryPanel {
   }
 
   clear() {
-    this.run = null;
+    this.run = this.step = null;
     this.#setVisible(false);
   }
 
   setRun(run, palette) {
-    if (run !== this.run) this.proofs = null;
+    if (run !== this.run) this.proofs = this.step = null; // the step is drawn with the next frame
     Object.assign(this, { run, palette });
     this.#setVisible(true);
     const { theory, curves, result } = run.answer;

@@ -37,6 +37,19 @@ export class TracedRun {
     return !this.lift;
   }
 
+  get isLogistic() {
+    return this.answer.step.loss === "logistic";
+  }
+
+  get isHinge() {
+    return this.answer.step.loss.endsWith("hinge");
+  }
+
+  // Whether all classes are trained together, and not each against the rest.
+  get isJoint() {
+    return this.answer.step.joint;
+  }
+
   get isKernel() {
     return this.answer.step.kernel;
   }
@@ -75,7 +88,7 @@ export class TracedRun {
   marginWidth(k) {
     const size = this.planes > 1 ? 0 : this.#weightNorm(k);
     if (!size) return null;
-    if (this.answer.step.loss.endsWith("hinge")) return 1 / size;
+    if (this.isHinge) return 1 / size;
     const least = Math.min(...this.points.map((_, i) => this.margin(k, i)));
     return least > 0 ? least / size : null;
   }
@@ -96,10 +109,9 @@ export class TracedRun {
     const at = (name) => this.trace[name]?.[k - 1];
     const row = at("row");
     const own = row >= 0 ? this.classes.indexOf(this.points[row][2]) : -1;
-    const joint = this.answer.step.joint;
-    const plane = joint ? own : this.planes > 1 ? at("class") : 0;
+    const plane = this.isJoint ? own : this.planes > 1 ? at("class") : 0;
     const sign = row < 0 ? 0 : this.planes === 1 ? (own === 1 ? 1 : -1) : own === plane ? 1 : -1;
-    return { row, plane, sign, rival: joint ? at("rival") : -1, margin: at("margin"), change: at("change"), visit: at("visit") };
+    return { row, plane, sign, rival: this.isJoint ? at("rival") : -1, margin: at("margin"), change: at("change"), visit: at("visit") };
   }
 
   // The plane that moved in update k; the first plane before any update.

@@ -1,6 +1,7 @@
 // The panel below the picture: the update in words and numbers, the weights, and the neuron.
 import { element } from "./form_controls.js";
-import { drawNeuron, neuronValues } from "./neuron_picture.js";
+import { drawNeuron } from "./neuron_picture.js";
+import { describeNeuron } from "./neuron_values.js";
 import { formatNumber, formatVector } from "./number_format.js";
 import { canvasPainter } from "./painters.js";
 import { term } from "./tooltips.js";
@@ -23,7 +24,7 @@ export class UpdatePanel {
     this.#showRule(scene);
     this.#showNumbers(scene);
     drawNeuron(canvasPainter(this.neuron), scene);
-    if (isDescribed) this.#describeNeuron(scene);
+    if (isDescribed) this.neuron.setAttribute("aria-label", describeNeuron(scene.run, scene.step));
   }
 
   #showRule({ run, step }) {
@@ -50,10 +51,5 @@ export class UpdatePanel {
       cell.textContent = text;
       cell.dataset.value = JSON.stringify(value);
     });
-  }
-
-  #describeNeuron({ run, step }) {
-    const { row, score, predicted, verdict } = neuronValues(run, step);
-    this.neuron.setAttribute("aria-label", `The neuron for point ${row + 1}: the sum is ${formatNumber(score)}, the predicted class is ${predicted}, ${verdict}.`);
   }
 }

@@ -5,6 +5,8 @@ import { LAYERS } from "./page_state.js";
 
 const VIEWS = { plane: "Plane", lift: "Lift in 3-D" };
 const MARKS = { line: "the line", update: "this update's point", wrong: "hollow: wrong side" };
+const LOGISTIC_LAYERS = { regions: "darker: more probable", band: "90 % sure" };
+const HINGE_LAYERS = { band: "margin 1" };
 
 export class ViewBar {
   // onChange() is called after every change of the state.
@@ -31,6 +33,12 @@ export class ViewBar {
     const field = checkboxField(LAYERS[name], false, (on) => setLayer(name, on), { "data-layer": name });
     field.querySelector("input").after(legendSwatch(name));
     return field;
+  }
+
+  // Names the layers as this run draws them: the surer, the darker; or a margin that the loss fixes.
+  setRun({ isLogistic, isHinge }) {
+    const names = { ...LAYERS, ...(isLogistic ? LOGISTIC_LAYERS : isHinge ? HINGE_LAYERS : {}) };
+    for (const box of this.layers.querySelectorAll("input")) box.parentElement.lastChild.textContent = names[box.dataset.layer];
   }
 
   show() {

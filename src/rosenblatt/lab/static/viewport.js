@@ -1,6 +1,9 @@
 // The visible part of the plane, and the conversion between its coordinates and pixels.
+import { axisTicks } from "./vector_math.js";
 
 const DEFAULT_REACH = 5.5; // from the origin to the nearer edge
+const GRID_LINES = 10; // about so many of each direction
+const SNAP_PIXELS = 4; // from a grid line to a pointer that means it
 
 export class Viewport {
   constructor(width, height, reach = DEFAULT_REACH) {
@@ -14,6 +17,17 @@ export class Viewport {
 
   fromPixels([px, py]) {
     return [(px - this.width / 2) / this.scale, (this.height / 2 - py) / this.scale];
+  }
+
+  // Where the grid lines are: [values of x, values of y].
+  get grid() {
+    return [this.reachX, this.reachY].map((reach) => axisTicks(-reach, reach, GRID_LINES));
+  }
+
+  // The place that a pointer means: points can be put exactly on a grid line.
+  fromPointer(pixels) {
+    const near = SNAP_PIXELS / this.scale;
+    return this.fromPixels(pixels).map((value, axis) => this.grid[axis].find((line) => Math.abs(line - value) <= near) ?? value);
   }
 
   // The corners in the plane's coordinates.
