@@ -1,4 +1,7 @@
-"""Measure groups of benchmarks, print their tables, and replace their sections in RESULTS.md."""
+"""Measure groups of benchmarks, print their tables, and replace their sections in RESULTS.md.
+
+The exit code is 1 if a row falls short of its mark, and 2 for a name that does not exist.
+"""
 
 import argparse
 import os
@@ -90,7 +93,8 @@ def command_of(group: str, rows: Sequence[Task | Goal], options: argparse.Namesp
     return " ".join([*size, "python -m benchmarks --group", group, *only, *(["--quick"] if options.quick else [])])
 
 
-def run(options: argparse.Namespace) -> None:
+def run(options: argparse.Namespace) -> list[Measurement]:
+    """Measure what the options name, and return the rows that fall short of their marks."""
     check_names("group", options.group, list(GROUPS))
     options.size = os.environ.get(SIZE)
     if options.quick:
@@ -100,16 +104,20 @@ def run(options: argparse.Namespace) -> None:
         names = [row.name for rows in groups.values() for row in rows if isinstance(row, Task)]
         check_names("task", options.only, names)
     output = options.output or (None if options.quick or options.only else RESULTS)
+    short: list[Measurement] = []
     for group, rows in groups.items():
         chosen = choose(rows, options.only) if options.only else rows
         if options.list:
             print(f"{group}:", *(row.name for row in chosen if isinstance(row, Task)))
         elif chosen:
-            measure_and_save(group, chosen, options, output)
+            short += measure_and_save(group, chosen, options, output)
+    return short
 
 
-def measure_and_save(group: str, rows: Sequence[Task | Goal], options: argparse.Namespace, output: Path | None) -> None:
-    """Print the section of a group, and save it as soon as the group is done."""
+def measure_and_save(
+    group: str, rows: Sequence[Task | Goal], options: argparse.Namespace, output: Path | None
+) -> list[Measurement]:
+    """Print the section of a group, save it as soon as the group is done, and return the rows that fall short."""
     rounds = QUICK if options.quick else FULL
     measurements = measure_group(rows, rounds)
     text = section(group, command_of(group, rows, options), rounds, measurements)
@@ -118,15 +126,19 @@ def measure_and_save(group: str, rows: Sequence[Task | Goal], options: argparse.
         print(f"{group}: nothing could be measured, so no results were written.", file=sys.stderr)
     elif output is not None:
         save_section(output, group, text)
+    return [measurement for measurement in measurements if measurement.falls_short]
 
 
 def main(words: Sequence[str] | None = None) -> int:
     try:
-        run(arguments(words))
+        short = run(arguments(words))
     except UnknownName as error:
         print(error, file=sys.stderr)
         return 2
-    return 0
+    for measurement in short:
+        work, peer, *_, ratio, mark, _, _ = measurement.cells()
+        print(f"falls short: {work}, against {peer}: {ratio}, and the mark is {mark}.", file=sys.stderr)
+    return 1 if short else 0
 
 
 if __name__ == "__main__":

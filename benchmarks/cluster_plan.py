@@ -20,7 +20,7 @@ import numpy as np
 
 BLOCK_TASKS = 200  # tasks that measure what the driver and Dask's scheduler take for one
 PART_ROWS, READINGS = 1 << 18, 3  # of a Parquet file in one task, and how often it is read before training
-MAX_TASKS = 1024  # of one pass, as in distributed/cluster.py, or two a worker
+MAX_TASKS = 1024  # of one pass, as in distributed/task_groups.py, or two a worker
 SAMPLE_ROWS = 1 << 19
 ALGORITHMS: Mapping[str, tuple[str, dict[str, Any]]] = {
     "logistic, to the optimum": ("logistic", {}),

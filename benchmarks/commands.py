@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import rosenblatt
-from benchmarks.datasets import cache_folder, output_folder, real_file
-from benchmarks.tasks import Pair, faster, nothing, task, under
+from benchmarks.datasets import cache_folder, gaussian, output_folder, real_file
+from benchmarks.tasks import Pair, faster, nothing, task, under, within
 from benchmarks.timing import Stopwatch, stopwatch
 
 OURS = [sys.executable, "-m", "rosenblatt.cli"]
@@ -128,6 +128,52 @@ def train_census() -> Pair:
     path, model = unpack("census_income_kdd.csv.xz"), output_folder() / "census-model"
     options = ("--drop", "instance_weight", "--drop", "split", "--test-fraction", "0")
     return Pair(stopwatch(ours(path, model, *options)), stopwatch(peer(TABLE_PIPELINE, path)))
+
+
+SMALL_ROWS = 500
+SMALL_PIPELINE = """
+import sys
+import joblib, pandas
+from sklearn.linear_model import Perceptron
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+table = pandas.read_csv(sys.argv[1])
+X, y = table.drop(columns="label"), table["label"]
+train, test, truth, other = train_test_split(X, y, random_state=0)
+model = make_pipeline(StandardScaler(), Perceptron()).fit(train, truth)
+print(model.score(test, other))
+joblib.dump(model, sys.argv[2])
+"""
+
+
+def small_table() -> Path:
+    """500 rows of ten numbers and a label, as CSV."""
+    path = cache_folder() / "small-table.csv"
+    if not path.is_file():
+        X, y = gaussian(SMALL_ROWS, 10)
+        lines = [
+            ",".join([*(f"{value:.6g}" for value in row), "yes" if label > 0 else "no"])
+            for row, label in zip(X, y, strict=True)
+        ]
+        path.write_text("\n".join([",".join([*(f"x{k}" for k in range(10)), "label"]), *lines]) + "\n")
+    return path
+
+
+def train_small(prepare_peer: Callable[[Path], Callable[[], str]]) -> Pair:
+    path = small_table()
+    command = ours(path, output_folder() / "small-model", "--algorithm", "perceptron")
+    return Pair(stopwatch(command), stopwatch(prepare_peer(path)))
+
+
+@task("train-small", "rosenblatt train, 500 x 10 CSV", "pandas, StandardScaler, Perceptron", faster(3))
+def train_small_table() -> Pair:
+    return train_small(lambda path: peer(SMALL_PIPELINE, path))
+
+
+@task("train-small-imports", "rosenblatt train, 500 x 10 CSV", "python -c 'import numpy, pyarrow'", within(2))
+def train_small_against_imports() -> Pair:
+    return train_small(lambda path: lambda: run(sys.executable, "-c", "import numpy, pyarrow"))
 
 
 @task("help", "rosenblatt --help", "python -c pass", under(150))

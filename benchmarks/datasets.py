@@ -65,6 +65,25 @@ def gaussian(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
+def noisy(n: int, d: int) -> tuple[np.ndarray, np.ndarray]:
+    """Standard normal rows whose labels are drawn with logistic probabilities, so that the classes overlap."""
+    random = np.random.default_rng(0)
+    X = random.standard_normal((n, d))
+    score = X @ random.standard_normal(d) * (2 / np.sqrt(d))
+    return X, np.where(score + random.logistic(size=n) > 0, 1, -1)
+
+
+def wide_sparse(n: int, d: int, each: int) -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
+    """Rows of unit norm with `each` entries, in columns whose frequency falls with their rank; noisy labels."""
+    random = np.random.default_rng(0)
+    columns = zipf(random, d, 0.8, n * each).astype(np.int32)
+    X = scipy.sparse.csr_matrix((random.exponential(size=n * each), columns, np.arange(n + 1) * each), shape=(n, d))
+    X.sum_duplicates()
+    X.data /= np.repeat(np.sqrt(X.multiply(X).sum(axis=1).A1), np.diff(X.indptr))
+    score = X @ random.standard_normal(d)
+    return X, np.where(4 * score + random.logistic(size=n) > 0, 1, -1)
+
+
 def load_cached(name: str, make: Callable[[Path], tuple[Any, np.ndarray]]) -> tuple[Any, np.ndarray]:
     """The rows (sparse or dense) and labels that `make` reads from a real dataset, cached between runs."""
     source, stem = real_file(name), name.partition(".")[0]

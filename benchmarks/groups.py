@@ -8,6 +8,8 @@ from benchmarks.tasks import Goal, Task
 GROUPS = (
     "training",
     "optimum",
+    "dense-optimum",
+    "sparse-optimum",
     "joint",
     "firth",
     "prediction",
@@ -16,8 +18,10 @@ GROUPS = (
     "mistakes",
     "polynomial",
     "kernel",
+    "one-row",
     "reading",
     "commands",
+    "raw-text",
     "out-of-core",
     "online",
     "cluster",
@@ -35,7 +39,7 @@ def check_names(kind: str, given: list[str], known: list[str]) -> None:
 
 
 def rows_of(group: str) -> Iterator[Task | Goal]:
-    """The rows of a group in the order of its module; a goal follows its tasks.
+    """The rows of a group in the order of its module, those of tuples too; a goal follows its tasks.
 
     The module is imported here, so a library that one group needs is not needed by the others.
     """
@@ -43,5 +47,6 @@ def rows_of(group: str) -> Iterator[Task | Goal]:
     for part in vars(module).values():
         if isinstance(part, Goal):
             yield from part.tasks
-        if isinstance(part, Task | Goal):
-            yield part
+        for row in part if isinstance(part, tuple) else (part,):
+            if isinstance(row, Task | Goal):
+                yield row

@@ -11,7 +11,10 @@ import numpy as np
 
 from benchmarks.timing import stopwatch
 
-LIBRARIES = ("numpy", "scipy", "scikit-learn", "vowpalwabbit", "mlpack")
+LIBRARIES = (
+    *("numpy", "scipy", "scikit-learn", "vowpalwabbit", "mlpack", "scikit-learn-intelex", "liblinear-multicore"),
+    *("fasttext-numpy2", "glum", "skglm", "celer", "river"),
+)
 
 
 def cores() -> int:

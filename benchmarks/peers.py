@@ -16,6 +16,7 @@ from benchmarks.datasets import cache_folder
 from benchmarks.timing import stopwatch
 
 MOST_EPOCHS = 1024
+MOST_ITERATIONS = 1 << 20
 MOST_SECONDS = 60.0
 VOWPAL_WABBIT_CONSTANT = 11650396  # its index of the intercept
 
@@ -63,7 +64,8 @@ class Peer:
     def fewest_iterations(self, X: Any, y: np.ndarray, patience: float) -> tuple[int, float] | None:
         """The fewest iterations, to one sixteenth, that give a good result, and the seconds they take.
 
-        Returns None as soon as too few iterations take longer than `patience` seconds. With a fixed number of
+        Returns None as soon as too few iterations take longer than `patience` seconds, or are more than any peer
+        needs: one that gives up by itself never gets there. With a fixed number of
         iterations, a peer is never slower than with the loosest tolerance that gives a good result.
         """
 
@@ -73,7 +75,7 @@ class Peer:
 
         iterations = 1
         while (seconds := self.fit(iterations, X, y)) and not self.good(self.model):
-            if seconds > patience:
+            if seconds > patience or iterations > MOST_ITERATIONS:
                 return None
             iterations *= 2
         step = max(1, iterations // 16)

@@ -21,12 +21,17 @@ class Measurement:
     sides: tuple[float, float] | None
     remark: str
 
+    @property
+    def falls_short(self) -> bool:
+        """Whether it was measured and is not good enough."""
+        return self.sides is not None and not self.task.mark.met(*self.sides)
+
     def cells(self) -> tuple[str, ...]:
         task, mark = self.task, self.task.mark
         if self.sides is None:
             return task.work, task.peer, "", "", "", mark.text, "skipped", self.remark
         ours, peer = map(mark.unit, self.sides)
-        met = ("yes" if mark.met(*self.sides) else "no") if mark.text else ""
+        met = ("no" if self.falls_short else "yes") if mark.text else ""
         return task.work, task.peer, ours, peer, mark.ratio(*self.sides), mark.text, met, self.remark
 
 

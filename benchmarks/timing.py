@@ -11,7 +11,7 @@ from dataclasses import dataclass
 Stopwatch = Callable[[], float]  # does the work once and returns its seconds
 
 LONG, LONGEST = 1.0, 10.0  # seconds; longer work runs fewer times, and its first run counts
-PAUSE = 0.5  # seconds before each run: threads of the other side may still be spinning
+PAUSE = 0.25  # seconds before each run: threads of the other side may still be spinning, Intel's for 0.2 s
 
 
 @dataclass(frozen=True)
@@ -21,13 +21,20 @@ class Rounds:
     short: int = 15
     long: int = 5
     longest: int = 2
+    enough: float = 20.0  # seconds of work after which a third of the runs suffices
 
     def of(self, seconds: float) -> int:
         """The number of runs for work that takes this long."""
         return self.short if seconds <= LONG else self.long if seconds <= LONGEST else self.longest
 
+    def suffice(self, runs: list[tuple[float, float]], seconds: float) -> bool:
+        """Whether these runs of both sides are enough, where the first took this long."""
+        wanted = self.of(seconds)
+        return len(runs) >= wanted or (sum(map(sum, runs)) > self.enough and 3 * len(runs) >= wanted)
+
     def __str__(self) -> str:
-        return f"best of {self.short}; of {self.long} above {LONG:g} s, of {self.longest} above {LONGEST:g} s"
+        often = f"best of {self.short}; of {self.long} above {LONG:g} s, of {self.longest} above {LONGEST:g} s"
+        return f"{often}; of a third of that after {self.enough:g} s"
 
 
 FULL = Rounds()
@@ -58,7 +65,7 @@ def best_of_both(ours: Stopwatch, peer: Stopwatch, rounds: Rounds = FULL) -> tup
     try:
         first = run_after_pause(ours), run_after_pause(peer)
         runs = [first] if max(first) > LONG else []  # the first run of short work is a warm-up
-        while len(runs) < rounds.of(max(first)):
+        while not rounds.suffice(runs, max(first)):
             runs.append((run_after_pause(ours), run_after_pause(peer)))
     finally:
         gc.enable()

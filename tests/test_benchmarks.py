@@ -109,7 +109,7 @@ def test_a_run_writes_its_section(bench, load, capsys):
         no_data,
         lambda: pair(lambda: 0.001, lambda: 0.001, prepare_peer=no_peer),
     )
-    assert code == 0
+    assert code == 1  # work 1 falls short of its mark
     assert "\n- command: `python -m benchmarks --group margin`\n- date: 20" in text
     assert "\n- commit: " in text
     assert ", streaming read 25.0 GB/s\n" in text
@@ -132,7 +132,22 @@ def test_a_run_writes_its_section(bench, load, capsys):
         ],
         ["work 3", "peer", "", "", "", "2 x", "skipped", "wabbit is not installed"],
     ]
-    assert text.rstrip().endswith(capsys.readouterr().out.rstrip())
+    printed = capsys.readouterr()
+    assert text.rstrip().endswith(printed.out.rstrip())
+    assert printed.err.endswith("falls short: work 1, against peer: 1.50 x, and the mark is 2 x.\n")
+
+
+def test_long_work_runs_less_often(load):
+    rounds = load("timing").Rounds(short=15, long=6, longest=2, enough=20)
+    assert not rounds.suffice([(0.1, 0.2)] * 14, 0.2)
+    assert rounds.suffice([(0.1, 0.2)] * 15, 0.2)
+    assert not rounds.suffice([(5.0, 9.0)], 9.0)
+    assert rounds.suffice([(5.0, 9.0)] * 2, 9.0)
+
+
+def test_tasks_of_a_tuple_are_rows(load, monkeypatch):
+    groups = load("groups")
+    assert "learn-csc-int" in [row.name for row in groups.rows_of("one-row")]
 
 
 def test_peers_that_reach_nothing_are_told(bench, load, monkeypatch):
