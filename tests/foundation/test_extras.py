@@ -89,6 +89,9 @@ CALLS = {
     "rosenblatt.fit('rows.csv', target='kind', executor='tcp://127.0.0.1:1')": (
         'a Dask scheduler needs distributed: pip install "rosenblatt[dask]".'
     ),
+    "rosenblatt.fit('rows.csv', formula='kind ~ width')": (
+        'formula= needs formulaic: pip install "rosenblatt[formula]".'
+    ),
 }
 
 
@@ -109,6 +112,10 @@ COMMANDS = {
     "train rows.csv --target kind --scheduler tcp://127.0.0.1:1": (
         "dask",
         'a Dask scheduler needs distributed: pip install "rosenblatt[dask]".',
+    ),
+    "summary rows.csv --formula kind~width": (
+        "formula",
+        'formula= needs formulaic: pip install "rosenblatt[formula]".',
     ),
 }
 

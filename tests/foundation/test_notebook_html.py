@@ -1,19 +1,24 @@
 """Results as notebooks show them: the printed text, escaped, and a picture that is well-formed."""
 
+import json
+import pickle
 from html import unescape
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas
 import pytest
 
 import rosenblatt
 
 SEPARABLE = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, 0]
+TABLE = {"x": [k % 7 for k in range(40)], "kind": ["a", "b"] * 20}
 OVERLAPPING = [[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1]
 
 
 def results():
     model = rosenblatt.Perceptron(order="cyclic").fit(*SEPARABLE, trace=True)
+    X, y = np.array([[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]), [0, 0, 1, 0, 1, 1]
     return [
         model.status_,
         rosenblatt.separability(*SEPARABLE),
@@ -23,6 +28,13 @@ def results():
         rosenblatt.mistake_bound(*SEPARABLE),
         rosenblatt.audit(model, *SEPARABLE),
         rosenblatt.minimum_mistakes(*OVERLAPPING),
+        rosenblatt.separability(*SEPARABLE).hyperplane,
+        rosenblatt.separating_degree(*OVERLAPPING),
+        rosenblatt.held_out_risk([0, 1, 1], [0, 1, 0]),
+        rosenblatt.cross_validated_risk(rosenblatt.Perceptron(), X, y, cv=2),
+        rosenblatt.vc_bound(0.1, 1000, 3),
+        rosenblatt.likelihood_ratio_test(rosenblatt.LogisticRegression(penalty="jeffreys").fit(X, y), X, y, ["x1"]),
+        rosenblatt.fit(TABLE, target="kind").report_,
     ]
 
 
@@ -33,6 +45,14 @@ def test_a_notebook_shows_what_is_printed_and_a_picture(result):
     picture = page.find("svg")
     assert picture.get("aria-label")
     assert len(picture) > 0
+
+
+def test_a_report_stays_content_for_json():
+    report = rosenblatt.fit(TABLE, target="kind").report_
+    assert isinstance(report, dict)
+    assert json.loads(json.dumps(report))["rows"] == 40
+    assert pickle.loads(pickle.dumps(report)) == report
+    assert str(report).startswith("table")
 
 
 def test_names_in_a_text_are_not_read_as_html():

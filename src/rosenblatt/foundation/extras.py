@@ -14,6 +14,7 @@ EXTRAS = {
     "notebook": ("anywidget", "traitlets"),
     "onnx": ("onnx",),
     "dask": ("dask", "distributed"),
+    "formula": ("formulaic",),
 }
 
 

@@ -50,6 +50,39 @@ def share_picture(part: float, label: str) -> str:
     return svg(label, filled, f'<rect x="0.5" y="{y}" width="{WIDTH - 1}" height="{height}"/>')
 
 
+def interval_picture(value: float, lower: float, upper: float, label: str) -> str:
+    """A value and its interval on a scale from 0 to 1, or to the upper end if that is larger.
+
+    >>> 'x="30.0"' in interval_picture(0.5, 0.25, 0.75, "a half")
+    True
+    """
+    scale = WIDTH / max(upper, 1.0)
+    y, height = HEIGHT / 2 - 8, 16
+    style = 'fill="currentColor" stroke="none" opacity="0.4"'
+    between = f'<rect x="{scale * lower:.1f}" y="{y}" width="{scale * (upper - lower):.1f}" height="{height}" {style}/>'
+    mark = (
+        f'<line x1="{scale * value:.1f}" y1="{y - 5}" x2="{scale * value:.1f}" y2="{y + height + 5}" stroke-width="3"/>'
+    )
+    return svg(label, between, mark, f'<rect x="0.5" y="{y}" width="{WIDTH - 1}" height="{height}"/>')
+
+
+def bars_picture(values: Sequence[float], label: str) -> str:
+    """Bars up and down from a line; those down are hollow.
+
+    >>> bars_picture([1.0, -0.5], "two weights").count("<rect")
+    2
+    """
+    largest = max(map(abs, values), default=0.0) or 1.0
+    step, middle = (WIDTH - 4) / max(len(values), 1), HEIGHT / 2
+    bars = [f'<line x1="0" y1="{middle}" x2="{WIDTH}" y2="{middle}"/>']
+    for place, value in enumerate(values):
+        height = (middle - 3) * abs(value) / largest
+        top, fill = (middle - height, "currentColor") if value >= 0 else (middle, "none")
+        size = f'x="{2 + step * (place + 0.15):.1f}" y="{top:.1f}" width="{step * 0.7:.1f}" height="{height:.1f}"'
+        bars.append(f'<rect {size} fill="{fill}"/>')
+    return svg(label, *bars)
+
+
 def curves_picture(curves: Sequence[Sequence[float]], label: str) -> str:
     """Curves over their places; the first is solid, the others are dashed."""
     highest = max((value for curve in curves for value in curve), default=0.0) or 1.0

@@ -11,6 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils import _safe_indexing, indexable
 from sklearn.utils.validation import column_or_1d
 
+from ..foundation.notebook_html import ShownInNotebooks, interval_picture
 from ..foundation.types import Floats, Labels
 from .empirical_risk import count_losses
 from .held_out_risk import estimate_risk
@@ -19,7 +20,7 @@ from .vc import check_share
 
 
 @dataclass(frozen=True)
-class CrossValidatedRisk:
+class CrossValidatedRisk(ShownInNotebooks):
     """The result of `cross_validated_risk`.
 
     `folds` has the risk of each fold, `decisions` the decision for each row while it was held out. `risk` estimates the
@@ -45,6 +46,9 @@ class CrossValidatedRisk:
             f"about {self.level:.6g} sure between {self.lower:.4g} and {self.upper:.4g} "
             "(no guarantee: folds share training rows)"
         )
+
+    def _picture(self) -> str:
+        return interval_picture(self.risk, self.lower, self.upper, "The risk and its interval")
 
 
 def cross_validated_risk(

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ..foundation.notebook_html import ShownInNotebooks, interval_picture
 from ..foundation.rounding import float_above, float_below, text_above, text_below
 from ..foundation.types import Floats
 from .empirical_risk import count_losses
@@ -16,7 +17,7 @@ Method = Literal["clopper-pearson", "wilson", "chernoff", "bernstein", "hoeffdin
 
 
 @dataclass(frozen=True)
-class RiskEstimate:
+class RiskEstimate(ShownInNotebooks):
     """The result of `held_out_risk`. `lower` and `upper` are the interval of `method` at confidence `level`."""
 
     risk: float
@@ -35,6 +36,9 @@ class RiskEstimate:
             f"{text_above(self.upper, 4)} "
             f"({self.method}, {self.n:,} rows held out)"
         )
+
+    def _picture(self) -> str:
+        return interval_picture(self.risk, self.lower, self.upper, "The risk and its interval")
 
 
 def held_out_risk(

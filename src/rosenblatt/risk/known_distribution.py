@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 
 from ..foundation.matrices import as_floats
+from ..foundation.notebook_html import ShownInNotebooks, curves_picture, share_picture
 from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, features_of
 from .bayes import BayesRule
@@ -20,7 +21,7 @@ from .vc import vc_bound, vc_dimension
 
 
 @dataclass(frozen=True)
-class TrueRisk:
+class TrueRisk(ShownInNotebooks):
     """A risk under a known distribution: exact, or estimated from `draws` rows with the standard error `error`."""
 
     risk: float
@@ -34,6 +35,9 @@ class TrueRisk:
         how = f"+- {self.error:.2g}, from {self.draws:,} draws" if self.draws else "exactly"
         return f"{self.risk:.6g} {how}"
 
+    def _picture(self) -> str:
+        return share_picture(min(self.risk, 1.0), "The true risk")
+
 
 class RiskRow(NamedTuple):
     """One line of a `risk_table`."""
@@ -45,7 +49,7 @@ class RiskRow(NamedTuple):
     bound: float
 
 
-class RiskTable(list[RiskRow]):
+class RiskTable(ShownInNotebooks, list[RiskRow]):
     """Training risk, held-out risk, true risk and bound for several numbers of rows; `best` is the Bayes risk."""
 
     def __init__(self, rows: Iterable[RiskRow], best: float) -> None:
@@ -61,6 +65,9 @@ class RiskTable(list[RiskRow]):
             line = f"{row.n:>8}{row.training:>10.4f}{row.held_out:>10.4f}{row.true:>10.4f}{bound:>10}"
             lines.append(line if row.bound < 1 else f"{line}   says nothing")
         return "\n".join(lines)
+
+    def _picture(self) -> str:
+        return curves_picture([[row.true for row in self], [row.training for row in self]], "True and training risk")
 
 
 class KnownDistribution(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..foundation.notebook_html import ShownInNotebooks, interval_picture
 from ..foundation.rounding import float_above, text_above
 
 MAX_ROWS = 1e300
@@ -26,7 +27,7 @@ ROUND_UP = 1 + 2.0**-48  # the parts of the term are positive; their errors add 
 
 
 @dataclass(frozen=True)
-class VCBound:
+class VCBound(ShownInNotebooks):
     """The result of `vc_bound`: with probability at least 1 - eta the true risk is at most `bound`.
 
     `bound` is `risk` + `confidence`. It is `vacuous` if it is not below `greatest`, the greatest loss of a row.
@@ -54,6 +55,10 @@ class VCBound:
         if self.vacuous:
             return f"{said}: {sum_}; {rows}; this is vacuous, because no risk is above {self.greatest:.4g}"
         return f"{said}: {sum_}; {rows}"
+
+    def _picture(self) -> str:
+        upper = min(self.bound, self.greatest)
+        return interval_picture(self.risk, self.risk, upper, "The risk on the training rows, and what is added to it")
 
 
 def vc_dimension(columns: int, fit_intercept: bool = True) -> int:

@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from ...foundation.notebook_html import ShownInNotebooks, bars_picture
 from .digits import fraction_repr, tuple_repr
 
 MAX_PRINTED_TERMS = 12
@@ -13,7 +14,7 @@ MAX_FLOAT = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
-class Hyperplane:
+class Hyperplane(ShownInNotebooks):
     """All x with weights . x + offset = 0, in fractions; `coef` and `intercept` are their nearest floats.
 
     >>> plane = Hyperplane((Fraction(1, 3), Fraction(2)), Fraction(-1))
@@ -37,6 +38,9 @@ class Hyperplane:
         if self.offset or not terms:
             terms.append(_signed_term(self.offset))
         return " ".join(terms).removeprefix("+ ") + " = 0"
+
+    def _picture(self) -> str:
+        return bars_picture(self.coef[:MAX_PRINTED_TERMS].tolist(), "The weights")
 
     def __repr__(self) -> str:
         weights = tuple_repr([fraction_repr(weight) for weight in self.weights])

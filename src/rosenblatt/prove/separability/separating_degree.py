@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ...foundation.notebook_html import ShownInNotebooks
+from ...foundation.notebook_html import ShownInNotebooks, clouds_picture
 from ...parts.features import Polynomial
 from ...parts.parameter_checks import check_positive, check_whole_number
 from ..exact.hyperplane import Hyperplane
@@ -89,6 +89,11 @@ sides; with degree 1 there is overlap.
 
     def __str__(self) -> str:
         return self.explain()
+
+    def _picture(self) -> str:
+        separates = self.hyperplane is not None
+        label = "Two classes and a line between them" if separates else "Two classes that overlap"
+        return clouds_picture(32 if separates else 8, separates, label)
 
 
 def kind_phrase(verdict: Separability) -> str:

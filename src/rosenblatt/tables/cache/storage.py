@@ -16,7 +16,7 @@ OnMessage = Callable[[str], None]
 # and both once more while batches are concatenated.
 MEMORY_PER_ARROW_BYTE = 4
 READING_BYTES = 1 << 26  # of batches that are being read and encoded
-MIN_CACHED_SHARE = 16  # a file smaller than 1 / 16 of the memory never has a cache
+MIN_CACHED_SHARE = 16  # a table that needs less than 1 / 16 of the memory never has a cache
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,13 @@ class Storage:
 
 
 def take_within_memory(batches: Iterator[Batch], most: int) -> tuple[list[Batch], Iterator[Batch] | None]:
-    """The batches that fit into `most` bytes of memory, and the others; None if there are no others."""
+    """The batches that fit into `most` bytes of memory, and the others; None if there are no others.
+
+    What the process holds already counts, as in a notebook with large arrays, but never keeps out a small table.
+    """
     held, size = [], 0
-    free = (most - memory.resident_memory() - READING_BYTES) // MEMORY_PER_ARROW_BYTE
+    left = max(most - memory.resident_memory() - READING_BYTES, most // MIN_CACHED_SHARE)
+    free = left // MEMORY_PER_ARROW_BYTE
     for batch in batches:
         held.append(batch)
         size += batch.table.nbytes

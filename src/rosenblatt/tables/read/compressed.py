@@ -1,5 +1,6 @@
 """The bytes of a file, decompressed while they are read. The first bytes of a file show its compression."""
 
+import os
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -8,6 +9,7 @@ from ...foundation.errors import InputError
 from .stored_files import file_state, open_bytes
 
 STDIN = "-"
+SKIPPED_AT_ONCE = 1 << 20  # bytes of a compressed file
 COMPRESSION_MAGIC = {
     b"\x1f\x8b": "gzip",
     b"\x28\xb5\x2f\xfd": "zstd",
@@ -59,6 +61,16 @@ class ByteStream:
         """Return this many of the next bytes, fewer only at the end."""
         taken, self._ahead = self._ahead[:size], self._ahead[size:]
         return taken + self._read(size - len(taken)) if len(taken) < size else taken
+
+    def skip(self, size: int) -> None:
+        """Leave out this many of the next bytes of a file that can be opened again."""
+        left = size - len(self._ahead[:size])
+        self._ahead = self._ahead[size:]
+        if self.compression is None:
+            self._raw.seek(left, os.SEEK_CUR)
+            return
+        while left and (part := self._read(min(left, SKIPPED_AT_ONCE))):
+            left -= len(part)
 
     def fill(self, buffer: memoryview) -> int:
         """Read the next bytes into a buffer, and return how many: fewer than its size only at the end."""

@@ -227,7 +227,7 @@ class DelimitedText(TextSource):
             if self._stdin is not None:
                 return f"line {first + row} or below"
             stream = self._open()
-            stream.read(self._header_size(self._head) + offset)
+            stream.skip(self._header_size(self._head) + offset)
             text = stream.read(size)
             stream.close()
             for number, (line, _) in enumerate(self.dialect.rows(text)):

@@ -35,7 +35,7 @@ def file_state(path: str) -> FileState:
 
         return FileState(*size_and_change(path))
     with explain_missing(path):
-        found = os.stat(path)
+        found = os.stat(_location(path))
     return FileState(found.st_size, found.st_mtime_ns)
 
 
@@ -46,7 +46,7 @@ def open_bytes(path: str) -> Any:
 
         return open_remote_bytes(path)
     with explain_missing(path):
-        return open(path, "rb")
+        return open(_location(path), "rb")
 
 
 def open_random(path: str) -> Any:
@@ -57,9 +57,39 @@ def open_random(path: str) -> Any:
         return open_remote(path)
     import pyarrow as arrow
 
-    return arrow.OSFile(path)
+    return arrow.OSFile(_location(path))
+
+
+def open_mapped(path: str) -> Any:
+    """An Arrow file of a path, whose bytes are read where they are used."""
+    import pyarrow as arrow
+
+    return arrow.memory_map(_location(path))
+
+
+class SharedPath(str):
+    """A path as the user wrote it, for messages. Processes that run in other folders find its file, too.
+
+    >>> path = SharedPath("rows.csv")
+    >>> f"{path} is empty", path.absolute == os.path.abspath("rows.csv")
+    ('rows.csv is empty', True)
+    """
+
+    absolute: str
+
+    def __new__(cls, path: str) -> "SharedPath":
+        made = super().__new__(cls, path)
+        made.absolute = absolute_path(path)
+        return made
+
+    def __reduce__(self) -> Any:
+        return str.__new__, (SharedPath, str(self)), {"absolute": self.absolute}
 
 
 def absolute_path(path: str) -> str:
     """The same file for every process, wherever it runs."""
-    return path if is_address(path) else os.path.abspath(path)
+    return path if is_address(path) else os.path.abspath(_location(path))
+
+
+def _location(path: str) -> str:
+    return path.absolute if isinstance(path, SharedPath) else path

@@ -13,7 +13,7 @@ from typing import Any
 from ...foundation.errors import InputError
 from .batches import Source
 from .sources import MultiFileSource, open_file
-from .stored_files import FileState, absolute_path, file_state
+from .stored_files import FileState, SharedPath, file_state
 
 MAX_WHOLE_FILE = 1 << 26  # bytes of a file among several that is one part, if only reading it shows where to cut it
 MAX_OPEN_FILES = 8  # that a worker remembers: their columns and their first rows
@@ -23,7 +23,7 @@ MAX_OPEN_FILES = 8  # that a worker remembers: their columns and their first row
 class TablePart:
     """A piece of a file, the values of its folders, and how the file was when the parts were made."""
 
-    path: str
+    path: SharedPath
     state: FileState
     folders: dict[str, str]
     piece: Any = field(repr=False)
@@ -39,18 +39,18 @@ class TablePart:
             now = file_state(self.path)
         except OSError:
             raise InputError(
-                f"a worker on {socket.gethostname()} cannot read {self.path}: put the table on a file system that all "
-                "workers see."
+                f"a worker on {socket.gethostname()} cannot read {self.path.absolute}: put the table on a file system "
+                "that all workers see."
             ) from None
         if now != self.state:
             raise InputError(f"{self.path} changed while it was read: try again when nothing writes to it.")
-        source = opened(self.path, self.state)
+        source = opened(self.path, self.path.absolute, self.state)
         source = copy(source) if self.piece is None else source.piece(self.piece)
         return MultiFileSource([(self.path, self.folders)], source) if self.folders else source
 
 
 @lru_cache(MAX_OPEN_FILES)
-def opened(path: str, state: FileState) -> Source:
+def opened(path: SharedPath, absolute: str, state: FileState) -> Source:
     """A file that was opened once: its format, its columns and the types of its first rows."""
     return open_file(path)
 
@@ -61,7 +61,7 @@ def table_parts(source: Source, names: Iterable[str]) -> Iterator[TablePart]:
         raise InputError(f"{source.path} can be read only once, and workers read files: save it to a file first.")
     whole, before = MAX_WHOLE_FILE if len(source.files) > 1 else 0, 0
     for file, folders in source.open_files(names):
-        path = absolute_path(file.path)
+        path = SharedPath(file.path)
         state = file_state(path)
         for number, piece in enumerate(file.pieces(whole), start=1):
             source.done = before + (file.size if piece is None else file.done)

@@ -12,7 +12,7 @@ from .arrow_types import check_column_types, simplify_columns
 from .batches import Batch, Reading, Source, check_column_names
 from .compressed import ByteStream, file_size
 from .in_memory import as_table
-from .stored_files import is_address, open_random
+from .stored_files import is_address, open_mapped, open_random
 
 BATCH_ROWS = 1 << 16
 PIECE_ROWS = 4 * BATCH_ROWS  # of a Parquet file that one task reads
@@ -187,7 +187,7 @@ class ArrowFile(TypedFile):
         schema, batches, count = _open_ipc(open_random(self.path))
         if self.size <= MAX_UNMAPPED_BATCH * max(count, 1) or is_address(self.path):
             return schema, batches
-        return _open_ipc(arrow.memory_map(self.path))[:2]
+        return _open_ipc(open_mapped(self.path))[:2]
 
     def _schema(self) -> Any:
         return self._open()[0]
