@@ -53,7 +53,7 @@ evidence: $(DONE)/package  ## check the package on real data, from the folder th
 docs: $(DONE)/package $(DONE)/docs  ## the documentation site, into build/site; a warning is an error
 	@$(BIN)/python docs/site/build.py build/site
 
-docs-check: docs $(DONE)/test $(DONE)/browser  ## visit every page of the site in a browser: links, console, axe, search
+docs-check: docs $(DONE)/test $(DONE)/browser  ## visit every page of the site in a browser: links, console, axe, search; play the lessons offline
 	@$(BIN)/python docs/site/check_site.py build/site
 
 sdist: $(DONE)/wheel  ## the source archive, into dist
@@ -126,7 +126,9 @@ $(DONE)/core $(DONE)/test $(DONE)/docs $(DONE)/wheel $(DONE)/lint $(DONE)/covera
 
 $(DONE)/bench: $(DONE)/venv pyproject.toml
 	@echo "installing the libraries to compare with"
-	@$(PIP) install --group bench || echo "not all of them could be installed; the benchmarks skip the missing ones"
+	@$(PIP) install --group bench || $(BIN)/python -c "import tomllib; \
+	  print(*tomllib.load(open('pyproject.toml', 'rb'))['dependency-groups']['bench'], sep='\n')" \
+	  | while read -r one; do $(PIP) install "$$one" || echo "the benchmarks skip $$one, which could not be installed"; done
 	@touch $@
 
 $(DONE)/fuzz: $(DONE)/venv pyproject.toml

@@ -17,7 +17,6 @@ LAYERS = (
     "prove",
     "solvers",
     "distributed",
-    "calibration",
     "classifiers",
     "statistics",
     "risk",

@@ -68,7 +68,7 @@ html_js_files = ["site.js"]
 html_favicon = str(SITE / "static" / "logo.svg")
 html_copy_source = False
 html_show_sourcelink = False
-html_sidebars: dict[str, list[str]] = {"index": [], "search": [], "genindex": []}
+html_sidebars: dict[str, list[str]] = {name: [] for name in ("index", "tutorial/index", "search", "genindex")}
 html_theme_options = {
     "logo": {"text": "rosenblatt", "image_light": "_static/logo.svg", "image_dark": "_static/logo.svg", "alt_text": ""},
     "navbar_align": "left",

@@ -27,6 +27,7 @@ SECTIONS = ("start", "tutorial", "guide", "gallery", "reference", "theory", "dec
 IGNORED = ("docs/site/", "docs/gallery/")
 LESSON = re.compile(r"^\| `(\w+)` \|", re.MULTILINE)  # a row of the table of lessons in the guide to the lab
 LESSON_LINK = r'| <a href="../_static/lessons/\1.html"><code>\1</code></a> |'
+LESSON_TABLE = re.compile(r"^\| lesson \|.*?\n\n", re.MULTILINE | re.DOTALL)
 FENCE = re.compile(r"^(```+)[^\n]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 
@@ -106,6 +107,15 @@ def listed(index: str, section: str, places: list[str]) -> list[str]:
     return sorted(names, key=lambda one: (order.get(one, len(order)), one))
 
 
+def lesson_table(guide: str) -> str:
+    """The table of lessons in the guide to the lab.
+
+    >>> lesson_table("# Lab\\n\\n| lesson | its idea |\\n|---|---|\\n| `xor` | Four points. |\\n\\nText.")
+    '\\n| lesson | its idea |\\n|---|---|\\n| `xor` | Four points. |\\n'
+    """
+    return f"\n{LESSON_TABLE.findall(guide)[0]}"[:-1]
+
+
 def toctree(entries: list[str], caption: str = "") -> str:
     """The list of the pages below a page, which the navigation shows."""
     options = [":hidden:", *([f":caption: {caption}"] if caption else [])]
@@ -119,6 +129,7 @@ def write_tree(folder: Path) -> None:
     texts = {there: rewritten(name, (ROOT / name).read_text(), places) for name, there in places.items()}
     texts |= {f"{path.stem}/index.md": path.read_text() for path in SITE.glob("sections/*.md")}
     texts["guide/lab.md"] = LESSON.sub(LESSON_LINK, texts["guide/lab.md"])
+    texts["tutorial/index.md"] += lesson_table(texts["guide/lab.md"])
     texts |= api_pages(texts) | command_pages()
     texts["index.md"] = FENCE.sub(lambda one: _session(one[0]), (SITE / "index.md").read_text()) + toctree(
         [f"{one}/index" for one in SECTIONS]

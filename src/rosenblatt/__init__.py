@@ -27,9 +27,13 @@ _PUBLIC = {
     "StructuralRisk": "risk.structural_risk",
     "TableEncoder": "tables.table_encoder",
     "audit": "prove.mistakes.audit",
+    "evaluate": "training.evaluate",
     "cross_validated_risk": "risk.cross_validation",
     "empirical_risk": "risk.empirical_risk",
+    "exact_summary": "statistics.exact.exact_summary",
     "fit": "training.fit",
+    "flac": "statistics.firth_predictions",
+    "flic": "statistics.firth_predictions",
     "held_out_risk": "risk.held_out_risk",
     "regularization_path": "classifiers.regularization_path",
     "likelihood_ratio_test": "statistics.likelihood_ratio",
@@ -38,6 +42,7 @@ _PUBLIC = {
     "max_margin": "prove.margin.max_margin",
     "minimum_mistakes": "prove.mistakes.minimum_mistakes",
     "mistake_bound": "prove.mistakes.mistake_bound",
+    "predict": "model.predict_table",
     "save": "model.file",
     "separability": "distributed.dask_separability",
     "separating_degree": "prove.separability.separating_degree",
@@ -64,6 +69,7 @@ if TYPE_CHECKING:
     from .model.file import load as load
     from .model.file import save as save
     from .model.onnx import to_onnx as to_onnx
+    from .model.predict_table import predict as predict
     from .parts.features import Polynomial as Polynomial
     from .parts.features import RandomFourier as RandomFourier
     from .parts.recipe import Recipe as Recipe
@@ -85,9 +91,13 @@ if TYPE_CHECKING:
     from .risk.vc import vc_bound as vc_bound
     from .risk.vc import vc_dimension as vc_dimension
     from .risk.vc import vc_sample_size as vc_sample_size
+    from .statistics.exact.exact_summary import exact_summary as exact_summary
+    from .statistics.firth_predictions import flac as flac
+    from .statistics.firth_predictions import flic as flic
     from .statistics.likelihood_ratio import likelihood_ratio_test as likelihood_ratio_test
     from .statistics.summary import summary as summary
     from .tables.table_encoder import TableEncoder as TableEncoder
+    from .training.evaluate import evaluate as evaluate
     from .training.fit import fit as fit
 
 
