@@ -127,41 +127,34 @@ static void calls_of_every_kind_at_once() {
   CHECK(wrong == 0);
 }
 
+// Forks, and runs jobs in the parent and in the child.
+static void work_on_both_sides_of_a_fork() {
+  const pid_t child = fork();
+  if (child == 0) _exit(each_once(3, 50) && each_once(2, 9) ? 0 : 1);
+  CHECK(each_once(3, 50));
+  int status = -1;
+  waitpid(child, &status, 0);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 static void both_sides_of_a_fork_work() {
   for (int k = 0; k < 20; ++k) {
     CHECK(each_once(3, 50));
-    const pid_t child = fork();
-    if (child == 0) {
-      const bool all = each_once(3, 50) && each_once(2, 9);
-      _exit(all ? 0 : 1);
-    }
-    CHECK(each_once(3, 50));
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    work_on_both_sides_of_a_fork();
   }
 }
 
-// The child has neither the thread that uses the pool at that moment, nor its workers. The thread sanitizer does not
-// follow a child that starts threads.
+// The child has neither the thread that uses the pool at that moment, nor its workers. Not with sanitizers: the thread
+// sanitizer does not follow a child that starts threads, and in gcc 12 the address sanitizer's own lock of threads
+// stays locked in a child born while another thread starts one, so the child waits for ever (about one run in ten).
 static void a_fork_amid_jobs_of_another_thread() {
-#if defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
   return;
 #endif
   std::jthread other([](const std::stop_token& stop) {
     while (!stop.stop_requested()) each_once(3, 500);
   });
-  for (int k = 0; k < 50; ++k) {
-    const pid_t child = fork();
-    if (child == 0) {
-      alarm(60);  // ends a child that waits for ever
-      _exit(each_once(3, 50) && each_once(2, 9) ? 0 : 1);
-    }
-    CHECK(each_once(3, 50));
-    int status = -1;
-    waitpid(child, &status, 0);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  }
+  for (int k = 0; k < 50; ++k) work_on_both_sides_of_a_fork();
 }
 
 int main() {
