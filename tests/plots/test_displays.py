@@ -6,6 +6,7 @@ from matplotlib import pyplot
 from sklearn import metrics
 from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -62,3 +63,9 @@ def test_a_label_that_the_model_does_not_know_is_refused(tumours):
     model = LogisticRegression().fit(X, y)
     with pytest.raises(ValueError, match="y has the label 'cyst', which is not a class of this LogisticRegression"):
         plots.RocCurveDisplay.from_estimator(model, X[:2], ["benign", "cyst"])
+
+
+@pytest.mark.parametrize("name", [*NAMES, "DecisionBoundaryDisplay"])
+def test_a_model_that_is_not_fitted_is_refused(tumours, name):
+    with pytest.raises(NotFittedError, match="is not fitted yet"):
+        getattr(plots, name).from_estimator(LogisticRegression(), *tumours)

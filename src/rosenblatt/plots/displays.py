@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..foundation.types import Codes, Floats
+from ..foundation.types import Codes, Floats, Labels
 from .evaluation_figures import calibration, confusion, precision_recall_curves, roc_curves
 from .model_figures import decision_regions
 
@@ -32,9 +32,10 @@ class ConfusionMatrixDisplay(Display):
         >>> [text.get_text() for text in display.ax_.texts]
         ['1', '0', '0', '2']
         """
-        counts = np.zeros((len(estimator.classes_),) * 2, dtype=np.int64)
+        classes = _classes(estimator)
+        counts = np.zeros((len(classes),) * 2, dtype=np.int64)
         np.add.at(counts, (_places(estimator, y), _places(estimator, estimator.predict(X))), 1)
-        return cls(confusion(counts, estimator.classes_.tolist(), ax=ax))
+        return cls(confusion(counts, classes.tolist(), ax=ax))
 
 
 class RocCurveDisplay(Display):
@@ -50,7 +51,8 @@ class RocCurveDisplay(Display):
         >>> display.ax_.lines[0].get_label()
         'spam, area 1.000'
         """
-        return cls(roc_curves(_places(estimator, y), _scores(estimator, X), estimator.classes_.tolist(), ax=ax))
+        classes = _classes(estimator).tolist()
+        return cls(roc_curves(_places(estimator, y), _scores(estimator, X), classes, ax=ax))
 
 
 class PrecisionRecallDisplay(Display):
@@ -66,7 +68,7 @@ class PrecisionRecallDisplay(Display):
         >>> display.ax_.get_xlabel(), display.ax_.get_ylabel()
         ('recall', 'precision')
         """
-        classes = estimator.classes_.tolist()
+        classes = _classes(estimator).tolist()
         return cls(precision_recall_curves(_places(estimator, y), _scores(estimator, X), classes, ax=ax))
 
 
@@ -83,7 +85,7 @@ class CalibrationDisplay(Display):
         >>> display.ax_.lines[0].get_ydata().tolist()
         [0.0, 1.0]
         """
-        probabilities, classes = estimator.predict_proba(X), estimator.classes_.tolist()
+        classes, probabilities = _classes(estimator).tolist(), estimator.predict_proba(X)
         return cls(calibration(_places(estimator, y), probabilities, classes, bins=n_bins, ax=ax))
 
 
@@ -100,12 +102,21 @@ class DecisionBoundaryDisplay(Display):
         >>> display.ax_.get_legend_handles_labels()[1][:2]
         ['-1', '1']
         """
+        _classes(estimator)
         return cls(decision_regions(estimator, X, y, ax=ax))
+
+
+def _classes(estimator: Any) -> Labels:
+    """The classes of an estimator. One that is not fitted is refused."""
+    from sklearn.utils.validation import check_is_fitted
+
+    check_is_fitted(estimator)
+    return np.asarray(estimator.classes_)
 
 
 def _places(estimator: Any, y: Any) -> Codes:
     """The place of each label among the classes of the estimator. A label that it does not know is refused."""
-    classes, labels = np.asarray(estimator.classes_), np.asarray(y)
+    classes, labels = _classes(estimator), np.asarray(y)
     places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
     if (unknown := labels[classes[places] != labels]).size:
         name = type(estimator).__name__
