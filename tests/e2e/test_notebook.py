@@ -7,9 +7,11 @@ import sys
 import time
 import urllib.request
 from contextlib import contextmanager
+from io import BytesIO
 
 import numpy as np
 import pytest
+from PIL import Image, ImageStat
 from playwright.sync_api import expect
 
 import rosenblatt
@@ -17,6 +19,11 @@ import rosenblatt
 from .conftest import TIMEOUT, start_process
 
 NOTEBOOK = """
+# /// script
+# [tool.marimo.display]
+# theme = "system"
+# ///
+
 import marimo
 
 app = marimo.App(width="full")
@@ -125,8 +132,6 @@ def test_the_widget_learns_and_keeps_its_state(marimo, page):
     page.locator("[data-play=end]").click()
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
     assert number("w") == [1, 1]
-    page.evaluate("document.body.className = 'dark dark-theme'; document.body.dataset.theme = 'dark'")
-    page.wait_for_selector(".rosenblatt-lab[data-theme=dark]")  # the page follows the notebook
     assert page.evaluate("document.querySelector('.rosenblatt-lab') === null")  # it lives in a shadow root
     page.locator("[data-parameter=learner]").select_option("PassiveAggressive")
     page.wait_for_selector(".rosenblatt-lab[data-busy=false]")
@@ -141,10 +146,13 @@ def test_the_widget_learns_and_keeps_its_state(marimo, page):
     page.get_by_text("C must be a finite number above 0, not -1.").wait_for()
 
 
+# Whether anything is drawn on a canvas.
+IS_DRAWN = """(canvas) => canvas.width > 0
+  && canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some(Boolean)"""
+
 # Pairs of texts of the lab whose boxes overlap, outside of drawings.
-OVERLAPPING_TEXTS = """() => {
-  const roots = [...document.querySelectorAll("*")].map((one) => one.shadowRoot?.querySelector(".rosenblatt-lab"));
-  const walker = document.createTreeWalker(roots.find(Boolean), NodeFilter.SHOW_TEXT);
+OVERLAPPING_TEXTS = """(lab) => {
+  const walker = document.createTreeWalker(lab, NodeFilter.SHOW_TEXT);
   const boxes = [];
   while (walker.nextNode()) {
     const { parentElement: parent, textContent } = walker.currentNode;
@@ -170,20 +178,38 @@ def open_in_jupyter(page, jupyter):
     page.wait_for_selector(".rosenblatt-lab[data-busy=false] [data-name=w]")
 
 
+def brightness(page, selector):
+    """The mean brightness of what is seen of an element, from 0 to 255."""
+    seen = Image.open(BytesIO(page.locator(selector).first.screenshot())).convert("L")
+    return ImageStat.Stat(seen).mean[0]
+
+
+def assert_looks_like(page, theme, tmp_path):
+    """All that is seen of the lab has the notebook's theme, the picture too, and no text covers another."""
+    page.wait_for_selector(f".rosenblatt-lab[data-theme={theme}][data-busy=false]")
+    page.screenshot(path=os.environ.get("ROSENBLATT_SCREENSHOT", str(tmp_path / "notebook-{}.png")).format(theme))
+    for selector in ("body", ".rosenblatt-lab", "canvas.plane"):
+        assert (brightness(page, selector) > 128) == (theme == "light"), selector
+    assert page.locator("canvas.plane").evaluate(IS_DRAWN)
+    assert page.locator(".rosenblatt-lab").evaluate(OVERLAPPING_TEXTS) == []
+
+
+def test_marimo_gives_its_theme_and_no_text_lies_over_another(marimo, page, tmp_path):
+    page.emulate_media(color_scheme="light")
+    page.goto(marimo)
+    page.wait_for_selector("[data-name=w]")
+    assert_looks_like(page, "light", tmp_path)
+    page.emulate_media(color_scheme="dark")
+    assert_looks_like(page, "dark", tmp_path)
+
+
 def test_jupyterlab_gives_its_theme_and_no_text_lies_over_another(jupyter, page, tmp_path):
     open_in_jupyter(page, jupyter)
-    paper = "getComputedStyle(document.body).getPropertyValue('--jp-layout-color0')"
-    lab = page.locator(".rosenblatt-lab")
-    assert lab.get_attribute("data-theme") == "light"
-    assert page.evaluate(OVERLAPPING_TEXTS) == []
+    assert_looks_like(page, "light", tmp_path)
     page.get_by_role("menuitem", name="Settings", exact=True).click()
     page.get_by_text("Theme", exact=True).hover()
-    light = page.evaluate(paper)
     page.get_by_text("JupyterLab Dark", exact=True).click()
-    page.wait_for_selector(".rosenblatt-lab[data-theme=dark][data-busy=false]")
-    assert page.evaluate(paper) != light
-    page.screenshot(path=os.environ.get("ROSENBLATT_SCREENSHOT", tmp_path / "jupyter.png"))
-    assert page.evaluate(OVERLAPPING_TEXTS) == []
+    assert_looks_like(page, "dark", tmp_path)
 
 
 def test_keys_that_are_meant_for_the_lab_do_not_change_the_notebook(jupyter, page):

@@ -750,3 +750,20 @@ def test_a_picture_is_saved_at_twice_its_size(page):
     data = download.value.path().read_bytes()
     width = page.evaluate("document.querySelector('canvas.plane').clientWidth")
     assert int.from_bytes(data[16:20], "big") == 2 * width
+
+
+# Hides the page for as long as its next frame takes, in which its theme changes; sizes are the same before and after.
+HIDE_FOR_A_FRAME = """async () => {
+  const root = document.querySelector(".rosenblatt-lab");
+  root.style.display = "none";
+  root.dataset.theme = "dark";
+  await new Promise(requestAnimationFrame);
+  root.style.display = "";
+}"""
+
+
+def test_a_page_that_was_hidden_for_a_moment_is_drawn_again(page):
+    """JupyterLab hides a notebook while its theme changes; the picture stayed empty."""
+    page.evaluate(HIDE_FOR_A_FRAME)
+    wait_until_idle(page)
+    assert page.evaluate("document.querySelector('canvas.plane').width") > 0

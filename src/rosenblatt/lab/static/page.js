@@ -281,10 +281,12 @@ class Page {
     return { run, points, step: run ? Math.min(step, run.updates) : 0, show: shown, palette: this.palette, cursor, selected };
   }
 
+  // Draws everything. A canvas that is not visible yet is tried again at the next frame: JupyterLab hides the page for a moment when
+  // its theme changes, too short for an observer of sizes.
   #draw() {
-    this.isDirty = false;
     if (this.scene.run && this.playback.atEnd && !this.state.isProofSeen) this.#revealProof();
-    if (!this.picture.draw()) return;
+    this.isDirty = !this.picture.draw();
+    if (this.isDirty) return;
     const { scene } = this;
     this.#showCaption(scene);
     if (!scene.run && this.run) return; // an answer that replaces this run is on its way
