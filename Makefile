@@ -72,11 +72,12 @@ sbom: $(DONE)/wheel  ## the packages that come with rosenblatt and their licence
 pictures: $(DONE)/package $(DONE)/test  ## draw the pictures of the guide anew
 	@$(BIN)/python docs/make_pictures.py docs/pictures
 
-lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, the layers, the page's JavaScript, and public names without documentation
+lint: $(DONE)/package $(DONE)/test $(DONE)/lint  ## ruff, mypy, clang-format, oxlint, the layers, and public names without documentation
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/clang-format --dry-run -Werror $(CPP)
+	@$(BIN)/oxlint --quiet src/rosenblatt/lab/static tests/lab/javascript
 	@$(BIN)/python docs/layer_graph.py
 	@$(BIN)/python -m pytest tests/test_docs.py tests/lab/test_javascript.py -k 'public or rules'
 

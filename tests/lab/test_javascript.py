@@ -1,4 +1,4 @@
-"""The page's JavaScript: rules that a linter would check, and unit tests of the modules without a DOM, run by node."""
+"""The page's JavaScript: rules that oxlint does not know, and unit tests of the modules without a DOM, run by node."""
 
 import os
 import re
@@ -17,14 +17,6 @@ NAMES = sorted(path.stem for path in STATIC.glob("*.js"))
 UNIT_TESTS = sorted((Path(__file__).parent / "javascript").glob("*.test.mjs"))
 HOSTS = ("browser_host", "recorded_host")  # a host imports the bundle itself
 MAX_LINE = 220
-FORBIDDEN = {
-    r"\bvar\b": "use const or let",
-    r"[^=!]==[^=]|!=[^=]": "compare with === and !==",
-    r"\bconsole\.": "the page does not write to the console",
-    r"\b(inner|outer)HTML\b|insertAdjacentHTML": "text from elsewhere must not become markup: use element()",
-    r"\beval\(|new Function\(": "the page runs no text as code",
-    r"\bdebugger\b": "left over from debugging",
-}
 
 
 @pytest.fixture(scope="module")
@@ -48,9 +40,6 @@ def run_node(node, *arguments):
 def test_rules_of_a_module(name):
     text = static_text(f"{name}.js")
     assert text.startswith("// "), "a module begins with a sentence that says what it is"
-    code = re.sub(r"//.*|\"(?:[^\"\\\n]|\\.)*\"", '""', text)
-    for pattern, advice in FORBIDDEN.items():
-        assert not re.search(pattern, code), advice
     assert max(map(len, text.splitlines())) <= MAX_LINE
     assert "\t" not in text
     assert text.endswith("\n")
@@ -58,12 +47,10 @@ def test_rules_of_a_module(name):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in HOSTS])
 def test_rules_of_imports_and_exports(name):
-    """Every import exists and is used; every export is used by another module, or by a unit test."""
+    """Every import exists; every export is used by another module, or by a unit test."""
     module = static_module(name)
     for source, names in module.imports.items():
         assert set(names) <= set(static_module(source).exports), source
-        for used in names:
-            assert len(re.findall(rf"(?<!\w){re.escape(used)}\b", module.body)) > 1, f"{used} is imported in vain"
     taken = {one for other in NAMES if other not in HOSTS for one in static_module(other).imports.get(name, ())}
     tested = " ".join(path.read_text() for path in UNIT_TESTS)
     for export in module.exports:

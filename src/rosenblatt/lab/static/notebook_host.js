@@ -24,7 +24,8 @@ export function render({ model, el }) {
   const receive = ({ id, answer, error }) => {
     const promise = waiting.get(id);
     waiting.delete(id);
-    if (promise) error ? promise.reject(new Error(error)) : promise.resolve(answer);
+    if (error) promise?.reject(new Error(error));
+    else promise?.resolve(answer);
   };
   model.on("msg:custom", receive);
   const ask = (kind, content) =>

@@ -28,7 +28,7 @@ export class PointsPanel {
 
   #buildTools() {
     const tools = element("fieldset", { class: "tools" }, element("legend", {}, "Click to place, or to change a point into"));
-    for (const [name, symbol] of [...MARKER_SYMBOLS.map((symbol, k) => [k, symbol]), [ERASE, "✕"]]) {
+    for (const [name, symbol] of [...MARKER_SYMBOLS.entries(), [ERASE, "✕"]]) {
       const input = element("input", { type: "radio", name: "rosenblatt-tool", value: name, onchange: () => (this.tool = name) });
       input.checked = name === this.tool;
       const spoken = name === ERASE ? "erase points" : `class ${name}`;

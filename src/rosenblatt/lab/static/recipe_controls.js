@@ -28,7 +28,7 @@ export function parameterControls(learner, parameters, first, onChange) {
 }
 
 function parameterControl(parameter, given, onChange) {
-  const { name, kind, default: initial, help } = parameter;
+  const { name, kind, default: initial } = parameter;
   const value = given === undefined ? initial : given;
   const change = (chosen) => onChange(name, chosen === initial ? undefined : chosen);
   const attributes = { "data-parameter": name };
