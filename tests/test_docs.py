@@ -269,3 +269,15 @@ def test_chores_named_are_in_the_makefile(page):
     text = page.read_text()
     named = {*re.findall(r"`make ([a-z0-9-]+)", text), *re.findall(r"^make ([a-z0-9-]+)", text, re.MULTILINE)}
     assert named <= chores
+
+
+def test_version_is_the_newest_of_the_changelog_or_on_its_way_to_the_next():
+    news = (ROOT / "CHANGELOG.md").read_text()
+    number, date = re.search(r"^## (\d+\.\d+\.\d+) - (\d{4}-\d\d-\d\d)$", news, re.MULTILINE).groups()
+    citation = (ROOT / "CITATION.cff").read_text()
+    assert f"\nversion: {number}\n" in citation
+    assert f'\ndate-released: "{date}"\n' in citation
+    version, development, _ = rosenblatt.__version__.partition(".dev")
+    released, coming = (tuple(map(int, text.split("."))) for text in (number, version))
+    assert coming > released if development else coming == released
+    assert bool(development) == bool(re.search(r"^## Unreleased\n\n### ", news, re.MULTILINE))
