@@ -190,7 +190,7 @@ def test_the_menu_opens_lessons_and_the_address_remembers_them(open_page, addres
     assert state(page)["lesson"] == "xor/1"
     other = wait_until_loaded(open_page(page.url))
     expect(other.locator(".lesson .progress")).to_have_text("Lesson 11 of 12, step 2 of 6")
-    other.get_by_role("button", name="Leave the lesson").click()
+    other.get_by_role("button", name="Leave lesson").click()
     expect(other.locator(".lesson")).to_be_hidden()
     assert state(other)["lesson"] is None
     assert other.locator("[data-parameter=learner]").is_visible()

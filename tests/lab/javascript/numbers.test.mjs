@@ -6,7 +6,7 @@ import { staticModule } from "./static_module.mjs";
 const { formatCount, formatNumber, formatVector } = await staticModule("number_format");
 const { angleBetween, axisTicks, dot } = await staticModule("vector_math");
 const { unpackArray } = await staticModule("packed_arrays");
-const { lineInBox, clipToHalfPlane } = await staticModule("plane_geometry");
+const { clipPolygon, lineInBox, clipToHalfPlane } = await staticModule("plane_geometry");
 const { Viewport, reachOf } = await staticModule("viewport");
 
 test("numbers have four digits and a real minus sign", () => {
@@ -37,6 +37,13 @@ test("a line and a half-plane are cut at the edges of a box", () => {
   assert.equal(lineInBox(box, [1, 0, 5]), null);
   const half = clipToHalfPlane(box, [1, 0, 0]);
   assert.ok(half.length >= 3 && half.every(([x]) => x >= 0));
+});
+
+test("a polygon in space is cut where a value changes its sign", () => {
+  const square = [[0, 0, -1], [2, 0, 1], [2, 2, 1], [0, 2, -1]];
+  assert.deepEqual(clipPolygon(square, ([, , z]) => z), [[1, 0, 0], [2, 0, 1], [2, 2, 1], [1, 2, 0]]);
+  assert.deepEqual(clipPolygon(square, () => 1), square);
+  assert.deepEqual(clipPolygon(square, () => -1), []);
 });
 
 test("a viewport goes to pixels and back, and shows all points", () => {

@@ -21,7 +21,7 @@ export class LessonPanel {
     const button = (name, text, act, look = "") => element("button", { type: "button", class: look, "data-lesson": name, onclick: act }, text);
     this.buttons = { back: button("back", "Back", () => this.#turnTo(this.index - 1)), next: button("next", "Next", () => this.#next()),
       check: button("check", "Check", () => this.#judge(true)), again: button("again", "Start again", () => this.go(this.index, true), "quiet"),
-      solution: button("solution", "Show a solution", () => this.#solve(), "quiet"), close: button("close", "Leave the lesson", () => this.close(), "quiet") };
+      solution: button("solution", "Show a solution", () => this.#solve(), "quiet"), close: button("close", "Leave lesson", () => this.close(), "quiet") };
     const { back, next, check, again, solution, close } = this.buttons;
     this.foot = element("div", { class: "lesson-foot" }, this.reminder, this.feedback, element("div", { class: "row steps" }, back, next));
     this.element = element("section", { class: "lesson", "aria-label": "Lesson", hidden: true }, this.heading, element("div", { class: "place" }, this.progress, close),

@@ -4,6 +4,7 @@
 // boundary is a flat plane.
 import { drawMarker, MARKER_SHAPES, MARKER_SYMBOLS } from "./class_markers.js";
 import { gridCoordinate, gridScores } from "./grid_scores.js";
+import { clipPolygon } from "./plane_geometry.js";
 import { fillBackground } from "./plane_shapes.js";
 import { boxSection, splitInside, squareAt } from "./space_geometry.js";
 import { norm } from "./vector_math.js";
@@ -90,9 +91,9 @@ function drawCurvedLift(stage, { run, step, points }) {
   const scale = high > low ? (1.3 * reach) / (high - low) : 0;
   const onStage = ([x, y, z]) => [x, y, (z - (low + high) / 2) * scale + reach * 0.35];
   const slack = 0.12 * (high - low);
-  const isInside = ([x, y, z]) => Math.abs(x) <= reach && Math.abs(y) <= reach && z >= low - slack && z <= high + slack;
-  const mesh = meshLines(run, step, linearPart).flatMap((line) => splitInside(line, isInside));
-  painter.segments(mesh.map((line) => line.map((point) => toPixels(onStage(point)))), { stroke: palette.soft, width: 0.8, alpha: 0.6 });
+  const limits = { reach, low: low - slack, high: high + slack };
+  if (run.dimension === 1) drawCurve(stage, curvePoints(run, step, linearPart), limits, onStage);
+  else drawSurface(stage, surfaceCells(run, step, linearPart), limits, onStage, sideColours(run, step, palette));
   const breadth = run.dimension === 1 ? 0.3 : 1; // in one dimension the plane is drawn as a narrow strip
   const plane = squareAt(reach, 0).map(([x, y]) => [x, y * breadth, -linearPart(x, y)]);
   painter.path(plane.map((point) => toPixels(onStage(point))), { fill: palette.accent, alpha: 0.15, stroke: palette.accent, strokeAlpha: 0.7, width: 1.2 }, true);
@@ -100,16 +101,53 @@ function drawCurvedLift(stage, { run, step, points }) {
   painter.text(14, painter.height - 16, "height: the curved part of the score; the plane cuts it at the boundary", { size: 11, fill: palette.soft });
 }
 
-// The lines of a mesh over the surface of the score's curved part; in one dimension, one curve above the axis.
-function meshLines(run, step, linearPart) {
+// The colours of a positive and of a negative score.
+function sideColours(run, step, palette) {
+  const colour = (k) => palette.classes[run.classes[k]];
+  return run.planes === 1 ? [colour(1), colour(0)] : [colour(run.movedPlane(step)), palette.soft];
+}
+
+// In one dimension: the score's curved part as one curve above the axis.
+function curvePoints(run, step, linearPart) {
+  const { side, reach: [reachX] } = run.lift;
+  const scores = gridScores(run, step, run.movedPlane(step));
+  return Array.from({ length: side }, (_, i) => {
+    const x = gridCoordinate(i, side, reachX);
+    return [x, 0, scores[i] - linearPart(x, 0)];
+  });
+}
+
+function drawCurve({ painter, toPixels, palette }, curve, { reach, low, high }, onStage) {
+  const parts = splitInside(curve, ([x, , z]) => Math.abs(x) <= reach && z >= low && z <= high);
+  painter.segments(parts.map((line) => line.map((point) => toPixels(onStage(point)))), { stroke: palette.soft, width: 1.4 });
+}
+
+// The surface of the score's curved part, as squares whose corners are x, y, the height and the score.
+function surfaceCells(run, step, linearPart) {
   const { side, reach: [reachX, reachY] } = run.lift;
   const scores = gridScores(run, step, run.movedPlane(step));
-  const all = Array.from({ length: side }, (_, k) => k);
-  const point = (x, y, score) => [x, y, score - linearPart(x, y)];
-  if (run.dimension === 1) return [all.map((i) => point(gridCoordinate(i, side, reachX), 0, scores[i]))];
-  const at = (i, j) => point(gridCoordinate(i, side, reachX), gridCoordinate(j, side, reachY), scores[j * side + i]);
-  const drawn = all.filter((k) => k % MESH_STRIDE === 0);
-  return [...drawn.map((j) => all.map((i) => at(i, j))), ...drawn.map((i) => all.map((j) => at(i, j)))];
+  const at = (i, j) => {
+    const [x, y, score] = [gridCoordinate(i, side, reachX), gridCoordinate(j, side, reachY), scores[j * side + i]];
+    return [x, y, score - linearPart(x, y), score];
+  };
+  const starts = Array.from({ length: Math.floor((side - 1) / MESH_STRIDE) }, (_, k) => k * MESH_STRIDE);
+  const cell = (i, j) => [at(i, j), at(i + MESH_STRIDE, j), at(i + MESH_STRIDE, j + MESH_STRIDE), at(i, j + MESH_STRIDE)];
+  return starts.flatMap((j) => starts.map((i) => cell(i, j)));
+}
+
+// Squares from the farthest to the nearest, each side of the boundary in the colour of its class.
+function drawSurface({ painter, toPixels, rotation, palette }, cells, { reach, low, high }, onStage, [above, below]) {
+  const walls = [([x]) => reach - x, ([x]) => reach + x, ([, y]) => reach - y, ([, y]) => reach + y, ([, , z]) => high - z, ([, , z]) => z - low];
+  const clipped = cells.map((cell) => walls.reduce(clipPolygon, cell)).filter((cell) => cell.length > 2);
+  const depth = (cell) => cell.reduce((sum, point) => sum + rotation.project(onStage(point))[2], 0) / cell.length;
+  const sorted = clipped.map((cell) => [depth(cell), cell]).sort((one, other) => one[0] - other[0]);
+  for (const [, cell] of sorted) {
+    painter.path(cell.map((point) => toPixels(onStage(point))), { fill: palette.paper, stroke: palette.soft, alpha: 0.75, strokeAlpha: 0.35, width: 0.6 }, true);
+    for (const [colour, sign] of [[above, 1], [below, -1]]) {
+      const part = clipPolygon(cell, ([, , , score]) => sign * score);
+      if (part.length > 2) painter.path(part.map((point) => toPixels(onStage(point))), { fill: colour, alpha: 0.3 }, true);
+    }
+  }
 }
 
 // Markers from the farthest to the nearest; misclassified points are hollow.

@@ -1,8 +1,7 @@
 // Geometry of the plane: half planes, regions of competing scores, and contours of scores on a grid.
 
-// The part of a convex polygon where a·x + b >= 0.
-export function clipToHalfPlane(polygon, [a1, a2, b]) {
-  const value = ([x, y]) => a1 * x + a2 * y + b;
+// The part of a convex polygon where a value that is linear in the coordinates is 0 or more. Points have any number of coordinates.
+export function clipPolygon(polygon, value) {
   const kept = [];
   polygon.forEach((point, i) => {
     const next = polygon[(i + 1) % polygon.length];
@@ -10,11 +9,14 @@ export function clipToHalfPlane(polygon, [a1, a2, b]) {
     if (here >= 0) kept.push(point);
     if (here >= 0 !== there >= 0) {
       const t = here / (here - there);
-      kept.push([point[0] + t * (next[0] - point[0]), point[1] + t * (next[1] - point[1])]);
+      kept.push(point.map((from, axis) => from + t * (next[axis] - from)));
     }
   });
   return kept;
 }
+
+// The part of a convex polygon of the plane where a·x + b >= 0.
+export const clipToHalfPlane = (polygon, [a1, a2, b]) => clipPolygon(polygon, ([x, y]) => a1 * x + a2 * y + b);
 
 // The two ends of the line a·x + b = 0 inside a box, or null.
 export function lineInBox(box, [a1, a2, b]) {
