@@ -7,7 +7,6 @@ import sys
 import time
 import urllib.request
 from contextlib import contextmanager
-from io import BytesIO
 
 import numpy as np
 import pytest
@@ -178,18 +177,25 @@ def open_in_jupyter(page, jupyter):
     page.wait_for_selector(".rosenblatt-lab[data-busy=false] [data-name=w]")
 
 
-def brightness(page, selector):
-    """The mean brightness of what is seen of an element, from 0 to 255."""
-    seen = Image.open(BytesIO(page.locator(selector).first.screenshot())).convert("L")
-    return ImageStat.Stat(seen).mean[0]
+def brightness(seen):
+    """The mean brightness of a picture, from 0 to 255."""
+    return ImageStat.Stat(seen.convert("L")).mean[0]
+
+
+def visible_part(seen, box):
+    """The part of a picture that lies in a box, which may be larger than the picture."""
+    left, top = max(box["x"], 0), max(box["y"], 0)
+    return seen.crop((left, top, min(box["x"] + box["width"], seen.width), min(box["y"] + box["height"], seen.height)))
 
 
 def assert_looks_like(page, theme, tmp_path):
-    """All that is seen of the lab has the notebook's theme, the picture too, and no text covers another."""
+    """The lab and its picture are as bright as the notebook, and no text covers another."""
     page.wait_for_selector(f".rosenblatt-lab[data-theme={theme}][data-busy=false]")
-    page.screenshot(path=os.environ.get("ROSENBLATT_SCREENSHOT", str(tmp_path / "notebook-{}.png")).format(theme))
-    for selector in ("body", ".rosenblatt-lab", "canvas.plane"):
-        assert (brightness(page, selector) > 128) == (theme == "light"), selector
+    path = os.environ.get("ROSENBLATT_SCREENSHOT", str(tmp_path / "notebook-{}.png")).format(theme)
+    page.screenshot(path=path)
+    seen, boxes = Image.open(path), [page.locator(name).bounding_box() for name in (".rosenblatt-lab", "canvas.plane")]
+    for part in (seen, *(visible_part(seen, box) for box in boxes)):
+        assert (brightness(part) > 128) == (theme == "light")
     assert page.locator("canvas.plane").evaluate(IS_DRAWN)
     assert page.locator(".rosenblatt-lab").evaluate(OVERLAPPING_TEXTS) == []
 
