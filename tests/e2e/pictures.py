@@ -1,9 +1,11 @@
 """Make the pictures of docs/guide/lab.md anew: python -m tests.e2e.pictures. Look at them before you keep them.
 
-That of JupyterLab comes from its test: ROSENBLATT_SCREENSHOT=jupyter.png pytest tests/e2e/test_notebook.py -k theme
+That of JupyterLab comes from its test: ROSENBLATT_SCREENSHOT=jupyter-{}.png pytest tests/e2e -k jupyterlab, and then
+python -m tests.e2e.pictures jupyter-dark.png.
 """
 
 import shutil
+import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +19,7 @@ from .conftest import BROWSERS, TIMEOUT, start_lab
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "pictures"
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}
-MAX_BYTES = 60_000
+MAX_BYTES = 90_000
 
 
 def wait_until_idle(page):
@@ -59,11 +61,16 @@ def palette_of(picture, size):
 
 
 def save_picture(page, name):
-    """Save what is seen, with as many colours as the room allows."""
+    """Save what is seen."""
     wait_until_idle(page)
-    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    save_with_fewer_colours(BytesIO(page.screenshot()), name)
+
+
+def save_with_fewer_colours(source, name):
+    """Save a screenshot among the pictures, with as many colours as the room allows."""
+    picture = Image.open(source).convert("RGB")
     path = FOLDER / f"lab-{name}.png"
-    for colours in (128, 64, 48, 32, 24, 16):
+    for colours in (250, 128, 64, 48, 32, 24, 16):
         picture.quantize(palette=palette_of(picture, colours), dither=Image.Dither.NONE).save(path, optimize=True)
         if path.stat().st_size < MAX_BYTES:
             return
@@ -85,7 +92,10 @@ def picture_points(browser, address):
     choose(page, "overlap", learner="PocketPerceptron")
     save_picture(page, "overlap")
     save_picture(open_lab(browser, address, PHONE), "phone")
-    save_picture(open_lab(browser, f"{address}?lesson=xor"), "lesson")
+    page = open_lab(browser, f"{address}?lesson=xor/4")
+    page.click("[data-lesson=solution]")
+    page.wait_for_selector(".feedback.right")
+    save_picture(page, "lesson")
 
 
 def picture_rows(browser, address):
@@ -112,4 +122,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:]:
+        save_with_fewer_colours(sys.argv[1], "notebook")
+    else:
+        main()

@@ -7,6 +7,7 @@ import sys
 import time
 import urllib.request
 from contextlib import contextmanager
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -102,6 +103,9 @@ def jupyter(browser, tmp_path):
     (tmp_path / "lab.ipynb").write_text(json.dumps(notebook))
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     own, port = {name: str(tmp_path / name.lower()) for name in names}, free_port()
+    settings = Path(own["JUPYTER_CONFIG_DIR"], "lab", "user-settings", "@jupyterlab", "apputils-extension")
+    settings.mkdir(parents=True)
+    (settings / "notification.jupyterlab-settings").write_text('{"fetchNews": "false"}')  # nor does it ask whether to
     command = ["jupyterlab", "--no-browser", "--allow-root", f"--port={port}", f"--ServerApp.root_dir={tmp_path}"]
     with serving(port, *command, "--IdentityProvider.token=", **own) as address:
         yield address

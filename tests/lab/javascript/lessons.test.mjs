@@ -55,3 +55,10 @@ test("a step's state is whole, a solution changes the present one", async () => 
   assert.deepEqual([solved.changes, solved.step], [{ points: [...POINTS, [4, 4, 1]], isProofSeen: true }, null]);
   assert.equal((await lessonState({ step: 1 }, false, present, ask)).origin, null);
 });
+
+test("a probability near 1 does not read as 1", () => {
+  const goal = { needs: [{ fact: "lastProbability", atLeast: 0.99, otherwise: "Only {lastProbability}." }], right: "Yes: {lastProbability}." };
+  const judged = (lastProbability) => judgeGoal(goal, { points: POINTS, lastProbability }, { points: POINTS }).word;
+  assert.equal(judged(0.99999), "Yes: > 99.9 %.");
+  assert.equal(judged(0.731), "Only 73.1 %.");
+});

@@ -1,6 +1,6 @@
 // Goals of lessons: each is a list of needs, and a need compares one fact with a value. No DOM.
 import { pointChanges } from "./lesson_facts.js";
-import { formatNumber } from "./number_format.js";
+import { formatNumber, formatPercent } from "./number_format.js";
 
 const TOLERANCE = 1e-9; // of equal numbers
 
@@ -30,12 +30,15 @@ function isMet(need, facts, start) {
   return COMPARISONS[name](factValue(facts, need.fact), need[name], factValue(start, need.fact), facts, need);
 }
 
+// A probability near 1 does not read as 1.
+function formatFact(name, value) {
+  if (name === "lastProbability" && value !== null) return formatPercent(value);
+  return typeof value === "number" || value === null ? formatNumber(value) : String(value);
+}
+
 // "{bound}" becomes the fact's value, "{start.bound}" that at the start of the step.
 function fillIn(text, facts, start) {
-  return text.replace(/\{(start\.)?([\w@]+)\}/g, (_, early, name) => {
-    const value = factValue(early ? start : facts, name);
-    return typeof value === "number" || value === null ? formatNumber(value) : String(value);
-  });
+  return text.replace(/\{(start\.)?([\w@]+)\}/g, (_, early, name) => formatFact(name, factValue(early ? start : facts, name)));
 }
 
 // Judges a goal: { isMet, word }. The word is what is missing, or what there is to learn from the right answer.
