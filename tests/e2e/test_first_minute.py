@@ -63,6 +63,13 @@ def test_warnings_stand_with_the_result(page):
     assert page.locator(".caption").inner_text().startswith("The run ended with 33 of 80 points")
 
 
+def test_nobody_is_told_to_improve_what_is_proved_to_be_the_best(page):
+    page.locator("[data-parameter=learner]").select_option("PocketPerceptron")
+    use_preset(page, "overlap")
+    page.get_by_text("fewer than 9 mistakes on these points. The one that is returned makes no more.").wait_for()
+    assert page.locator(".notes").inner_text() == ""
+
+
 def test_what_the_learner_chose_is_shown_in_numbers(page):
     page.locator("[data-parameter=learner]").select_option("KernelPerceptron")
     wait_until_idle(page)

@@ -159,7 +159,10 @@ export class TheoryPanel {
     if (audit) this.audit.textContent = audit.ok ? "Audited in exact arithmetic: both inequalities of the proof hold at every mistake." : audit.why_not;
     this.minimumMistakes.hidden = !fewest?.mistakes;
     if (!fewest?.mistakes) return;
-    this.minimumMistakes.textContent = minimumMistakesSentence(fewest, this.run.dimension);
+    const { isLinear, dimension, planes, answer: { result } } = this.run;
+    const isBest = fewest.proved && isLinear && planes === 1 && result.mistakes === fewest.mistakes;
+    if (isBest) this.notes.replaceChildren(); // advice to look for better weights would be wrong
+    this.minimumMistakes.textContent = minimumMistakesSentence(fewest, dimension) + (isBest ? " The one that is returned makes no more." : "");
     this.minimumMistakes.dataset.mistakes = fewest.mistakes;
   }
 
