@@ -15,7 +15,7 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Status
 from .class_problems import class_problems
 from .column_map import ColumnMap
-from .native_state import combine_planes, limit_memory, remap_columns
+from .native_state import combine_planes, limit_memory, remap_columns, restore_state
 
 
 class Stream:
@@ -170,6 +170,13 @@ class Stream:
         """A copy that rows to come do not change."""
         new = copy(self)
         new.states = [state.copy() for state in self.states]
+        return new
+
+    def without_call_counts(self) -> "Stream":
+        """A copy that does not tell in how many calls its rows were learned: equal rows make equal files."""
+        new = copy(self)
+        new.calls = 1
+        new.states = [restore_state({**state.__getstate__(), "passes": 1}) for state in self.states]
         return new
 
     @property

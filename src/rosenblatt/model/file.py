@@ -148,14 +148,19 @@ def classifier_of(model: Model) -> Any:
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:
     """Write a model to a file, whole or not at all."""
-    from safetensors.numpy import save as serialized
+    content = serialized(model)
+    with atomic_write(path) as file:
+        file.write(content)
+
+
+def serialized(model: Model) -> bytes:
+    """The content of a model's file."""
+    from safetensors.numpy import save as join_tensors
 
     header, tensors = to_header(model)
     text = json.dumps(header, allow_nan=False, default=methodcaller("item"))  # NumPy numbers become Python numbers
     whole = {name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()}
-    content = serialized(whole, metadata={KEY: text})
-    with atomic_write(path) as file:
-        file.write(content)
+    return join_tensors(whole, metadata={KEY: text})
 
 
 def is_safetensors(path: str | os.PathLike[str]) -> bool:

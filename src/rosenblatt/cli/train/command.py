@@ -96,6 +96,10 @@ def train(
     save_every: Annotated[
         str | None, Option(metavar="TIME", help="With stdin: save every 60s, 5m or 1000rows.")
     ] = None,
+    continue_: Annotated[
+        Path | None,
+        Option("--continue", metavar="MODEL", show_default=False, help="With stdin: go on from this model."),
+    ] = None,
     predict_batch: Annotated[
         int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.", advanced=True)
     ] = None,
@@ -156,5 +160,6 @@ def train(
             predict_batch=predict_batch,
             quiet=quiet,
             executor=executor,
+            start=continue_,
         )
         run.train(as_json)

@@ -15,6 +15,7 @@ import pyarrow as arrow
 from ...foundation.errors import InputError
 from ...foundation.phrases import count
 from ...model.file import write
+from ...model.model import Model
 from ...tables.read.pipe_reader import open_stdin
 from ...training.make_report import ENDINGS, make_report, make_stream_report
 from ...training.online.endless_input import EndlessInput
@@ -146,12 +147,17 @@ class StreamEnd(NamedTuple):
 
 
 def train_on_stream(
-    request: Request, path: Path, save_every: str | None, quiet: bool, predict_batch: int = 1
+    request: Request,
+    path: Path,
+    save_every: str | None,
+    quiet: bool,
+    predict_batch: int = 1,
+    start: Model | None = None,
 ) -> StreamEnd:
     """Learn from standard input until it ends, a signal arrives or a row cannot be used, and save the model."""
     interval = SaveInterval.parse(save_every or DEFAULT_SAVE_INTERVAL)
     monitor = StreamMonitor(path, interval, request.parameters.get("max_seconds"), quiet)
-    endless = EndlessInput(request, predict_batch)
+    endless = EndlessInput(request, predict_batch, start)
     error: InputError | OSError | None = None
     with record_signals(monitor.signals):
         try:

@@ -1,7 +1,7 @@
 """The work of `rosenblatt train`: read the input, train, save the model, print the report and the hints."""
 
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +29,7 @@ from .rescue import write_or_rescue
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from ...model.model import Model
     from .endless import StreamEnd
 
 
@@ -47,6 +48,7 @@ class TrainingRun:
     predict_batch: int | None
     quiet: bool
     executor: GivenExecutor = None
+    start: Path | None = None
 
     def train(self, as_json: bool) -> None:
         """Train, save the model, and print the report. Raise KeyboardInterrupt if training was interrupted."""
@@ -55,7 +57,8 @@ class TrainingRun:
             from .endless import train_on_stream
 
             batch = 1 if self.predict_batch is None else self.predict_batch
-            stream_end = train_on_stream(self.request, self._path(), self.save_every, self.quiet, batch)
+            request, start = self._continued()
+            stream_end = train_on_stream(request, self._path(), self.save_every, self.quiet, batch, start)
             report = stream_end.report
         else:
             report = self._train_on_table(open_source(self.files), self._path())
@@ -95,9 +98,27 @@ class TrainingRun:
 
         return open_executor(self.executor)
 
+    def _continued(self) -> "tuple[Request, Model | None]":
+        """The request, and the model to go on from, if one is given: it decides all but the seconds."""
+        if self.start is None:
+            return self.request, None
+        from ...model.file import read
+        from ...training.online.continued_model import check_continuable, request_of
+
+        seconds = {key: value for key, value in self.request.parameters.items() if key == "max_seconds"}
+        model = read(self.start)
+        check_continuable(model)
+        request = request_of(model)
+        target = request.target if self.request.target is None else self.request.target
+        if replace(self.request, target=None) != Request(parameters=seconds) or target != request.target:
+            raise InputError(
+                f"--continue takes target, columns and algorithm from {self.start}: leave out options that name them."
+            )
+        return replace(request, parameters={**request.parameters, **seconds}), model
+
     def _learns_from_stream(self) -> bool:
         """Return whether rows are learned as they arrive: from standard input, unless an option needs all of them."""
-        given = {"--save-every": self.save_every, "--predict-batch": self.predict_batch}
+        given = {"--save-every": self.save_every, "--predict-batch": self.predict_batch, "--continue": self.start}
         of_streams = next((name for name, value in given.items() if value is not None), None)
         if self.tables != [STDIN]:
             if of_streams is not None:

@@ -21,6 +21,7 @@ class ClassRegistry:
             0, np.intp
         )  # of each class, by appearance, among the sorted labels
         self.counts: list[int] = []
+        self.known = 0  # classes that were known before the first row
 
     def add(self, text: str) -> list[int]:
         """Register a class; returns the new places of the old classes among the sorted labels."""
@@ -31,6 +32,16 @@ class ClassRegistry:
         now = np.empty(len(before), np.intp)
         now[before] = self.places[: len(before)]
         return now.tolist()
+
+    def has_seen(self, number: int) -> bool:
+        """Whether a class was known from the start, or had a row."""
+        return number < self.known or self.counts[number] > 0
+
+    def restore(self, texts: list[str], counts: list[int]) -> None:
+        """Take the classes, in order of appearance, and their rows from a saved registry."""
+        self.numbers = {text: number for number, text in enumerate(texts)}
+        self.labels, self.places = unique_inverse(typed_labels(texts))
+        self.counts = list(counts)
 
     def codes(self, met: npt.NDArray[np.intp]) -> Codes:
         """The places among the sorted labels of classes numbered by appearance."""

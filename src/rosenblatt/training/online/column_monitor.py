@@ -10,7 +10,7 @@ from ...tables.encode.columns import CategoryColumn, ColumnEncoder, NumberColumn
 from ...tables.encode.encoder import Encoder
 from ...tables.encode.words import Words
 from ...tables.read.batches import Reading
-from .column_renewal import MAX_DISTINCT_SHARE, monitor_column
+from .column_renewal import MAX_DISTINCT_SHARE, MonitoredNumber, monitor_column
 
 
 class ColumnMonitor:
@@ -27,6 +27,10 @@ class ColumnMonitor:
         """The columns that are needed, and how to read each of them."""
         dormant = {name: column.read_as for name, column in self._dormant.items()}
         return {**self.encoder.reading(), **dormant}
+
+    def monitored_numbers(self) -> dict[str, MonitoredNumber]:
+        """The monitors of numbers: all that remembers anything between two renewals."""
+        return {name: each for name, each in self._active.items() if isinstance(each, MonitoredNumber)}
 
     def observe(self, table: Any) -> None:
         """Observe more rows."""

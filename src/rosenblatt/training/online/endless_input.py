@@ -22,10 +22,13 @@ from ...tables.read.foreign_formats import refuse_foreign_format
 from ...tables.read.pipe_reader import PipeReader
 from ...tables.read.sources import detect_text_format, open_stream
 from ...tables.read.text_lines import MAX_ROW_SIZE, Block, TextSource, encoding_error, row_size_error
-from ..calibrate import calibrate_model
+from ...tables.read.typed_json_lines import TypedJsonLines
 from ..outcome import Accuracy, Outcome, StreamOutcome
 from ..request import Request
 from ..train_table import train_table
+from .calibrate_learner import calibrate_learner
+from .continued_model import check_continuable, continue_model
+from .first_rows import learn_first_rows
 from .held_rows import ends_of_rows, is_row
 from .online_learner import OnlineLearner
 from .progressive_accuracy import ProgressiveAccuracy
@@ -42,10 +45,11 @@ class EndlessInput:
     """Learns from standard input as it arrives.
 
     Each row is predicted by the model of all rows before it. With a larger `predict_batch`, so many rows are predicted
-    by the model before the first of them, as if their classes became known together.
+    by the model before the first of them, as if their classes became known together. If a model to `start` with is
+    given, it learns the rows from the first one on, and the request must be that of the model.
     """
 
-    def __init__(self, request: Request, predict_batch: int = 1) -> None:
+    def __init__(self, request: Request, predict_batch: int = 1, start: Model | None = None) -> None:
         if isinstance(predict_batch, bool) or not isinstance(predict_batch, int) or predict_batch < 1:
             raise InputError(f"predict_batch must be a whole number of at least 1, not {predict_batch!r}.")
         self.request, self.predict_batch = request, predict_batch
@@ -53,7 +57,8 @@ class EndlessInput:
         self.learner: OnlineLearner | None = None
         self._held: bytes | None = b""
         self._learned = 0  # bytes of those held
-        self._surveys = list(SURVEY_ROWS)
+        self._start = start
+        self._surveys = list(SURVEY_ROWS if start is None else SURVEY_ROWS[:1])
         self._names_checked = False
         self._rest, self._line = b"", 1
         self._began = time.perf_counter()
@@ -99,6 +104,8 @@ class EndlessInput:
 
     def end(self) -> None:
         """Learn the rest after the last bytes; the last line needs no newline."""
+        if self._held and self._start is not None:
+            self._continue(self._start)
         if self._held is None:
             self._learn_rest(len(self._rest))
         elif self.learner is not None:
@@ -169,6 +176,8 @@ class EndlessInput:
     def _survey(self, end: int) -> None:
         """Survey the columns of all rows so far, and learn these rows again."""
         assert self._held is not None
+        if self._start is not None:
+            return self._continue(self._start)
         end = scan_rows(self._held[:end], open_text(self._held[:end]).dialect).end
         source = open_text(self._held[:end])
         source.sample()
@@ -176,7 +185,7 @@ class EndlessInput:
             self._learn_held(end)
         last = not self._surveys
         try:
-            self.learner = OnlineLearner(source, self.request, self.accuracy, not last, self.predict_batch)
+            self.learner = learn_first_rows(source, self.request, self.accuracy, not last, self.predict_batch)
             self._learned = end
         except InputError:
             if last:  # few rows may have one class, or only constant columns
@@ -185,6 +194,19 @@ class EndlessInput:
             self._rest, self._line = self._held[end:], self._line_at(end)
             self._held = None
             self._learn_rest(scan_rows(self._rest, self._dialect).end)
+
+    def _continue(self, model: Model) -> None:
+        """Go on from a model: all rows held are learned one by one, as those that follow."""
+        assert self._held is not None
+        check_continuable(model)
+        source, kind = open_text(self._held), detect_text_format(STDIN, self._held[: 1 << 16])
+        if kind not in ("delimited", "svmlight"):
+            source = TypedJsonLines(STDIN, [*_columns_of(model), model.about["target"]])
+        self.learner = continue_model(model, source, self.accuracy, self.predict_batch)
+        first = int(ends_of_rows(self._held, self._newline(), kind)[0]) if kind == "delimited" else 0
+        self._rest, self._line = self._held[first:], self._line_at(first)
+        self._held = None
+        self._learn_rest(scan_rows(self._rest, self._dialect).end)
 
     def _learn_held(self, end: int) -> None:
         assert self._held is not None
@@ -211,8 +233,7 @@ class EndlessInput:
         """The outcome of all rows so far, if the first rows were discarded."""
         learner = self.learner
         assert learner is not None
-        sample = learner.recent.sample(learner.classes)
-        model, quality = calibrate_model(learner.model(), sample, self.request.seed)
+        model, quality = calibrate_learner(learner)
         return StreamOutcome(
             STDIN,
             model,
@@ -254,6 +275,10 @@ class EndlessInput:
             except InputError:
                 bad = middle
         return text[: ends[fine]]
+
+
+def _columns_of(model: Model) -> list[str]:
+    return [] if model.encoder is None else list(model.encoder.column_encoders)
 
 
 def open_text(text: bytes) -> TextSource:

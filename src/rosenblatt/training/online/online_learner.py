@@ -5,26 +5,27 @@ the row where it first appears, and each row tests the model before it trains it
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ... import _core
+from ...classifiers.calibration.calibration import Calibration
+from ...engine.stream import Stream
 from ...foundation.errors import InputError, TooLarge, out_of_range
-from ...foundation.seeds import draw_seed
 from ...foundation.threads import thread_count
 from ...foundation.types import Floats
 from ...model.model import Model
 from ...parts import catalogue
-from ...tables.encode.columns import IndexedColumns
+from ...tables.encode.columns import ColumnEncoder, IndexedColumns, NumberColumn
 from ...tables.encode.encoded_rows import EncodedRows
-from ...tables.encode.prepare import prepare_encoder
+from ...tables.encode.encoder import Encoder
 from ...tables.encode.targets import check_classes
 from ...tables.read.arrow_arrays import category_codes
-from ...tables.read.batches import CATEGORY, TEXT, Batch
+from ...tables.read.batches import CATEGORY, NUMBER, Batch
 from ...tables.read.column_names import find_target
 from ...tables.read.dialect import quote_error, scan_rows
 from ...tables.read.parallel_map import map_in_parallel
@@ -33,8 +34,6 @@ from ..request import NamedPlan, Request
 from .class_registry import ClassRegistry
 from .column_monitor import ColumnMonitor
 from .column_renewal import MAX_DEVIATIONS
-from .first_scales import limit_first_outliers
-from .one_pass import plan_one_pass, start_stream
 from .progressive_accuracy import ProgressiveAccuracy
 from .recent_scores import RecentScores
 from .stream_blocks import batch_from, first_half, split_block
@@ -49,7 +48,16 @@ MAX_AVERAGED_ROWS = 1 << 17  # that averages cover; after so many rows, falling 
 ALL_OBSERVED_ROWS = 1 << 14  # after so many rows, 1,024 rows of every 4,096 are observed
 OBSERVED_ROWS, OBSERVED_SHARE = 1024, 4
 MAX_COLUMNS, MAX_WEIGHTS = 1 << 20, 1 << 23  # up to which new columns are added
-MAX_FIRST_COLUMNS = 1 << 24  # of the first rows
+
+
+class LearnerParts(NamedTuple):
+    """What a learner begins with: how tables become rows, how rows are learned, and the weights so far."""
+
+    encoder: Encoder
+    every: Mapping[str, ColumnEncoder]  # of all columns, also those left out so far
+    plan: NamedPlan
+    stream: Stream
+    texts: bool  # whether all columns are words
 
 
 class OnlineLearner:
@@ -60,43 +68,36 @@ class OnlineLearner:
         source: TextSource,
         request: Request,
         accuracy: ProgressiveAccuracy,
-        few: bool = False,
+        parts: LearnerParts,
         predict_batch: int = 1,
     ) -> None:
         self.source, self.request, self.accuracy, self.predict_batch = source, request, accuracy, predict_batch
         self.target = find_target(source, request.target)
-        encoder = prepare_encoder(source, request, self.target)
-        batches = source.read_all({**encoder.reading(), self.target: CATEGORY})
-        every = dict(encoder.column_encoders)
-        encoded = encoder.fit_encode(batches, limit_first_outliers)
-        if encoder.columns > MAX_FIRST_COLUMNS:
-            raise InputError(
-                f"{source.path} has {encoder.columns:,} columns, but a stream allows {MAX_FIRST_COLUMNS:,}: number "
-                "them from 1, or train from a file."
-            )
-        self.encoder = encoder
-        self.texts = set(encoder.kinds.values()) == {TEXT}
-        self.plan: NamedPlan = plan_one_pass(request, self.texts)
-        rows = encoded.rows()
-        self.stream = start_stream(self.plan, rows, draw_seed(request.seed))
-        self.monitor = ColumnMonitor(encoder, every, bool(self.plan.recipe.fit_intercept))
+        self.encoder, every, self.plan, self.stream, self.texts = parts
+        self.monitor = ColumnMonitor(self.encoder, every, bool(self.plan.recipe.fit_intercept))
         self.classes, self.recent = ClassRegistry(), RecentScores()
         self.rows = 0
         self.columns_full = False
-        self._batch_weights: tuple[Floats, Floats] | None = None  # None: each row by the weights just before it
+        self.calibration: Calibration | None = None  # of the model it began with, until rows suffice for another
         self.learns_all = not request.scale or any(isinstance(column, IndexedColumns) for column in every.values())
+        self.renewal_row = self._batch_ends = sys.maxsize  # the number of rows at which columns are renewed
+        self._batch_weights: tuple[Floats, Floats] | None = None  # None: each row by the weights just before it
+        self._read: Callable[[Block], Batch] = self._reader()
+
+    def begin(self, renews: bool = True) -> None:
+        """Begin to learn blocks. Without `renews`, columns stay as they are: the caller starts again soon."""
+        if renews:
+            self.renewal_row = self._next_renewal()
+        self._begin_batch()
+
+    def learn_first(self, batches: Sequence[Batch], encoded: EncodedRows) -> None:
+        """Learn the first rows, from which the encoder was made. They are not predicted."""
         met = np.concatenate([self._register_classes(batch) for batch in batches])
         self.classes.count(met)
         self._check_classes(len(met))
         learned = self._clip(encoded).rows()
         self._learn(learned, learned, met)
         self.rows = len(met)
-        self._read: Callable[[Block], Batch] = self._reader()
-        self._renewal = (
-            sys.maxsize if few else self._next_renewal()
-        )  # while there are few rows, the caller starts again
-        self._batch_ends = sys.maxsize
-        self._begin_batch()
 
     def _reader(self) -> Callable[[Block], Batch]:
         return self.source.reader({**self.monitor.reading(), self.target: CATEGORY})
@@ -113,6 +114,22 @@ class OnlineLearner:
         for part, batch in zip(parts, parsed, strict=True):
             self._learn_part(part, batch)
         return parts[-1].line + scan_rows(parts[-1].text, self.source.dialect).lines - block.line
+
+    @property
+    def reads_notations(self) -> bool:
+        """Whether a column holds dates, or numbers written in a notation, which a text may fail to be."""
+        columns = self.encoder.column_encoders.values()
+        return any(isinstance(column, NumberColumn) and column.read_as != NUMBER for column in columns)
+
+    def check_rows(self, text: bytes) -> None:
+        """Refuse rows that `learn_block` would refuse, and learn nothing."""
+        batch = self._parse(Block(text, 1, 0))
+        if isinstance(batch, InputError):
+            raise batch
+        codes, _ = category_codes(batch.table.column(self.target))
+        if (codes < 0).any():
+            raise self._missing_class(batch, int(np.flatnonzero(codes < 0)[0]))
+        self.encoder.encode(batch)
 
     def _parse(self, block: Block) -> Batch | InputError:
         rows = scan_rows(block.text, self.source.dialect)
@@ -151,13 +168,13 @@ class OnlineLearner:
                 self._add_class(texts[codes[first]])
                 continue
             unknown = np.flatnonzero(met < 0)
-            ends = (MAX_RUN_ROWS, self._renewal - self.rows, self._batch_ends - self.rows, *unknown[:1].tolist())
+            ends = (MAX_RUN_ROWS, self.renewal_row - self.rows, self._batch_ends - self.rows, *unknown[:1].tolist())
             last = min(rows, first + min(ends))
             self._predict_and_learn(encoded.slice(first - base, last - base), met[: last - first])
             first = last
             if self.rows == self._batch_ends:
                 self._begin_batch()
-            if self.rows == self._renewal:
+            if self.rows == self.renewal_row:
                 self._observe(table, observed, first)
                 observed = first
                 if self._renew() and first < rows:
@@ -188,7 +205,7 @@ class OnlineLearner:
         scores = self._learn(rows if near is encoded else near.rows(), rows, met)
         decided = (scores[:, 0] >= 0) if len(self.classes.labels) == 2 else scores.argmax(axis=1)
         right = decided == self.classes.codes(met)
-        right[0] &= self.classes.counts[met[0]] > 0  # nobody could predict a class before its first row
+        right[0] &= self.classes.has_seen(met[0])  # nobody could predict a class before its first row
         self.classes.count(met)
         self.rows += len(met)
         self.recent.add(scores, met)
@@ -251,6 +268,7 @@ class OnlineLearner:
     def _add_class(self, text: str) -> None:
         places = self.classes.add(text)
         self.recent.clear()
+        self.calibration = None
         classes = len(self.classes.labels)
         if classes > 2 and classes * self.stream.columns > 2 * MAX_WEIGHTS:
             raise InputError(
@@ -280,7 +298,7 @@ class OnlineLearner:
 
     def _renew(self) -> bool:
         """Renew the columns; returns whether they have changed."""
-        self._renewal = self._next_renewal()
+        self.renewal_row = self._next_renewal()
         planes = max(1, len(self.classes.labels) if len(self.classes.labels) > 2 else 1)
         most = min(MAX_COLUMNS, MAX_WEIGHTS // planes)
         column_map = self.monitor.renew(most)

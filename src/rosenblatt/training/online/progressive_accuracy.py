@@ -1,5 +1,7 @@
 """Progressive accuracy: each row of a stream is predicted before it is learned."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -21,6 +23,16 @@ class ProgressiveAccuracy:
     def __init__(self) -> None:
         self.rows = self.right = 0
         self._last = np.zeros(0, bool)
+
+    def to_tree(self) -> dict[str, Any]:
+        """All of it, for `state_file`."""
+        return {"rows": self.rows, "right": self.right, "last": self._last}
+
+    @classmethod
+    def from_tree(cls, tree: dict[str, Any]) -> "ProgressiveAccuracy":
+        one = cls()
+        one.rows, one.right, one._last = tree["rows"], tree["right"], tree["last"]
+        return one
 
     def add(self, right: npt.NDArray[np.bool_]) -> None:
         """Add rows: whether each was predicted correctly."""

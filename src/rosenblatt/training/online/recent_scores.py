@@ -37,6 +37,25 @@ class RecentScores:
         self._blocks.clear()
         self.rows = 0
 
+    def copy(self) -> "RecentScores":
+        """A copy that rows to come do not change."""
+        new = RecentScores()
+        new._blocks, new.rows = self._blocks.copy(), self.rows
+        return new
+
+    def arrays(self) -> tuple[Floats, npt.NDArray[np.intp]]:
+        """The scores and classes of the last 10,000 rows."""
+        if not self._blocks:
+            return np.empty((0, 1)), np.empty(0, np.intp)
+        scores, met = zip(*self._blocks, strict=True)
+        return np.concatenate(scores)[-MAX_RECENT_ROWS:], np.concatenate(met)[-MAX_RECENT_ROWS:]
+
+    def restore(self, scores: Floats, met: npt.NDArray[np.intp]) -> None:
+        """Take rows that `arrays` returned."""
+        self.clear()
+        if len(met):
+            self.add(scores, met)
+
     def sample(self, classes: ClassRegistry) -> ScoreSample:
         """The last 10,000 rows, to calibrate by."""
         sample, surplus = ScoreSample(), max(0, self.rows - MAX_RECENT_ROWS)
