@@ -26,6 +26,7 @@ LAYERS = (
     "plots",
     "reference",
     "lab",
+    "serve",
     "cli",
 )
 CORE = f"{PACKAGE}._core"

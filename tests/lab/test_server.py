@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from rosenblatt.cli.lab import open_page
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.lab.network_address import allowed_hosts, open_listener, site_origin
+from rosenblatt.foundation.network_address import allowed_hosts, open_listener, site_origin
 from rosenblatt.lab.packed_arrays import to_json
 from rosenblatt.lab.questions import answer_question
 from rosenblatt.lab.server import MAX_REQUEST_BYTES, application

@@ -1,3 +1,16 @@
 """The names of the commands. Each is a module or folder of this package with a function of the same name."""
 
-COMMANDS = ("train", "predict", "evaluate", "explain", "export", "check", "summary", "verify", "lab", "cache")
+COMMANDS = (
+    "train",
+    "predict",
+    "evaluate",
+    "explain",
+    "export",
+    "check",
+    "summary",
+    "verify",
+    "lab",
+    "serve",
+    "log",
+    "cache",
+)

@@ -10,6 +10,7 @@ from .errors import InputError
 
 EXTRAS = {
     "lab": ("starlette", "uvicorn", "anyio"),
+    "serve": ("starlette", "uvicorn", "anyio"),
     "plot": ("matplotlib",),
     "notebook": ("anywidget", "traitlets"),
     "onnx": ("onnx",),

@@ -1,10 +1,10 @@
-"""The addresses of the lab's server: the socket it listens on, and the host names that requests may use."""
+"""Network addresses: the socket that a server listens on, and the host names that requests may use."""
 
 import re
 import socket
 from ipaddress import ip_address
 
-from ..foundation.errors import InputError
+from .errors import InputError
 
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 ALL_INTERFACES = ("0.0.0.0", "::")
@@ -24,7 +24,7 @@ def open_listener(host: str, port: int | None, default_port: int) -> socket.sock
             if choice in (port, 0):
                 where = host if port is None else f"{host}, port {port}"
                 why = getattr(error, "strerror", None) or "a port is a number from 0 to 65535"
-                raise InputError(f"The lab cannot listen on {where}: {why}.") from None
+                raise InputError(f"rosenblatt cannot listen on {where}: {why}.") from None
     raise AssertionError("port 0 is tried last")
 
 

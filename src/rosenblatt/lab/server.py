@@ -22,7 +22,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..foundation.errors import InputError
-from .network_address import names_this_machine
+from ..foundation.network_address import names_this_machine
 from .packed_arrays import to_json
 from .questions import QuestionHandler, answer_question
 from .static_files import joined_module, page_styles, static_text

@@ -7,8 +7,15 @@ from contextlib import suppress
 from pathlib import Path
 
 from ...foundation.errors import InputError
+from ...foundation.network_address import (
+    ALL_INTERFACES,
+    allowed_hosts,
+    is_loopback,
+    machine_name,
+    open_listener,
+    site_origin,
+)
 from ...lab.lessons import require_lesson
-from ...lab.network_address import ALL_INTERFACES, allowed_hosts, is_loopback, machine_name, open_listener, site_origin
 from ...lab.questions import QuestionHandler
 from ...lab.server import application, serve
 from ..console import say

@@ -1,0 +1,3 @@
+"""`rosenblatt log`."""
+
+from .command import log as log

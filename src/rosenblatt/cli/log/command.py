@@ -1,0 +1,37 @@
+"""`rosenblatt log`: check the log of a service, or print the rows that it learned."""
+
+from pathlib import Path
+from typing import Annotated
+
+from ..console import handle_errors
+from ..fast_parser import Argument, Option
+from ..options import Json
+
+
+def log(
+    action: Annotated[str, Argument(metavar="verify|export", help="Check every byte, or print the rows.")],
+    place: Annotated[Path, Argument(metavar="FOLDER", readable=False, help="The folder of a log, or one segment.")],
+    all_rows: Annotated[bool, Option("--all", help="Export the rows before the last model, too.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Check the log of `rosenblatt serve`, or print its rows as JSON lines.
+
+    \b
+      rosenblatt log verify mails.log
+      rosenblatt log export mails.log > rows.jsonl
+      rosenblatt log export mails.log | rosenblatt train - --continue \\
+        mails.log/models/SHA256.safetensors -o model.safetensors
+
+    The last command gives the model that the service has, bit for bit; `verify` names the model file. Exits with 0, or
+    with 2 if the log is damaged.
+    """
+    with handle_errors():
+        from .read_service_log import export_rows, print_verdict
+
+        if action == "verify":
+            return print_verdict(place, as_json)
+        if action != "export":
+            from ...foundation.errors import InputError
+
+            raise InputError(f"log takes verify or export, not {action!r}.")
+        export_rows(place, all_rows)

@@ -1,0 +1,3 @@
+"""`rosenblatt serve`."""
+
+from .command import serve as serve

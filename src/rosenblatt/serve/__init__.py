@@ -1,0 +1,1 @@
+"""A model that answers and learns over HTTP: every acknowledged row is in a log, and the model follows from the log."""

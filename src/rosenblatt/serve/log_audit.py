@@ -1,0 +1,64 @@
+"""What a whole log holds, with every digest checked, and the rows learned in it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from .log_records import LEARN, MODEL, Record
+from .log_segment import FIRST_DIGEST, StoredRecord, TornTail, read_head, read_records
+from .log_state import model_path
+from .write_ahead_log import check_mark, read_log
+
+
+class LogAudit(NamedTuple):
+    """The figures of a sound log. `model` is the file that learning last started from, by record `model_record`."""
+
+    segments: int
+    records: int
+    learned: int
+    learned_since_model: int
+    model: str | None
+    model_record: int
+    digest: str
+    torn_bytes: int
+
+
+def audit_log(place: Path) -> LogAudit:
+    """Check a log, or one segment of it. Damage, and records missing at its end, are refused."""
+    paths: set[Path] = set()
+    records = learned = since = model_record = torn = 0
+    model, digest = None, FIRST_DIGEST
+    for path, found in read_place(place):
+        paths.add(path)
+        if isinstance(found, TornTail):
+            torn = found.size
+        if not isinstance(found, StoredRecord):
+            continue
+        record, records, digest = Record.unpacked(found.content), records + 1, found.position.digest
+        if record.kind == MODEL:
+            model, model_record, since = record.model, found.position.record, 0
+        elif record.kind == LEARN:
+            learned, since = learned + record.row_count, since + record.row_count
+    if place.is_dir():
+        check_mark(place, records, digest)
+    shown = None if model is None else str(model_path(place if place.is_dir() else place.parent, model))
+    return LogAudit(len(paths), records, learned, since, shown, model_record, digest.hex(), torn)
+
+
+def learned_rows(place: Path, after: int) -> Iterator[bytes]:
+    """The rows of each record after a number that were learned, as JSON lines."""
+    for _, found in read_place(place):
+        if isinstance(found, StoredRecord) and found.position.record > after:
+            record = Record.unpacked(found.content)
+            if record.kind == LEARN:
+                yield record.rows
+
+
+def read_place(place: Path) -> Iterator[tuple[Path, object]]:
+    """The records of a folder or of one segment."""
+    if place.is_dir():
+        yield from read_log(place)
+        return
+    content = place.read_bytes()
+    for found in read_records(place, content, read_head(place, content)):
+        yield place, found

@@ -1,0 +1,145 @@
+"""A model that predictions read while the learner goes on: nothing changes it, and another replaces it as a whole."""
+
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as arrow
+
+from ..engine.stream import Stream
+from ..foundation.errors import InputError
+from ..foundation.types import Floats
+from ..model.explanation import DecisionTerms, contributions, decision_plane, decision_terms
+from ..model.model import Model
+from ..model.predict import UnscaledEncoder, check_probabilities, probabilities
+from ..tables.encode.columns import NumberColumn
+from ..tables.encode.encoder import Encoder
+from ..tables.read.batches import NUMBER, Batch
+from ..tables.read.text_lines import Block
+from ..tables.read.typed_json_lines import TYPES, TypedJsonLines
+from ..training.online.calibrate_learner import calibrate_learner
+from ..training.online.class_registry import ClassRegistry
+from ..training.online.online_learner import OnlineLearner
+from ..training.outcome import Accuracy
+from .row_schema import RowSchema
+
+ROWS_NAME = "the request"
+
+
+@dataclass(frozen=True)
+class Scored:
+    """The scores of rows, and the number of the class that each decides for."""
+
+    scores: Floats
+    decided: npt.NDArray[np.intp]
+
+
+class PublishedModel:
+    """The model after a record of the log, and the figures of its learner at that moment.
+
+    `version` is the SHA-256 of the model file that it was read from or that learning started from, `rows` how many rows
+    were learned since.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        version: str | None,
+        record: int = 0,
+        rows: int = 0,
+        learner: OnlineLearner | None = None,
+    ) -> None:
+        self.model, self.version, self.record, self.rows = model, version, record, rows
+        self.schema = RowSchema.of(model)
+        self.accuracy = Accuracy(0, 0) if learner is None else Accuracy(learner.accuracy.right, learner.accuracy.rows)
+        self.recent = Accuracy(0, 0) if learner is None else learner.accuracy.recent
+        self._learner = None if learner is None else _frozen(learner, model)
+        self._lock = Lock()
+
+    @classmethod
+    def of(cls, learner: OnlineLearner, version: str | None, record: int, rows: int) -> "PublishedModel":
+        """The present model of a learner, which may go on."""
+        model = learner.model()
+        assert isinstance(model.learned, Stream)
+        model = replace(model, learned=model.learned.snapshot(), encoder=copy(model.encoder))
+        return cls(model, version, record, rows, learner)
+
+    @cached_property
+    def encoder(self) -> Encoder:
+        if self.model.encoder is not None:
+            return self.model.encoder
+        return UnscaledEncoder({name: NumberColumn(name, scaled=False) for name in self.schema.columns})
+
+    @cached_property
+    def _read(self) -> Any:
+        return TypedJsonLines(ROWS_NAME, self.schema.columns).reader(self.encoder.reading())
+
+    def batch(self, lines: bytes) -> Batch:
+        """Rows in the form of `RowSchema.line` as a batch."""
+        found: Batch = self._read(Block(lines, 1, 0))
+        return found
+
+    def table_batch(self, table: Any) -> Batch:
+        """An Arrow table as a batch; its columns are converted to the types of the model's."""
+        columns = {}
+        for name, kind in self.schema.columns.items():
+            if table.column_names.count(name) != 1:
+                raise InputError(f"The table must have one column {name!r}, which the model needs.")
+            columns[name] = _converted(table.column(name), kind, name)
+        return Batch(arrow.table(columns), ROWS_NAME, lambda row: f"row {row + 1}")
+
+    def score(self, batch: Batch) -> Scored:
+        """Score rows. Numbers that overflow are refused."""
+        scores = self.model.scores_of(self.encoder.encode(batch))
+        if not np.isfinite(scores).all():
+            raise InputError("The rows hold numbers too large for this model: are the units those it was trained on?")
+        return Scored(scores, self.model.decide(scores))
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """The probability of each class, by the scores of recent rows before they were learned."""
+        model = self.calibrated
+        check_probabilities(model)
+        return probabilities(model, scores)
+
+    @property
+    def calibrated(self) -> Model:
+        """The model with probabilities, as `train -` writes it; fitted when first asked for."""
+        with self._lock:
+            if self._learner is not None:
+                self.__dict__["_calibrated"], self._learner = calibrate_learner(self._learner)[0], None
+            return self.__dict__.get("_calibrated", self.model)
+
+    def explain(self, batch: Batch, row: int, scored: Scored, top: int) -> DecisionTerms:
+        """What each column adds to the score that decides a row."""
+        if self.model.encoder is None:
+            raise InputError("This model was not trained on a table, so its rows cannot be explained by columns.")
+        classes, decided = self.model.classes.tolist(), int(scored.decided[row])
+        plane = decision_plane(classes, decided)
+        found = contributions(self.model, batch, row, plane)
+        intercept = float(self.model.learned.intercept[plane])
+        return decision_terms(classes, decided, float(scored.scores[row, plane]), intercept, found, top)
+
+
+def _frozen(learner: OnlineLearner, model: Model) -> OnlineLearner:
+    """A copy of a learner with all that its calibration needs, which rows to come do not change."""
+    frozen = copy(learner)
+    assert isinstance(model.learned, Stream)
+    frozen.stream, frozen.encoder = model.learned, model.encoder or learner.encoder
+    frozen.recent = learner.recent.copy()
+    frozen.classes = copy(learner.classes)
+    frozen.classes.counts = list(learner.classes.counts)
+    assert isinstance(frozen.classes, ClassRegistry)
+    return frozen
+
+
+def _converted(values: Any, kind: str, name: str) -> Any:
+    """A column as the type that the model reads; NaN is a missing number, and infinite ones are refused."""
+    try:
+        return values.cast(TYPES[kind])
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError, arrow.ArrowTypeError):
+        what = "numbers" if kind == NUMBER else "texts"
+        raise InputError(f"Column {name!r} of the table cannot be read as {what}: convert it.") from None

@@ -1,0 +1,103 @@
+"""The columns that rows of a request have, and rows as lines of JSON in one form.
+
+All rows of requests become such lines before anything else, so that the log, the learner and `train -` read the same.
+"""
+
+import json
+import math
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from ..foundation.errors import InputError
+from ..model.model import Model
+from ..tables.read.batches import NUMBER
+
+MAX_EXACT = 1 << 53  # up to which floats hold every whole number
+
+
+class RowSchema(NamedTuple):
+    """How each column of a row is read, by name, and the name of the column with the class, if the model knows it."""
+
+    columns: Mapping[str, str]
+    target: str | None
+
+    @classmethod
+    def of(cls, model: Model) -> "RowSchema":
+        if model.encoder is not None:
+            return cls(dict(model.encoder.reading()), model.about.get("target"))
+        return cls(dict.fromkeys(plain_columns(model), NUMBER), None)
+
+    def line(self, row: Any, place: int, truth: bool = False) -> bytes:
+        """A row as a line of JSON. With `truth` it must have its class.
+
+        >>> RowSchema({"size": NUMBER, "colour": CATEGORY}, "kind").line({"colour": 7, "size": "2.5", "id": 1}, 1)
+        b'{"size":2.5,"colour":"7"}\\n'
+        """
+        if not isinstance(row, dict):
+            raise InputError(f"Row {place} is no JSON object: give an object of columns by name.")
+        found = {name: _value(row, name, kind, place) for name, kind in self.columns.items()}
+        if truth:
+            assert self.target is not None
+            found[self.target] = label_text(row.get(self.target), self.target, place)
+        return encoded_line(found)
+
+
+def plain_columns(model: Model) -> list[str]:
+    """The columns of a model that was not trained on a table: its names, or x0, x1 and so on."""
+    return model.columns or [f"x{k}" for k in range(model.row_columns)]
+
+
+def encoded_line(row: Mapping[str, Any]) -> bytes:
+    """A row of plain values as a line of JSON."""
+    try:
+        return json.dumps(row, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode() + b"\n"
+    except UnicodeEncodeError:
+        raise InputError("A text of the rows is not valid Unicode: correct it.") from None
+
+
+def label_text(label: Any, target: str, place: int) -> str:
+    """A class as the text that a table would have."""
+    text = _as_text(label, target, place)
+    if text is None or not text.strip():
+        raise InputError(f"Row {place} has no class in column {target!r}: give it.")
+    return text.strip()
+
+
+def _value(row: Mapping[str, Any], name: str, kind: str, place: int) -> Any:
+    if name not in row:
+        raise InputError(f"Row {place} has no column {name!r}: give it, or null if its value is missing.")
+    convert: Callable[[Any, str, int], Any] = _as_number if kind == NUMBER else _as_text
+    return convert(row[name], name, place)
+
+
+def _as_number(value: Any, name: str, place: int) -> float | int | None:
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool):
+        return int(value)
+    try:
+        if isinstance(value, int | float | str):
+            number = value if isinstance(value, int) and abs(value) <= MAX_EXACT else float(value)
+            if math.isfinite(number):
+                return number
+    except (ValueError, OverflowError):
+        pass
+    raise InputError(f"Row {place}, column {name!r} must be a finite number or null, not {_shown(value)}.")
+
+
+def _as_text(value: Any, name: str, place: int) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return str(value)
+    if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+        whole = isinstance(value, float) and value.is_integer() and abs(value) <= MAX_EXACT
+        return str(int(value)) if whole else str(value)
+    raise InputError(f"Row {place}, column {name!r} must be a text, a number or null, not {_shown(value)}.")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict | list):
+        return "an object" if isinstance(value, dict) else "a list"
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}..."
