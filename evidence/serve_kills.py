@@ -77,16 +77,17 @@ class Client(threading.Thread):
     def _send(self, key: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
         """The answer; None if the client is stopped before there is one."""
         while not self.stopped.is_set():
+            connection = http.client.HTTPConnection("127.0.0.1", self.ports.port, timeout=60)
             try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.ports.port, timeout=60)
                 headers = {"content-type": "application/json", "idempotency-key": key}
                 connection.request("POST", "/learn", json.dumps(rows), headers)
                 response = connection.getresponse()
                 content = json.loads(response.read())
-                connection.close()
             except (OSError, http.client.HTTPException, ValueError):
                 self.stopped.wait(0.01)
                 continue
+            finally:
+                connection.close()
             if response.status == 200:
                 return dict(content)
             if response.status != 503:

@@ -1,10 +1,17 @@
 """A model and rows for the tests of the service."""
 
+import asyncio
+import json
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+
 import numpy as np
 import pytest
 
 from rosenblatt import fit
 from rosenblatt.model.file import save
+from rosenblatt.serve.application import application
+from rosenblatt.serve.service import Limits, Service
 
 
 def make_rows(count, seed=1):
@@ -29,3 +36,80 @@ def model_path(tmp_path_factory):
 @pytest.fixture
 def new_rows():
     return make_rows
+
+
+class Answer:
+    """The answer to a request."""
+
+    def __init__(self, messages):
+        self.status_code = messages[0]["status"]
+        self.content = b"".join(message.get("body", b"") for message in messages[1:])
+
+    @property
+    def text(self):
+        return self.content.decode()
+
+    def json(self):
+        return json.loads(self.content)
+
+
+class Client:
+    """Requests to an application in this process, without a network."""
+
+    def __init__(self, app):
+        self.app, self.loop = app, asyncio.new_event_loop()
+
+    async def _answer(self, method, target, content, headers):
+        sent, body = [], iter([{"type": "http.request", "body": content, "more_body": False}])
+
+        async def receive():
+            return next(body, {"type": "http.disconnect"})
+
+        async def send(message):
+            sent.append(message)
+
+        path, _, query = target.partition("?")
+        given = {"host": "testserver", **headers}
+        scope = {
+            **{"type": "http", "http_version": "1.1", "scheme": "http", "method": method, "root_path": ""},
+            **{"path": path, "raw_path": path.encode(), "query_string": query.encode()},
+            **{"headers": [(key.encode(), value.encode()) for key, value in given.items()]},
+            **{"server": ("testserver", 80), "client": ("127.0.0.1", 1)},
+        }
+        with suppress(Exception):  # raised again after the apology was sent
+            await self.app(scope, receive, send)
+        return Answer(sent)
+
+    def request(self, method, target, content=b"", headers=None):
+        """Run in a thread of its own: after tests in a browser, this thread has a running loop."""
+        with ThreadPoolExecutor(1) as thread:
+            answer = self._answer(method, target, content, headers or {})
+            return thread.submit(self.loop.run_until_complete, answer).result()
+
+    def get(self, target, headers=None):
+        return self.request("GET", target, headers=headers)
+
+    def post(self, target, json=None, content=None, headers=None):
+        body = dump_json(json) if content is None else content
+        body = body if isinstance(body, bytes) else body.encode()
+        return self.request("POST", target, body, {"content-type": "application/json", **(headers or {})})
+
+
+dump_json = json.dumps
+
+
+@pytest.fixture(scope="session")
+def client_of():
+    """Open a client of a service with this source; the service is closed at the end."""
+
+    @contextmanager
+    def open_client(provider, limits=None, tokens=None, model=None):
+        service = Service(provider, limits or Limits(), model)
+        client = Client(application(service, "model", frozenset({"testserver"}), tokens))
+        try:
+            yield client
+        finally:
+            provider.close()
+            client.loop.close()
+
+    return open_client

@@ -4,7 +4,7 @@ import errno
 import os
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt.foundation.errors import InputError
@@ -59,6 +59,7 @@ def test_a_flipped_bit_is_refused_at_every_position(folder):
             recovered(folder)
 
 
+@settings(max_examples=30)
 @given(content=st.binary(max_size=40), cut=st.integers(0, 1000))
 def test_a_torn_record_that_nobody_was_told_of_is_dropped(content, cut, tmp_path_factory):
     folder = tmp_path_factory.mktemp("torn") / "log"

@@ -26,6 +26,16 @@ class AcknowledgedMark:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self._writes = 0
 
+    @classmethod
+    def create(cls, path: Path) -> None:
+        """Write the mark of an empty log."""
+        mark = cls(path)
+        try:
+            mark.write(0, FIRST_DIGEST)
+            mark.flush()
+        finally:
+            mark.close()
+
     def write(self, record: int, digest: bytes) -> None:
         mark = MARK.pack(record, digest)
         os.pwrite(self._file, mark + blake2b(mark, digest_size=DIGEST_BYTES).digest(), self._writes % 2 * APART)
@@ -52,4 +62,4 @@ def read_mark(path: Path) -> tuple[int, bytes]:
             found.append(MARK.unpack(mark))
     if not found:
         raise InputError(f"{path} is damaged: restore the log from a copy.")
-    return max(found, default=(0, FIRST_DIGEST))
+    return max(found)

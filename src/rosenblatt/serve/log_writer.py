@@ -116,6 +116,14 @@ class LogWriter:
                 raise InputError(f"{self.folder} holds no log yet: give the model to start from.")
             start_learner(read(model))  # refused before the folder is created
             self.log = WriteAheadLog.create(self.folder)
+        try:
+            self._begin(model)
+        except BaseException:
+            self.log.close()
+            raise
+
+    def _begin(self, model: Path | None) -> None:
+        """Publish the state of the log; an empty log takes the model as its first record."""
         self.state.snapshot = None
         if self.state.learner is None:
             if model is None:

@@ -40,12 +40,13 @@ class WriteAheadLog:
         """A new log in an empty or new folder."""
         folder.mkdir(parents=True, exist_ok=True)
         lock = lock_folder(folder)
-        mark = AcknowledgedMark(folder / MARK_NAME)
-        mark.write(0, FIRST_DIGEST)
-        mark.flush()
-        mark.close()
-        path = _new_segment(folder, 1, FIRST_DIGEST)
-        return cls(folder, lock, read_head(path, path.read_bytes()), path)
+        try:
+            AcknowledgedMark.create(folder / MARK_NAME)
+            path = _new_segment(folder, 1, FIRST_DIGEST)
+            return cls(folder, lock, read_head(path, path.read_bytes()), path)
+        except BaseException:
+            lock.close()
+            raise
 
     @classmethod
     def open(
@@ -120,10 +121,13 @@ class WriteAheadLog:
         return sum(path.stat().st_size for path in segment_paths(self.folder))
 
     def close(self) -> None:
-        self._mark.flush()
-        self._mark.close()
-        os.close(self._file)
-        self._lock.close()
+        """Close the log, and let another process write it."""
+        try:
+            self._mark.flush()
+        finally:
+            self._mark.close()
+            os.close(self._file)
+            self._lock.close()
 
 
 def is_log(folder: Path) -> bool:
