@@ -1,6 +1,6 @@
 """A service killed (SIGKILL) at random moments under load: no acknowledged row is lost, and none is learned twice.
 
-`python -m evidence.serve_kills 1000` kills it a thousand times. Clients send rows with idempotency keys, and send each
+`python -m evidence.serve_kills 1000` kills it a thousand times; a second number is the seed of the moments. Clients send rows with idempotency keys, and send each
 row again until it is acknowledged. At the end every acknowledged row must be in the log exactly once, and the model of
 the service must have the bits of a training over the exported log.
 """
@@ -201,13 +201,13 @@ def compare(folder: Path, clients: list[Client], served: bytes) -> tuple[list[st
     return wrong, figures + f"{repeated:,} requests repeated, {torn:,} torn records dropped"
 
 
-def check_kills(kills: int) -> Iterator[Finding]:
+def check_kills(kills: int, seed: int = 0) -> Iterator[Finding]:
     began = time.perf_counter()
     with tempfile.TemporaryDirectory() as folder:
-        wrong, figures = run_kills(Path(folder), kills)
+        wrong, figures = run_kills(Path(folder), kills, seed)
     result = "; ".join([*wrong[:5], figures])
     yield Finding("serve", f"{kills:,} kills", result, time.perf_counter() - began, not wrong)
 
 
 if __name__ == "__main__":
-    sys.exit(print_findings(check_kills(int(sys.argv[1]) if sys.argv[1:] else 20)))
+    sys.exit(print_findings(check_kills(*(map(int, sys.argv[1:]) if sys.argv[1:] else [20]))))

@@ -28,6 +28,9 @@ RIGHT = [
     "summary rows.csv --formula kind~width --firth",
     "verify p.json rows.csv --json",
     "cache --clear",
+    "serve model.safetensors --log folder --port 8000 --max-rate 100",
+    "log verify folder --json",
+    "train - --continue model.safetensors -o out",
     "lab --port 8000 --no-browser",
     "lab model.safetensors rows.csv --target kind",
 ]

@@ -20,6 +20,7 @@ BEFORE = {
     "evaluate": ("evaluate", "m", "rows.csv"),
     "explain": ("explain", "m", "rows.csv"),
     "lab": ("lab", "--no-browser"),
+    "serve": ("serve", "m"),
 }
 ALLOWED = {("train", "--C", "inf")}  # no penalty, as in scikit-learn
 

@@ -182,7 +182,7 @@ class Application:
         body = await self._body(request)
         content = read_value(body, "The request")
         rows = inference_protocol.input_rows(content)
-        if rows.count > self.service.limits.rows:
+        if rows.row_count > self.service.limits.rows:
             raise InputError(f"A request can have {self.service.limits.rows:,} rows at most: send several.")
         columns, published = await _work(len(body), lambda: self.service.predict(rows, False))
         return JSONResponse(inference_protocol.outputs(self.name, content, columns, published))

@@ -59,7 +59,7 @@ class Metrics:
 def _service_lines(service: Service) -> list[str]:
     """What the model and the log tell."""
     published, provider = service.published, service.provider
-    found = [
+    found: list[tuple[str, str, str, float]] = [
         ("rows_learned_total", "counter", "Rows learned since the model was started from.", published.rows),
         ("log_record", "gauge", "The record of the log that the model has learned.", published.record),
         ("failed", "gauge", "1 if learning or following has stopped.", int(provider.failure is not None)),

@@ -58,6 +58,7 @@ class PublishedModel:
         self.accuracy = Accuracy(0, 0) if learner is None else Accuracy(learner.accuracy.right, learner.accuracy.rows)
         self.recent = Accuracy(0, 0) if learner is None else learner.accuracy.recent
         self._learner = None if learner is None else _frozen(learner, model)
+        self._calibrated = model
         self._lock = Lock()
 
     @classmethod
@@ -110,8 +111,8 @@ class PublishedModel:
         """The model with probabilities, as `train -` writes it; fitted when first asked for."""
         with self._lock:
             if self._learner is not None:
-                self.__dict__["_calibrated"], self._learner = calibrate_learner(self._learner)[0], None
-            return self.__dict__.get("_calibrated", self.model)
+                self._calibrated, self._learner = calibrate_learner(self._learner)[0], None
+            return self._calibrated
 
     def explain(self, batch: Batch, row: int, scored: Scored, top: int) -> DecisionTerms:
         """What each column adds to the score that decides a row."""

@@ -22,7 +22,7 @@ class Rows(NamedTuple):
     single: bool = False
 
     @property
-    def count(self) -> int:
+    def row_count(self) -> int:
         return len(self.objects) if self.table is None else int(self.table.num_rows)
 
     def lines(self, schema: RowSchema, truth: bool = False) -> bytes:
@@ -41,10 +41,10 @@ def parse_rows(kind: str, body: bytes, most: int) -> Rows:
         content = read_value(body, "The request")
         content = content.get("rows", content) if isinstance(content, dict) else content
         rows = Rows(content) if isinstance(content, list) else Rows([content], single=True)
-    if not rows.count:
+    if not rows.row_count:
         raise InputError("The request has no rows: give one or more.")
-    if rows.count > most:
-        raise InputError(f"A request can have {most:,} rows at most, not {rows.count:,}: send several.")
+    if rows.row_count > most:
+        raise InputError(f"A request can have {most:,} rows at most, not {rows.row_count:,}: send several.")
     return rows
 
 

@@ -81,7 +81,7 @@ class Service:
         published = self.published
         batch = published.batch(rows.lines(published.schema))
         scored = published.score(batch)
-        found = [published.explain(batch, row, scored, min(top, MAX_TOP)) for row in range(rows.count)]
+        found = [published.explain(batch, row, scored, min(top, MAX_TOP)) for row in range(rows.row_count)]
         return [
             {**terms._asdict(), "contributions": [each._asdict() for each in terms.contributions]} for terms in found
         ]

@@ -12,6 +12,7 @@ from ...serve.model_provider import LogFollower, ModelFile, ModelProvider
 from ...serve.run_service import TlsFiles, run_service
 from ...serve.service import Limits, Service
 from ..console import say
+from ..options import require_positive
 
 
 @dataclass(frozen=True)
@@ -87,9 +88,9 @@ def _tls_files(options: ServeOptions) -> TlsFiles | None:
 
 
 def _limits(options: ServeOptions) -> Limits:
-    given = (options.max_rows, options.max_body, options.timeout, options.max_rate or 1.0)
-    if not min(given) > 0 or options.max_rate == 0:
-        raise InputError("--max-rows, --max-body, --max-rate and --timeout must be above 0.")
+    given = {"--max-rows": options.max_rows, "--max-body": options.max_body}
+    for option, value in {**given, "--max-rate": options.max_rate, "--timeout": options.timeout}.items():
+        require_positive(option, value)
     return Limits(
         body_bytes=options.max_body << 20,
         rows=options.max_rows,
