@@ -1,8 +1,8 @@
 """A service killed (SIGKILL) at random moments under load: no acknowledged row is lost, and none is learned twice.
 
-`python -m evidence.serve_kills 1000` kills it a thousand times; a second number is the seed of the moments. Clients send rows with idempotency keys, and send each
-row again until it is acknowledged. At the end every acknowledged row must be in the log exactly once, and the model of
-the service must have the bits of a training over the exported log.
+`python -m evidence.serve_kills 1000` kills it a thousand times; a second number is the seed of the moments. Clients
+send rows with idempotency keys, and send each row again until it is acknowledged. At the end every acknowledged row
+must be in the log exactly once, and the model of the service must have the bits of a training over the exported log.
 """
 
 import http.client

@@ -15,11 +15,11 @@ from rosenblatt.model.file import read
 from rosenblatt.serve.access_tokens import AccessTokens
 from rosenblatt.serve.application import SCOPES, Application
 from rosenblatt.serve.log_writer import LogWriter
-from rosenblatt.serve.metrics import Metrics
 from rosenblatt.serve.model_provider import LogFollower, ModelFile
 from rosenblatt.serve.openapi import openapi
 from rosenblatt.serve.row_formats import ARROW
 from rosenblatt.serve.service import Limits, Service
+from rosenblatt.serve.service_metrics import Metrics
 
 NDJSON = {"content-type": "application/x-ndjson"}
 ROW = {"size": 2.0, "colour": "red"}

@@ -295,7 +295,7 @@ def test_histories_of_many_clients_are_linear_in_the_log(opened, new_rows, model
             with lock:
                 least = max((record for record, _ in answers), default=1)
             published = writer.published
-            score = published.score(published.batch(published.schema.line(asked, 1))).scores[0, 0]
+            score = published.score(published.batch([asked])).scores[0, 0]
             history.append((least, published.record, float(score)))
             threading.Event().wait(generator.random() / 500)
 
@@ -316,6 +316,6 @@ def test_histories_of_many_clients_are_linear_in_the_log(opened, new_rows, model
         endless.feed(b"".join(rows[: record - 1]))
         endless.end()
         after = endless.learner.model() if record > 1 else model
-        batch = writer.published.batch(writer.published.schema.line(asked, 1))
+        batch = writer.published.batch([asked])
         assert float(after.table_scores(batch)[0, 0]) == score
     assert all(record >= least for least, record, _ in history)

@@ -17,11 +17,11 @@ from ..foundation.errors import InputError
 from . import inference_protocol
 from .access_tokens import AccessTokens
 from .log_writer import Answer, Busy, LogFailure
-from .metrics import CONTENT_TYPE, Metrics
 from .openapi import openapi
 from .request_guard import RateLimit, RequestGuard, log_event
 from .row_formats import FORMATS, Rows, formatted, parse_rows, read_value
 from .service import Refused, Service, ids_of
+from .service_metrics import CONTENT_TYPE, Metrics
 from .status_page import status_page
 
 SMALL_BODY = 1 << 14  # bytes up to which a request is answered at once, not by another thread

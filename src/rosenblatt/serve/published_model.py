@@ -1,5 +1,6 @@
 """A model that predictions read while the learner goes on: nothing changes it, and another replaces it as a whole."""
 
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,8 +20,7 @@ from ..model.predict import UnscaledEncoder, check_probabilities, probabilities
 from ..tables.encode.columns import NumberColumn
 from ..tables.encode.encoder import Encoder
 from ..tables.read.batches import NUMBER, Batch
-from ..tables.read.text_lines import Block
-from ..tables.read.typed_json_lines import TYPES, TypedJsonLines
+from ..tables.read.typed_json_lines import TYPES
 from ..training.online.calibrate_learner import calibrate_learner
 from ..training.online.class_registry import ClassRegistry
 from ..training.online.online_learner import OnlineLearner
@@ -75,14 +75,17 @@ class PublishedModel:
             return self.model.encoder
         return UnscaledEncoder({name: NumberColumn(name, scaled=False) for name in self.schema.columns})
 
-    @cached_property
-    def _read(self) -> Any:
-        return TypedJsonLines(ROWS_NAME, self.schema.columns).reader(self.encoder.reading())
-
-    def batch(self, lines: bytes) -> Batch:
-        """Rows in the form of `RowSchema.line` as a batch."""
-        found: Batch = self._read(Block(lines, 1, 0))
-        return found
+    def batch(self, rows: Sequence[Any]) -> Batch:
+        """Rows as JSON objects as a batch."""
+        schema = self.schema
+        values = [schema.values(row, place) for place, row in enumerate(rows, 1)]
+        try:
+            columns = {
+                name: arrow.array([row[name] for row in values], TYPES[kind]) for name, kind in schema.columns.items()
+            }
+        except (arrow.ArrowException, UnicodeEncodeError):
+            raise InputError("A text of the rows is not valid Unicode: correct it.") from None
+        return _batch(arrow.table(columns))
 
     def table_batch(self, table: Any) -> Batch:
         """An Arrow table as a batch; its columns are converted to the types of the model's."""
@@ -91,7 +94,7 @@ class PublishedModel:
             if table.column_names.count(name) != 1:
                 raise InputError(f"The table must have one column {name!r}, which the model needs.")
             columns[name] = _converted(table.column(name), kind, name)
-        return Batch(arrow.table(columns), ROWS_NAME, lambda row: f"row {row + 1}")
+        return _batch(arrow.table(columns))
 
     def score(self, batch: Batch) -> Scored:
         """Score rows. Numbers that overflow are refused."""
@@ -123,6 +126,10 @@ class PublishedModel:
         found = contributions(self.model, batch, row, plane)
         intercept = float(self.model.learned.intercept[plane])
         return decision_terms(classes, decided, float(scored.scores[row, plane]), intercept, found, top)
+
+
+def _batch(table: Any) -> Batch:
+    return Batch(table, ROWS_NAME, lambda row: f"row {row + 1}")
 
 
 def _frozen(learner: OnlineLearner, model: Model) -> OnlineLearner:

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ..foundation.network_address import names_this_machine
 from .access_tokens import AccessTokens
-from .metrics import Metrics
+from .service_metrics import Metrics
 
 SECURITY_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

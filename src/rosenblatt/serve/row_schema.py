@@ -33,13 +33,17 @@ class RowSchema(NamedTuple):
         >>> RowSchema({"size": NUMBER, "colour": CATEGORY}, "kind").line({"colour": 7, "size": "2.5", "id": 1}, 1)
         b'{"size":2.5,"colour":"7"}\\n'
         """
-        if not isinstance(row, dict):
-            raise InputError(f"Row {place} is no JSON object: give an object of columns by name.")
-        found = {name: _value(row, name, kind, place) for name, kind in self.columns.items()}
+        found = self.values(row, place)
         if truth:
             assert self.target is not None
             found[self.target] = label_text(row.get(self.target), self.target, place)
         return encoded_line(found)
+
+    def values(self, row: Any, place: int) -> dict[str, Any]:
+        """The values of a row by column: numbers, texts and None, as its line would have them."""
+        if not isinstance(row, dict):
+            raise InputError(f"Row {place} is no JSON object: give an object of columns by name.")
+        return {name: _value(row, name, kind, place) for name, kind in self.columns.items()}
 
 
 def plain_columns(model: Model) -> list[str]:

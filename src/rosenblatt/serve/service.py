@@ -65,9 +65,7 @@ class Service:
     def predict(self, rows: Rows, probabilities: bool) -> tuple[dict[str, list[Any]], PublishedModel]:
         """The label and scores of each row, and the model that gave them."""
         published = self.published
-        batch = (
-            published.batch(rows.lines(published.schema)) if rows.table is None else published.table_batch(rows.table)
-        )
+        batch = published.batch(rows.objects) if rows.table is None else published.table_batch(rows.table)
         scored = published.score(batch)
         columns = scored_columns(published, scored)
         if probabilities:
@@ -79,7 +77,7 @@ class Service:
     def explain(self, rows: Rows, top: int) -> list[dict[str, Any]]:
         """The label of each row, and what its columns add to the score that decides."""
         published = self.published
-        batch = published.batch(rows.lines(published.schema))
+        batch = published.batch(rows.objects)
         scored = published.score(batch)
         found = [published.explain(batch, row, scored, min(top, MAX_TOP)) for row in range(rows.row_count)]
         return [
