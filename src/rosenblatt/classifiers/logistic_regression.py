@@ -29,7 +29,8 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
 
     `penalty="jeffreys"` is Firth's bias reduction: it minimises sum_i s_i log(1 + exp(-m_i)) +
     1/2 log(det A(0) / det A(w)) with the Fisher information A(w) = sum_i s_i p_i (1 - p_i) x_i x_i^T, constant
-    included. Its optimum is finite even for separated classes, and nearly unbiased.
+    included. Its optimum is finite even for separated classes, and nearly unbiased. Several classes are trained
+    together, with the information of softmax, unless `multi_class="ovr"`; `coef_` then adds up to 0 over the classes.
 
     Parameters
     ----------
@@ -66,6 +67,13 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
     >>> model = LogisticRegression(penalty="jeffreys").fit([[0.0], [1.0], [2.0], [3.0]], ["no", "no", "yes", "yes"])
     >>> model.coef_.round(3), model.gradient_norm_ < 1e-10
     (array([[1.31]]), True)
+
+    Three classes together, as R's `brmultinom` estimates them; weights relative to the first class are differences:
+
+    >>> X, y = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]], ["a", "a", "b", "b", "c", "c"]
+    >>> model = LogisticRegression(penalty="jeffreys").fit(X, y)
+    >>> (model.coef_ - model.coef_[0]).round(3).tolist(), model.gradient_norm_ < 1e-10
+    ([[0.0], [0.913], [1.827]], True)
 
     References
     ----------

@@ -10,7 +10,6 @@ from .. import _core
 from ..engine.class_problems import ClassProblem
 from ..engine.result import Progress, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
-from ..foundation.errors import InputError
 from ..foundation.types import Floats, History
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
@@ -25,6 +24,7 @@ from .joint_hinge_descent import JointHingeDescent
 from .newton.convergence import Judge
 from .newton.jeffreys_objective import JeffreysObjective
 from .newton.joint_hinge_objective import MAX_MATRIX_SIZE, JointHinge
+from .newton.joint_jeffreys_objective import JointJeffreysObjective
 from .newton.newton import minimise_smooth
 from .newton.rows_objective import RowsObjective
 from .newton.smooth_objective import SmoothObjective
@@ -106,11 +106,9 @@ def find_optimum(
         )
         stops = Stops(tol=ELASTIC_NET_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
         return gap_optimum(ProximalNewton(net, _stacked_weights(net, start)), stops, watch, bookmark)
-    if jeffreys and problem.plane_count > 1:
-        raise InputError(
-            "penalty='jeffreys' does not train several classes together: choose multi_class='ovr', or penalty='l2'."
-        )
-    kind = JeffreysObjective if jeffreys else RowsObjective
+    kind = RowsObjective
+    if jeffreys:
+        kind = JeffreysObjective if problem.plane_count == 1 else JointJeffreysObjective
     objective = kind(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
     return smooth_optimum(objective, **limits, start=start, watch=watch, judge=judge, bookmark=bookmark)
 
@@ -207,10 +205,13 @@ def smooth_optimum(
     z = _stacked_weights(objective, start)
     found = minimise_smooth(objective, z, stops.tol, stops.max_iter, note, judge, inside)
     z, value = found.iterate.z, found.iterate.value
+    coef = z[:-planes].reshape(planes, -1).copy()
     if planes > 1 and not objective.penalize_offset:
         z[-planes:] -= z[-planes:].mean()  # a constant added to all scores changes no probability
+    if planes > 1 and objective.bounds_weights:
+        coef -= coef.mean(axis=0)  # nor does a plane
     return Optimum(
-        coef=z[:-planes].reshape(planes, -1).copy(),
+        coef=coef,
         intercept=z[-planes:] * objective.offset_value,
         objective=value,
         gradient_norm=found.relative_norm,

@@ -25,7 +25,8 @@ from ..prove.separability.infinite_coefficients import (
 )
 from ..solvers.newton.information import Information
 from ..solvers.newton.iterate import Iterate
-from ..solvers.newton.jeffreys_objective import JeffreysIterate, refuse_collinear
+from ..solvers.newton.jeffreys_objective import JeffreysIterate
+from ..solvers.newton.jeffreys_penalty import refuse_collinear
 from .held_coefficients import HeldCoefficients, HeldJeffreys
 
 NONE_HELD: Places = np.empty(0, np.intp)

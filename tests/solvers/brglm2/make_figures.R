@@ -50,4 +50,6 @@ two_classes("birthwt", low ~ age + lwt + factor(race) + smoke + ptl + ht + ui + 
 cat(",\n")
 few <- alligators[alligators$freq > 0, ]
 several_classes("alligators", foodchoice ~ size + lake, few, few$freq)
+cat(",\n")
+several_classes("mtcars_gears", factor(gear) ~ mpg + qsec, mtcars)
 cat("}\n")

@@ -15,18 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ... import _core
-from ...engine.class_problems import whole_problem
-from ...foundation.collinear_columns import CollinearColumns
-from ...foundation.errors import InputError
 from ...foundation.types import Floats
-from .hessian import MIN_PIVOT
 from .information import Information
 from .iterate import Iterate
-from .rows_objective import RowsObjective
+from .jeffreys_penalty import NUMBERS_AT_ONCE, JeffreysPenalty, is_positive_definite
 
-MAX_COORDINATES = 5000  # whose information is factored: 800 MB, and about a minute for each step
-NUMBERS_AT_ONCE = 1 << 22  # of products of rows with the inverse information
 MAX_PAIRS = 1 << 16  # of coordinates, times rows: more make the whole Hessian slower than the steps it saves
 MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as quickly
 
@@ -42,37 +35,13 @@ class JeffreysIterate(Iterate):
 
 
 @dataclass
-class JeffreysObjective(RowsObjective):
+class JeffreysObjective(JeffreysPenalty):
     """sum_i s_i loss_i + 1/2 log(det A(0) / det A(z)) over rows in memory, for two classes."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.size > MAX_COORDINATES:
-            raise InputError(
-                f"penalty='jeffreys' factors a matrix of all {self.size:,} weights, and {MAX_COORDINATES:,} are the "
-                "most: leave columns out, or choose penalty='l2'."
-            )
-        largest = self.information(self._weighted(np.full(self.count, 0.25)))
-        refuse_collinear(largest, self.count, self.columns)
-        self._largest_log_determinant = largest.log_determinant
-
-    @property
-    def bounds_weights(self) -> bool:
-        return True
-
-    @property
-    def computes_hessian(self) -> bool:
-        return True
-
-    @property
-    def default_tol(self) -> float:
-        return 1e-10  # steps may converge linearly, and then the last one is about as long as what is left
 
     def with_scores(self, z: Floats, scores: Floats) -> JeffreysIterate:
         pull, plain = self.take_buffer(), self.take_buffer()
         loss = self.slopes(scores, pull, plain)
         information = self.information(plain)
-        penalty = 0.5 * (self._largest_log_determinant - information.log_determinant)
         share = self.leverages(information, plain)
         if self.weights is not None:
             share /= self.weights
@@ -81,11 +50,16 @@ class JeffreysObjective(RowsObjective):
         from_half = pull - self._weighted(halves)  # the pull is s_i (y_i - p_i), y_i = 0 or 1
         pull += share * from_half
         return JeffreysIterate(
-            z, loss + penalty, scores, pull, plain * (1 + share), information, plain, from_half, share
+            z,
+            loss + self.penalty_of(information),
+            scores,
+            pull,
+            plain * (1 + share),
+            information,
+            plain,
+            from_half,
+            share,
         )
-
-    def _weighted(self, values: Floats) -> Floats:
-        return values if self.weights is None else values * self.weights
 
     # The information
 
@@ -102,13 +76,6 @@ class JeffreysObjective(RowsObjective):
         self.passes += 1
         total *= curvature
         return total
-
-    def _products(self, planes: Floats) -> Floats:
-        """The products of all rows with these planes, one row for each."""
-        products = np.empty(self.count * len(planes))
-        coef, offsets = np.ascontiguousarray(planes[:, :-1]), planes[:, -1] * self.offset_value
-        _core.scores_into(self.rows, coef, offsets, self.threads, products)
-        return products.reshape(self.count, -1)
 
     # The Hessian
 
@@ -145,25 +112,4 @@ class JeffreysObjective(RowsObjective):
         slope = iterate.plain_curvature * 2 * iterate.from_half
         if self.weights is not None:
             slope /= self.weights
-        planes, out = len(j), np.empty(len(j) * self.size)
-        sums = whole_problem(np.zeros(self.count, np.int32), planes).native(self.rows, None, self.recipe, self.threads)
-        _core.transpose_product(sums, (slope[:, None] * products[:, j] * products[:, k]).ravel(), out)
-        changes = np.column_stack([out[:-planes].reshape(planes, -1), out[-planes:]])
-        return changes, np.where(j == k, 1.0, 2.0)
-
-
-def is_positive_definite(matrix: Floats) -> bool:
-    """Whether the rows and columns that are not 0 are positive definite."""
-    diagonal = np.diagonal(matrix)
-    return _core.factor(matrix.copy(), MIN_PIVOT * float(diagonal.max())) == int((diagonal == 0).sum())
-
-
-def refuse_collinear(information: Information, rows: int, columns: int) -> None:
-    """Refuse columns that others determine, and rows that are too few to determine the weights."""
-    if not len(information.dependent):
-        return
-    weights = int(information.used.sum())
-    if rows < weights:
-        raise InputError(f"{rows} rows cannot determine {weights} weights: leave columns out, or choose penalty='l2'.")
-    column = int(information.dependent[0])
-    raise CollinearColumns([*information.combination(column), column], columns)
+        return self._sums(slope[:, None] * products[:, j] * products[:, k]), np.where(j == k, 1.0, 2.0)
