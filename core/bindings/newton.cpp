@@ -2,13 +2,16 @@
 #include "solvers/newton.hpp"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
 #include "bindings/plane_arrays.hpp"
+#include "solvers/jeffreys.hpp"
 #include "solvers/l1_descent.hpp"
 #include "system/parallel.hpp"
 
@@ -125,6 +128,21 @@ bool py_minimise_l1(const Matrix<double>& hessian, const Vector<double>& penalty
                      gradient.data());
 }
 
+// Returns the sum of the losses and the information's log determinant.
+std::pair<double, double> py_jeffreys_terms(const PyProblem& p, const Vector<double>& scores, const double least_pivot,
+                                            MutableVector pull, MutableVector curvature, MutableVector share,
+                                            MutableMatrix inverse) {
+  if (!p.labels.signs) throw std::invalid_argument("these terms are those of two classes");
+  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0), share.shape(0)})
+    check_length(length, p.rows.count);
+  for (const std::size_t axis : {0, 1}) check_length(inverse.shape(axis), p.rows.columns + 1);
+  nb::gil_scoped_release release;
+  const JeffreysTerms terms =
+      jeffreys_terms(*p.functions, p.rows, p.labels, scores.data(), p.recipe.offset_value, least_pivot, p.threads,
+                     pull.data(), curvature.data(), share.data(), inverse.data());
+  return {terms.loss, terms.log_determinant};
+}
+
 double py_least_ratio(const Vector<double>& now, const Vector<double>& before, const std::size_t threads) {
   check_length(now.shape(0), before.shape(0));
   nb::gil_scoped_release release;
@@ -174,6 +192,8 @@ void bind_newton(nb::module_& m) {
         nb::arg("out"));
   m.def("minimise_l1", &py_minimise_l1, nb::arg("hessian"), nb::arg("penalty"), nb::arg("accuracy"), nb::arg("rounds"),
         nb::arg("u"), nb::arg("gradient"));
+  m.def("jeffreys_terms", &py_jeffreys_terms, nb::arg("problem"), nb::arg("scores"), nb::arg("least_pivot"),
+        nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"));
   m.def("least_ratio", &py_least_ratio, nb::arg("now"), nb::arg("before"), nb::arg("threads"));
 }
 

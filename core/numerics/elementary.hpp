@@ -35,7 +35,7 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   return 2.0 * u + 2.0 * u * (s * ((a + s4 * b) + s8 * (c + s4 * d)));
 }
 
-// log(x) for finite x >= 1: x = 2^k (1 + z).
+// log(x) for finite normal x > 0: x = 2^k (1 + z). Below 1 the error is that of numbers near 1.
 [[gnu::always_inline]] inline double log(const double x) noexcept {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const auto k = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);

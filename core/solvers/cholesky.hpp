@@ -58,4 +58,24 @@ inline std::size_t cholesky_factor(double* a, const std::size_t size, const doub
   return dropped;
 }
 
+// out = L^-1, zeros above its diagonal; a row and a column of zeros for each dropped coordinate. Row i is
+// (e_i - sum over k < i of L_ik (L^-1)_k) / L_ii.
+inline void invert_triangle(const double* l, const std::size_t size, double* out) noexcept {
+  for (std::size_t i = 0; i < size; ++i) {
+    double* const row = out + i * size;
+    for (std::size_t j = 0; j < size; ++j) row[j] = 0.0;
+    const double pivot = l[i * size + i];
+    if (pivot == 0.0) continue;
+    for (std::size_t k = 0; k < i; ++k) {
+      const double factor = l[i * size + k];
+      const double* const other = out + k * size;
+      for_each_chunk(k + 1, [=]<class V>(const std::size_t j) {
+        store(row + j, load_as<V>(row + j) - factor * load_as<V>(other + j));
+      });
+    }
+    for (std::size_t j = 0; j < i; ++j) row[j] /= pivot;
+    row[i] = 1.0 / pivot;
+  }
+}
+
 }  // namespace rosenblatt::ROSENBLATT_TARGET

@@ -22,6 +22,9 @@ inline constexpr std::size_t class_head_count = 2;
 inline constexpr std::size_t panel_height = 64;
 constexpr std::size_t panel_width(const std::size_t size) { return (size + 15) / 16 * 16; }
 
+// The lengths of so many dense rows are computed together.
+inline constexpr std::size_t length_panel_rows = 16;
+
 // The index of an enumerator in a table.
 template <class Enum>
 constexpr std::size_t index_of(const Enum value) noexcept {
@@ -65,6 +68,12 @@ struct FunctionTable {
   // In place: the lower triangle of A becomes L with L L^T = A. A coordinate whose pivot is at most `least` is dropped:
   // its diagonal entry becomes 0. Returns how many were dropped.
   using CholeskyFactor = std::size_t (*)(double* a, std::size_t size, double least) noexcept;
+  // out = L^-1 for the L of CholeskyFactor.
+  using InvertTriangle = void (*)(const double* l, std::size_t size, double* out) noexcept;
+  // out[k] = |L^-1 (x, offset_value)|^2 for the selected rows, with inverse = L^-1 (solvers/leverages.hpp). Sparse rows
+  // also read `transposed` = L^-T. `panel` holds (length_panel_rows + 1) * (columns + 1) numbers.
+  using SquaredLengths = void (*)(const RowsView&, const Selection&, const double* inverse, const double* transposed,
+                                  double offset_value, double* scratch, double* panel, double* out) noexcept;
   // out[i] = the loss, or its push, at margins[i].
   using MapMargins = void (*)(const double* margins, std::size_t count, double* out) noexcept;
   // Two classes: pull[i] = weight * push * y and curvature[i] = weight * loss'' for rows begin .. end-1. Returns the
@@ -89,7 +98,9 @@ struct FunctionTable {
   ColumnMaxima column_maxima[row_kind_count];
   DescendDual descend_dual[row_kind_count];
   SquaredNorms squared_norms[row_kind_count];
+  SquaredLengths squared_lengths[row_kind_count];
   CholeskyFactor cholesky_factor;
+  InvertTriangle invert_triangle;
   MapMargins loss_values[loss_count];
   MapMargins loss_pushes[loss_count];
   LossDerivatives loss_derivatives[loss_count];

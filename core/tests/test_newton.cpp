@@ -1,6 +1,7 @@
 // The building blocks of Newton's method against plain sums and finite differences; the same bits on any threads.
 #include <algorithm>
 
+#include "solvers/jeffreys.hpp"
 #include "solvers/newton.hpp"
 #include "tests/check.hpp"
 
@@ -105,6 +106,33 @@ static void dependent_coordinates_are_dropped(const FunctionTable& functions) {
   CHECK(b[0] == 3.0 && b[1] == 0.0);
 }
 
+// Leverages add up to the number of coordinates, the inverse is that of the factor, and threads change no bit.
+static void jeffreys_terms_agree(const FunctionTable& functions, const Table& table) {
+  constexpr std::size_t size = Table::columns + 1;
+  const std::vector<double> z = numbers(size, 3);
+  const Passes at(functions, table, false, z, z, 1);
+  std::vector<double> pull(Table::rows), curvature = pull, share = pull, inverse(size * size), again = inverse;
+  const auto terms = [&](const std::size_t threads, std::vector<double>& out) {
+    return jeffreys_terms(functions, table.view, table.labels(false), at.scores.data(), 1.0, 1e-13, threads,
+                          pull.data(), curvature.data(), share.data(), out.data());
+  };
+  const JeffreysTerms one = terms(1, inverse);
+  const std::vector<double> first = share;
+  const JeffreysTerms three = terms(3, again);
+  CHECK(one.loss == at.loss && one.log_determinant == three.log_determinant && first == share && inverse == again);
+  double leverages = 0.0;
+  for (std::size_t i = 0; i < Table::rows; ++i) leverages += share[i] * table.weights[i];
+  CHECK(near(leverages, static_cast<double>(size), 1e-9));
+  std::vector<double> x(table.x.begin(), table.x.begin() + Table::columns);
+  x.push_back(1.0);
+  double length = 0.0;
+  for (std::size_t i = 0; i < size; ++i) {
+    const double product = dot(inverse.data() + i * size, x.data(), size);
+    length += product * product;
+  }
+  CHECK(near(share[0], length * curvature[0] / table.weights[0], 1e-9));
+}
+
 int main() {
   const FunctionTable& functions = *choose_functions();
   const Table table;
@@ -112,5 +140,6 @@ int main() {
   differences_agree(functions, table, true);
   hessian_agrees(functions, table);
   dependent_coordinates_are_dropped(functions);
+  jeffreys_terms_agree(functions, table);
   return report();
 }

@@ -123,14 +123,19 @@ def test_derivatives_are_those_of_the_objective(weights, offset):
     np.testing.assert_allclose((lower + np.tril(lower, -1).T)[: len(used)], bends, atol=1e-6)
 
 
-def test_leverages_add_up_to_the_number_of_weights(monkeypatch):
-    X, y = design(40, 5, 5)
-    goal = objective(X, y)
-    place = goal.at(np.linspace(-1, 1, 6))
-    leverages = goal.leverages(place.information, place.plain_curvature)
-    assert leverages.sum() == pytest.approx(6)
-    monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 40)
-    np.testing.assert_allclose(goal.leverages(place.information, place.plain_curvature), leverages)
+@pytest.mark.parametrize("density", [1.0, 0.7, 0.2])
+@pytest.mark.parametrize("weights", [None, np.linspace(0.5, 2, 45)])
+def test_leverages_are_the_diagonal_of_the_hat_matrix(density, weights):
+    """45 rows are two panels of 16 and a rest; rows less than half full go another way."""
+    X, y = design(45, 7, 5)
+    X[np.random.default_rng(0).random(X.shape) > density] = 0
+    goal = objective(X if density == 1 else sparse.csr_matrix(X), y, weights, 2.0)
+    place = goal.at(np.linspace(-1, 1, 8))
+    rows = np.column_stack([X, np.full(45, 2.0)]) * np.sqrt(place.curvature)[:, None]
+    hat = rows @ np.linalg.inv(rows.T @ rows) @ rows.T
+    np.testing.assert_allclose(goal.leverages(place), np.diagonal(hat), atol=1e-12)
+    assert goal.leverages(place).sum() == pytest.approx(8)
+    np.testing.assert_allclose(place.inverse.T @ place.inverse, np.linalg.inv(rows.T @ rows), atol=1e-12)
 
 
 def test_an_intercept_alone_adds_half_a_row_to_each_class():

@@ -78,8 +78,8 @@ def flac(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegre
     found = _firth_likelihood(model, X, y, sample_weight, "flac")
     best = found.best
     assert isinstance(best, JeffreysIterate)
-    half = 0.5 * found.objective.leverages(best.information, best.plain_curvature)  # type: ignore[attr-defined]
-    counts = np.ones(len(half)) if found.weights is None else found.weights
+    counts = np.ones(len(best.share)) if found.weights is None else found.weights
+    half = 0.5 * counts * best.share
     rows = LogisticRegression(penalty=None, n_jobs=model.n_jobs, tol=1e-12).fit(
         _with_pseudo_rows(found.X),
         np.concatenate([found.codes, found.codes, 1 - found.codes]),

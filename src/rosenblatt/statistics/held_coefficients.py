@@ -6,11 +6,12 @@ Newton's method leaves a coordinate alone whose gradient and Hessian are 0, so a
 import numpy as np
 
 from ..foundation.types import Floats, Places
-from ..solvers.newton.hessian import CholeskyFactor
+from ..solvers.newton.hessian import inverse_hessian
 from ..solvers.newton.iterate import Iterate
 from ..solvers.newton.jeffreys_objective import JeffreysObjective
 from ..solvers.newton.newton import NewtonResult, minimise_smooth
 from ..solvers.newton.rows_objective import RowsObjective
+from ..solvers.newton.smooth_objective import Inverse
 
 HELD_TOL = 1e-10  # of the gradient; the objective is then known to about the square of it
 MAX_STEPS = 200
@@ -47,6 +48,23 @@ class HeldCoefficients(RowsObjective):
         matrix[:, self.places] = 0.0
         return matrix
 
+    def known_inverse(self, iterate: Iterate) -> Inverse | None:
+        """The inverse of the Hessian's block of the other coordinates, from the inverse of the whole Hessian."""
+        inverse = super().known_inverse(iterate)
+        if inverse is None or not len(self.places):
+            return inverse
+        places, known = self.places, inverse
+        columns = np.column_stack([known(unit) for unit in np.eye(self.size)[places]])
+        of_held = np.linalg.solve(columns[places], columns.T)
+
+        def of_others(b: Floats) -> Floats:
+            x = known(b)
+            x -= x[places] @ of_held
+            x[places] = 0.0
+            return x
+
+        return of_others
+
     def unheld_gradient(self, z: Floats) -> Floats:
         """The gradient by all coordinates."""
         self.places = np.empty(0, np.intp)
@@ -65,7 +83,7 @@ class HeldCoefficients(RowsObjective):
         self.places = np.array([place])
         column = RowsObjective.hessian_product(self, iterate, np.eye(self.size)[place], self.take_buffer())
         column[place] = 0.0
-        change = CholeskyFactor(self.hessian_matrix(iterate)).solve(-column)
+        change = inverse_hessian(self, iterate)(-column)
         change[place] = 1.0
         return change
 

@@ -115,10 +115,10 @@ class Likelihood:
             return np.zeros((self.columns + 1, self.columns + 1))
         best = self.best
         if isinstance(best, JeffreysIterate):
-            information = best.information
+            inverse = best.inverse
         else:
-            information = Information(self.objective.loss_matrix(best.curvature))
-        return information.inverse.T @ information.inverse
+            inverse = Information(self.objective.loss_matrix(best.curvature)).inverse
+        return inverse.T @ inverse
 
     @property
     def log_likelihood(self) -> float:

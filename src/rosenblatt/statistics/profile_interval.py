@@ -12,7 +12,7 @@ import numpy as np
 
 from ..foundation.types import Floats
 from ..prove.separability.infinite_coefficients import FINITE
-from ..solvers.newton.hessian import CholeskyFactor
+from ..solvers.newton.hessian import inverse_hessian
 from .held_coefficients import HeldCoefficients, converged
 from .likelihood import Likelihood
 
@@ -62,14 +62,14 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
     iterate = objective.at(z)
     for _ in range(MAX_STEPS):
         gradient = objective.gradient(iterate)
-        factor = CholeskyFactor(objective.hessian_matrix(iterate))
-        along, towards = factor.solve(gradient), factor.solve(unit)
+        inverse = inverse_hessian(objective, iterate)
+        along, towards = inverse(gradient), inverse(unit)
         variance = float(towards[place])
         if not variance > 0:
             return None
         others = gradient - unit * (float(along[place]) / variance)  # the score with this coordinate profiled out
         missing = target - iterate.value
-        if abs(missing) <= LEVEL_TOL * (1 + abs(target)) and float(others @ factor.solve(others)) <= 2 * SCORE_TOL:
+        if abs(missing) <= LEVEL_TOL * (1 + abs(target)) and float(others @ inverse(others)) <= 2 * SCORE_TOL:
             return float(iterate.z[place])
         square = (2 * missing + float(gradient @ along)) / variance
         if not square >= 0:

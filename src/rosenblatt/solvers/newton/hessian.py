@@ -1,18 +1,14 @@
 """The Cholesky factor of a Hessian, and the Newton direction that it gives."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ... import _core
 from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from .iterate import Iterate
-from .smooth_objective import SmoothObjective
+from .smooth_objective import Inverse, SmoothObjective
 
 MIN_PIVOT = 1e-13  # relative to the diagonal; a coordinate with a smaller pivot is spanned by those before it
-
-Inverse = Callable[[Floats], Floats]  # multiplies by the inverse of the Hessian, or nearly so
 
 
 class CholeskyFactor:
@@ -64,7 +60,16 @@ class PlaneFactors:
 
 def exact_direction(objective: SmoothObjective, iterate: Iterate, gradient: Floats) -> tuple[Floats, Floats, Inverse]:
     """p with H p = -gradient, the scores that p gives, and the inverse of H."""
+    inverse = inverse_hessian(objective, iterate)
+    p = inverse(-gradient)
+    return p, objective.scores(p), inverse
+
+
+def inverse_hessian(objective: SmoothObjective, iterate: Iterate) -> Inverse:
+    """The inverse of the Hessian: the one that the iterate has, or that of the Hessian factored."""
+    known = objective.known_inverse(iterate)
+    if known is not None:
+        return known
     factor = CholeskyFactor(objective.hessian_matrix(iterate))
     objective.rank_deficient = factor.rank_deficient and not objective.unpenalised
-    p = factor.solve(-gradient)
-    return p, objective.scores(p), factor.solve
+    return factor.solve

@@ -6,19 +6,23 @@ With the Fisher information A(z) = sum_i s_i p_i (1 - p_i) x_i x_i^T the objecti
 
 The second term is 0 at z = 0 and grows with z, so there is an optimum even where the classes are separated. Let
 h_i = s_i p_i (1 - p_i) x_i^T A^-1 x_i be the leverage of row i, an entry of the hat matrix's diagonal. The gradient is
-that of the loss with h_i / 2 more of a success and h_i / 2 more of a failure for each row (Firth, 1993). `pull` and
-`curvature` of an iterate count these, too. Such a curvature leaves out how the leverages themselves change, so that
-steps converge linearly, by a factor of about columns / rows. Small designs use the whole Hessian instead.
+that of the loss with h_i / 2 more of a success and h_i / 2 more of a failure for each row (Firth, 1993), which the
+`pull` of an iterate counts, too. Steps by the inverse of A, which is known, leave out how the leverages change and
+converge linearly, by a factor of about columns / rows. Small designs use the whole Hessian instead.
 """
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from ... import _core
+from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
-from .information import Information
+from .hessian import MIN_PIVOT
 from .iterate import Iterate
-from .jeffreys_penalty import NUMBERS_AT_ONCE, JeffreysPenalty, is_positive_definite
+from .jeffreys_penalty import JeffreysPenalty, is_positive_definite
+from .smooth_objective import Inverse
 
 MAX_PAIRS = 1 << 16  # of coordinates, times rows: more make the whole Hessian slower than the steps it saves
 MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as quickly
@@ -26,11 +30,9 @@ MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as
 
 @dataclass(eq=False)
 class JeffreysIterate(Iterate):
-    """Weights z with the information there, and for each row s_i p_i (1 - p_i), s_i (1/2 - p_i) and h_i / s_i."""
+    """Weights z with L^-1 for the information A = L L^T there, and for each row h_i / s_i."""
 
-    information: Information
-    plain_curvature: Floats
-    from_half: Floats
+    inverse: Floats
     share: Floats
 
 
@@ -39,55 +41,47 @@ class JeffreysObjective(JeffreysPenalty):
     """sum_i s_i loss_i + 1/2 log(det A(0) / det A(z)) over rows in memory, for two classes."""
 
     def with_scores(self, z: Floats, scores: Floats) -> JeffreysIterate:
-        pull, plain = self.take_buffer(), self.take_buffer()
-        loss = self.slopes(scores, pull, plain)
-        information = self.information(plain)
-        share = self.leverages(information, plain)
-        if self.weights is not None:
-            share /= self.weights
-        assert self.labels.signs is not None
-        halves: Floats = 0.5 * self.labels.signs.astype(np.float64)
-        from_half = pull - self._weighted(halves)  # the pull is s_i (y_i - p_i), y_i = 0 or 1
-        pull += share * from_half
-        return JeffreysIterate(
-            z,
-            loss + self.penalty_of(information),
-            scores,
-            pull,
-            plain * (1 + share),
-            information,
-            plain,
-            from_half,
-            share,
-        )
+        pull, curvature, share = self.take_buffer(), self.take_buffer(), self.take_buffer()
+        inverse = np.empty((self.size, self.size))
+        loss, log_determinant = _core.jeffreys_terms(self.problem, scores, MIN_PIVOT, pull, curvature, share, inverse)
+        if math.isnan(log_determinant):
+            raise TooLarge
+        self.passes += 2
+        value = loss + self.penalty_of(log_determinant)
+        return JeffreysIterate(z, value, scores, pull, curvature, inverse, share)
 
-    # The information
+    def release(self, iterate: Iterate) -> None:
+        super().release(iterate)
+        assert isinstance(iterate, JeffreysIterate)
+        self.release_buffers(iterate.share)
 
-    def information(self, curvature: Floats) -> Information:
-        """The Fisher information of rows with this curvature s_i p_i (1 - p_i)."""
-        return Information(self.loss_matrix(curvature))
-
-    def leverages(self, information: Information, curvature: Floats) -> Floats:
-        """h_i = curvature_i ||L^-1 x_i||^2 of every row, where A = L L^T: the diagonal of the hat matrix."""
-        total, step = np.zeros(self.count), max(1, NUMBERS_AT_ONCE // self.count)
-        for begin in range(0, self.size, step):
-            products = self._products(information.inverse[begin : begin + step])
-            total += np.square(products, out=products).sum(axis=1)
-        self.passes += 1
-        total *= curvature
-        return total
+    def leverages(self, iterate: JeffreysIterate) -> Floats:
+        """h_i of every row: the diagonal of the hat matrix."""
+        return self._weighted(iterate.share)
 
     # The Hessian
 
-    def hessian_matrix(self, iterate: Iterate) -> Floats:
-        """The whole Hessian of a small design where it is positive definite; else that with leverages held fixed."""
+    @property
+    def _uses_whole_hessian(self) -> bool:
         pairs = self.count * self.size * (self.size + 1) // 2
-        if pairs <= MAX_PAIRS and self.count <= MAX_ROWS_PER_COORDINATE * self.size:
+        return pairs <= MAX_PAIRS and self.count <= MAX_ROWS_PER_COORDINATE * self.size
+
+    def hessian_matrix(self, iterate: Iterate) -> Floats:
+        """The whole Hessian of a small design where it is positive definite; else the information."""
+        if self._uses_whole_hessian:
             assert isinstance(iterate, JeffreysIterate)
             whole = self.whole_hessian(iterate)
             if is_positive_definite(whole):
                 return whole
-        return super().hessian_matrix(iterate)
+        return self.loss_matrix(iterate.curvature)
+
+    def known_inverse(self, iterate: Iterate) -> Inverse | None:
+        """A^-1 = L^-T L^-1, which multiplies without BLAS: its bits do not depend on the processor."""
+        if self._uses_whole_hessian:
+            return None
+        assert isinstance(iterate, JeffreysIterate)
+        inverse = iterate.inverse
+        return lambda b: (inverse * (inverse * b).sum(axis=1)[:, None]).sum(axis=0)
 
     def whole_hessian(self, iterate: JeffreysIterate) -> Floats:
         """The second derivatives of the loss and of the penalty.
@@ -95,7 +89,7 @@ class JeffreysObjective(JeffreysPenalty):
         With w_i = s_i p_i (1 - p_i), w_i' = w_i (1 - 2 p_i) and Z_i = L^-1 x_i those of the penalty are
         -1/2 sum_i w_i'' |Z_i|^2 x_i x_i^T + 1/2 sum_jk (sum_i w_i' Z_ij Z_ik x_i) (sum_i w_i' Z_ij Z_ik x_i)^T.
         """
-        plain, share = iterate.plain_curvature, iterate.share
+        plain, share = iterate.curvature, iterate.share
         along = plain + share * (3 * plain - 0.5 * self._weighted(np.ones(self.count)))
         matrix = self.loss_matrix(np.maximum(along, 0))
         if along.min() < 0:
@@ -108,8 +102,13 @@ class JeffreysObjective(JeffreysPenalty):
     def _changes_of_information(self, iterate: JeffreysIterate) -> tuple[Floats, Floats]:
         """sum_i w_i' Z_ij Z_ik x_i for each j >= k, and how often each counts."""
         j, k = np.tril_indices(self.size)
-        products = self._products(iterate.information.inverse)
-        slope = iterate.plain_curvature * 2 * iterate.from_half
-        if self.weights is not None:
-            slope /= self.weights
+        products = self._products(iterate.inverse)
+        slope = 2 * iterate.curvature * self._from_half(iterate)
         return self._sums(slope[:, None] * products[:, j] * products[:, k]), np.where(j == k, 1.0, 2.0)
+
+    def _from_half(self, iterate: JeffreysIterate) -> Floats:
+        """1/2 - p_i of every row. Its pull is s_i (y_i - p_i) + h_i (1/2 - p_i), y_i = 0 or 1."""
+        assert self.labels.signs is not None
+        pull = iterate.pull if self.weights is None else iterate.pull / self.weights
+        from_half: Floats = (pull - 0.5 * self.labels.signs) / (1 + iterate.share)
+        return from_half

@@ -48,9 +48,9 @@ class JeffreysPenalty(RowsObjective):
     def default_tol(self) -> float:
         return 1e-10  # steps may converge linearly, and then the last one is about as long as what is left
 
-    def penalty_of(self, information: Information) -> float:
-        """1/2 log(det A(0) / det A(z))."""
-        return 0.5 * (self._largest_log_determinant - information.log_determinant)
+    def penalty_of(self, log_determinant: float) -> float:
+        """1/2 log(det A(0) / det A(z)), given log det A(z)."""
+        return 0.5 * (self._largest_log_determinant - log_determinant)
 
     def gram(self, curvature: Floats) -> Floats:
         """sum_i curvature_i x_i x_i^T; its upper triangle is 0."""

@@ -65,9 +65,8 @@ class JointJeffreysObjective(JeffreysPenalty):
         lengths = self._lengths(information, p)
         half = 0.5 * p * (lengths - leverages(p, lengths)[:, None])
         pull += self._weighted_rows(half).ravel()
-        return JointJeffreysIterate(
-            z, loss + self.penalty_of(information), scores, pull, probabilities, information, lengths
-        )
+        value = loss + self.penalty_of(information.log_determinant)
+        return JointJeffreysIterate(z, value, scores, pull, probabilities, information, lengths)
 
     def _weighted_rows(self, values: Floats) -> Floats:
         return values if self.weights is None else values * self.weights[:, None]

@@ -10,12 +10,12 @@ from ...foundation.types import Floats
 from .conjugate_gradient import conjugate_gradient_direction
 from .convergence import may_have_no_optimum, nothing_left_to_fall, within_tolerance
 from .euclidean_norm import euclidean_norm
-from .hessian import Inverse, exact_direction
+from .hessian import exact_direction
 from .iterate import Iterate
 from .line_search import MIN_RELATIVE_FALL, line_search
 from .newton_state import NewtonState
 from .preconditioner import Preconditioner
-from .smooth_objective import SmoothObjective
+from .smooth_objective import Inverse, SmoothObjective
 
 MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
 RELIABLE_FALL = 0.75  # of the fall that the Hessian predicted: above it the next step is damped less

@@ -12,10 +12,10 @@ import numpy as np
 
 from ...engine.resume import Tree
 from ...foundation.types import Floats
-from .hessian import CholeskyFactor, Inverse, PlaneFactors
+from .hessian import CholeskyFactor, PlaneFactors
 from .iterate import Iterate
 from .row_sample import by_plane
-from .smooth_objective import Sample, SmoothObjective
+from .smooth_objective import Inverse, Sample, SmoothObjective
 
 
 @dataclass

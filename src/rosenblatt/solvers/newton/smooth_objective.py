@@ -6,6 +6,7 @@ The method does not know where the rows are. `rows_objective.py` answers from ro
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import numpy as np
 
@@ -23,6 +24,7 @@ SAMPLED_ROWS_PER_COORDINATE = 4
 JOINT_SAMPLED_ROWS_PER_COORDINATE = 2  # for joint classes, which need a Hessian for each plane
 MAX_SAMPLED_ENTRIES = 1 << 24  # of these Hessians together: 134 MB
 
+Inverse = Callable[[Floats], Floats]  # multiplies by the inverse of the Hessian, or nearly so
 Sample = Tree  # what decides the Hessian over a sample of the rows; only the objective that made it reads it
 
 
@@ -133,6 +135,10 @@ class SmoothObjective(ABC):
     @abstractmethod
     def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The Hessian over all rows; its upper triangle may be anything."""
+
+    def known_inverse(self, iterate: Iterate) -> Inverse | None:
+        """The inverse of the Hessian where the iterate has it; None where the Hessian must be factored."""
+        return None
 
     @abstractmethod
     def hessian_diagonal(self, iterate: Iterate) -> Floats:
