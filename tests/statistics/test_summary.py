@@ -165,11 +165,22 @@ def test_complete_separation_far_from_zero():
     assert found["x1"].lower == pytest.approx(near["x1"].lower, rel=1e-6)
 
 
-def test_rows_that_overlap_by_a_billionth_have_finite_estimates():
+@pytest.mark.parametrize("penalty", [None, "jeffreys"])
+def test_rows_that_overlap_by_a_billionth_have_finite_estimates(penalty):
     X, y = [[1], [2 + 1e-9], [2], [4]], [0, 0, 1, 1]
-    model = LogisticRegression(penalty="jeffreys").fit(X, y)
-    assert not summary(model, X, y).separated
-    assert np.isfinite([summary(model, X, y)["x1"].lower, summary(model, X, y)["x1"].upper]).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # no word of separation
+        found = summary(LogisticRegression(penalty=penalty).fit(X, y), X, y)
+    assert not found.separated
+    assert np.isfinite([(one.estimate, one.lower, one.upper) for one in found.coefficients]).all()
+
+
+def test_the_interval_of_rows_that_overlap_by_a_billionth_reaches_as_far_as_the_likelihood():
+    """With the slope b held, only the rows at 2 and 2 + d have a loss: 2 log(1 + exp(b d / 2)) at the best intercept."""
+    X, y = [[1], [2 + 1e-9], [2], [4]], [0, 0, 1, 1]
+    loss = math.log(2) + stats.chi2.ppf(0.95, 1) / 4
+    end = 2 * math.log(math.expm1(loss)) / ((2 + 1e-9) - 2)
+    assert summarised(X, y)["x1"].upper == pytest.approx(end, rel=1e-4)
 
 
 def test_counts_are_repeated_rows():

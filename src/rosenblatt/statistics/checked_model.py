@@ -23,11 +23,13 @@ from .likelihood import Likelihood
 MAX_SQUARED_SCORE, MAX_SHARE = 0.01, 1e-6
 
 
-def checked_likelihood(model: Any, X: Any, y: Any, sample_weight: Any) -> tuple[Likelihood, list[str]]:
-    """The likelihood, and the names of its columns."""
+def checked_likelihood(
+    model: Any, X: Any, y: Any, sample_weight: Any, asked: str = "summary"
+) -> tuple[Likelihood, list[str]]:
+    """The likelihood, and the names of its columns. `asked` is the name of the function that needs it."""
     if y is None:
         model, X, y = formula_rows(model, X)
-    penalty = _penalty(model)
+    penalty = _penalty(model, asked)
     weights = None if sample_weight is None else whole_counts(sample_weight)
     data = examples(model, X, y, weights, anew=False)
     data.check_finite(model.n_jobs)
@@ -58,10 +60,10 @@ def formula_rows(model: Any, table: Any) -> tuple[Any, Any, Any]:
     return model[-1], encoder.transform(table), encoder.response(table)
 
 
-def _penalty(model: Any) -> str | None:
+def _penalty(model: Any, asked: str) -> str | None:
     """The penalty of a model that has a summary; others are refused."""
     if not isinstance(model, LogisticRegression):
-        raise TypeError(f"summary is for a LogisticRegression, not for {type(model).__name__}.")
+        raise TypeError(f"{asked} is for a LogisticRegression, not for {type(model).__name__}.")
     penalty: str | None = our_values({"C": model.C, "penalty": model.penalty})["penalty"]
     if penalty not in (None, "jeffreys"):
         raise ValueError(
@@ -71,11 +73,11 @@ def _penalty(model: Any) -> str | None:
     check_is_fitted(model)
     classes = model.classes_.tolist()
     if len(classes) > 2:
-        raise ValueError(f"summary is for two classes, and the model has {len(classes)}: train on two of them.")
+        raise ValueError(f"{asked} is for two classes, and the model has {len(classes)}: train on two of them.")
     if model.class_weight is not None:
         raise ValueError("class_weight changes what is estimated, so that there are no p-values: train without it.")
     if model._features != IDENTITY:
-        raise ValueError("summary needs features='identity': make the columns yourself, and train on them.")
+        raise ValueError(f"{asked} needs features='identity': make the columns yourself, and train on them.")
     return penalty
 
 

@@ -93,7 +93,7 @@ def _firth_likelihood(model: Any, X: Any, y: Any, sample_weight: Any, name: str)
         raise InputError(f"{name} corrects Firth's estimates: train a LogisticRegression with penalty='jeffreys'.")
     if not model.fit_intercept:
         raise InputError(f"{name} corrects the intercept: train with fit_intercept=True.")
-    return checked_likelihood(model, X, y, sample_weight)[0]
+    return checked_likelihood(model, X, y, sample_weight, name)[0]
 
 
 def _with_pseudo_rows(X: Any) -> Any:

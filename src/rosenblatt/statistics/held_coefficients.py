@@ -13,7 +13,7 @@ from ..solvers.newton.newton import NewtonResult, minimise_smooth
 from ..solvers.newton.rows_objective import RowsObjective
 from ..solvers.newton.smooth_objective import Inverse
 
-HELD_TOL = 1e-10  # of the gradient; the objective is then known to about the square of it
+HELD_TOL = 1e-8  # of the gradient; the objective is then known to about the square of it
 MAX_STEPS = 200
 MAX_NORM = 1e-6  # of the gradient where rounding allows no less
 
@@ -51,19 +51,7 @@ class HeldCoefficients(RowsObjective):
     def known_inverse(self, iterate: Iterate) -> Inverse | None:
         """The inverse of the Hessian's block of the other coordinates, from the inverse of the whole Hessian."""
         inverse = super().known_inverse(iterate)
-        if inverse is None or not len(self.places):
-            return inverse
-        places, known = self.places, inverse
-        columns = np.column_stack([known(unit) for unit in np.eye(self.size)[places]])
-        of_held = np.linalg.solve(columns[places], columns.T)
-
-        def of_others(b: Floats) -> Floats:
-            x = known(b)
-            x -= x[places] @ of_held
-            x[places] = 0.0
-            return x
-
-        return of_others
+        return inverse if inverse is None else _without_places(inverse, self.places, self.size)
 
     def unheld_gradient(self, z: Floats) -> Floats:
         """The gradient by all coordinates."""
@@ -91,6 +79,28 @@ class HeldCoefficients(RowsObjective):
 def converged(found: NewtonResult) -> bool:
     """Whether a minimum was found, to the tolerance or as near as rounding allows."""
     return found.reason == "gradient" or found.relative_norm <= MAX_NORM
+
+
+def _without_places(inverse: Inverse, places: Places, size: int) -> Inverse:
+    """The inverse of the block of H that leaves these coordinates out, eliminated one after the other from H^-1."""
+    for place in places:
+        inverse = _without(inverse, place, size)
+    return inverse
+
+
+def _without(inverse: Inverse, place: int, size: int) -> Inverse:
+    unit = np.zeros(size)
+    unit[place] = 1.0
+    column = inverse(unit)
+    column /= column[place]
+
+    def of_others(b: Floats) -> Floats:
+        x = inverse(b)
+        x -= x[place] * column
+        x[place] = 0.0
+        return x
+
+    return of_others
 
 
 class HeldJeffreys(HeldCoefficients, JeffreysObjective):

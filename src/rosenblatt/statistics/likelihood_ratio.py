@@ -45,7 +45,7 @@ def likelihood_ratio_test(
     >>> print(likelihood_ratio_test(model, X, y, without=["x1", "x2"]))
     likelihood ratio 3.264, 2 degrees of freedom, p = 0.196
     """
-    found, names = checked_likelihood(model, X, y, sample_weight)
+    found, names = checked_likelihood(model, X, y, sample_weight, "likelihood_ratio_test")
     places = {INTERCEPT: found.columns} if found.fit_intercept else {}
     places |= {name: place for place, name in enumerate(names)}
     chosen = [without] if isinstance(without, str) else list(without)

@@ -12,7 +12,9 @@ import numpy as np
 
 from ..foundation.types import Floats
 from ..prove.separability.infinite_coefficients import FINITE
-from ..solvers.newton.hessian import inverse_hessian
+from ..solvers.newton.hessian import CholeskyFactor
+from ..solvers.newton.iterate import Iterate
+from ..solvers.newton.smooth_objective import Inverse
 from .held_coefficients import HeldCoefficients, converged
 from .likelihood import Likelihood
 
@@ -62,7 +64,9 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
     iterate = objective.at(z)
     for _ in range(MAX_STEPS):
         gradient = objective.gradient(iterate)
-        inverse = inverse_hessian(objective, iterate)
+        inverse = _full_inverse(objective, iterate)
+        if inverse is None:
+            return None
         along, towards = inverse(gradient), inverse(unit)
         variance = float(towards[place])
         if not variance > 0:
@@ -78,6 +82,15 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
         if not math.isfinite(iterate.value):
             return None
     return None
+
+
+def _full_inverse(objective: HeldCoefficients, iterate: Iterate) -> Inverse | None:
+    """The inverse of the Hessian; None where it is singular, so that any score seems to be 0 in some direction."""
+    known = objective.known_inverse(iterate)
+    if known is not None:
+        return known
+    factor = CholeskyFactor(objective.hessian_matrix(iterate))
+    return None if factor.rank_deficient else factor.solve
 
 
 def profile_of(likelihood: Likelihood, place: int) -> Profile:
@@ -117,9 +130,12 @@ def search_end(profile: Profile, begin: float, step: float, target: float) -> fl
         near, far, step = far, far + 2 * step, 2 * step
     else:
         return math.copysign(math.inf, step)
-    value = 0.5 * (near + far)
+    value, last = 0.5 * (near + far), math.nan
     for _ in range(MAX_DOUBLINGS):
         level, slope = profile(value)
+        if level == last:  # at another value: rounding hides what is left
+            return value
+        last = level
         if (level <= target) == inside:
             near = value
         else:

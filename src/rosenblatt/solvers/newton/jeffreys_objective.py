@@ -13,6 +13,7 @@ converge linearly, by a factor of about columns / rows. Small designs use the wh
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -61,7 +62,7 @@ class JeffreysObjective(JeffreysPenalty):
 
     # The Hessian
 
-    @property
+    @cached_property
     def _uses_whole_hessian(self) -> bool:
         pairs = self.count * self.size * (self.size + 1) // 2
         return pairs <= MAX_PAIRS and self.count <= MAX_ROWS_PER_COORDINATE * self.size

@@ -39,7 +39,8 @@ def take_step(
         return ""
     if done and state.separation != "complete":  # a separated loss falls for ever, and steps go on to the last row
         return ""
-    new = line_search(objective, state.iterate, p, along, slope) if slope < 0 else None
+    hidden = -slope <= MIN_RELATIVE_FALL * abs(state.iterate.value)  # then no line search can see the fall
+    new = line_search(objective, state.iterate, p, along, slope) if slope < 0 and not hidden else None
     if new is None:
         return _step_without_fall(objective, state, p, inverse, tol)
     full_step, fall = bool((new.z == state.iterate.z + p).all()), state.iterate.value - new.value
@@ -50,23 +51,24 @@ def take_step(
 
 
 def _step_without_fall(objective: SmoothObjective, state: NewtonState, p: Floats, inverse: Inverse, tol: float) -> str:
-    """Go on where rounding hides whether the objective falls: undamped, from exact scores, then by the gradient.
+    """Go on where rounding hides whether the objective falls: undamped, then by the gradient, from exact scores.
 
     The objective shows falls down to about the square root of what the gradient shows.
     """
     if state.damping:
         state.damping = 0.0
         return ""
-    if not state.scores_exact:
-        state.recompute_scores(objective)
-        return ""
-    if state.near:
+    if state.near and state.scores_exact:
         return "gradient"
     new = objective.at(state.iterate.z + p)
     rise, hidden = new.value - state.iterate.value, MIN_RELATIVE_FALL * abs(state.iterate.value)
-    if not (rise <= hidden and euclidean_norm(objective.gradient(new)) <= MAX_NORM_LEFT * state.gradient_norm):
+    if rise <= hidden and euclidean_norm(objective.gradient(new)) <= MAX_NORM_LEFT * state.gradient_norm:
+        _accept(objective, state, new, inverse, tol)
+        state.scores_exact = True
+        return ""
+    if state.scores_exact:
         return "precision"
-    _accept(objective, state, new, inverse, tol)
+    state.recompute_scores(objective)
     return ""
 
 
