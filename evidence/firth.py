@@ -1,6 +1,7 @@
 """Firth's bias reduction against other programs, and the coverage of its intervals.
 
     python -m evidence.firth peers           # 200 random designs: firthmodels, and statsmodels where classes overlap
+    python -m evidence.firth intervals       # the same designs: whose ends of intervals the profile itself confirms
     python -m evidence.firth coverage 10000  # how often 95 % profile intervals contain the truth
     python -m evidence.firth verdicts 2000   # separated or not, and which estimates are infinite, against all planes
     python -m evidence.firth categories      # 100,000 x 2,000 zeros and ones: time and memory
@@ -20,6 +21,7 @@ import numpy as np
 from scipy import sparse
 
 from evidence.exact_planes import compare_verdicts
+from evidence.firth_intervals import Judgement, judge_ends
 from rosenblatt import LogisticRegression, separability, summary
 
 DESIGNS = 200
@@ -62,6 +64,31 @@ def of_firthmodels(X: Any, y: Any) -> tuple[float, float]:
         difference([one.estimate for one in order], [*peer.coef_, peer.intercept_]),
         float(np.nan_to_num(both, nan=np.inf).max()),
     )
+
+
+def judge_intervals(count: int) -> bool:
+    """Count missing p-values, and judge the ends of intervals that differ by the penalised profile."""
+    from firthmodels import FirthLogisticRegression
+
+    warnings.simplefilter("ignore")
+    missing, moved, tests, judged = 0, [], [], Judgement()
+    for number, (X, y) in enumerate(designs(count)):
+        peer = FirthLogisticRegression(gtol=1e-10, xtol=1e-10, max_iter=500).fit(X, y)
+        peer.lrt()
+        found = summary(LogisticRegression(penalty="jeffreys").fit(X, y), X, y).coefficients
+        order = [*found[1:], found[0]]
+        p_values, theirs = np.array([one.p_likelihood_ratio for one in order]), np.asarray(peer.lrt_pvalues_)
+        missing += bool(np.isnan(theirs).any())
+        tests.append(difference(*(p[~np.isnan(theirs)] for p in (p_values, theirs))) if (theirs >= 0).any() else 0.0)
+        ends = np.array([(one.lower, one.upper) for one in order])
+        other = np.asarray(peer.conf_int(method="pl", max_iter=200, tol=1e-10))
+        judgement = judge_ends(X, y, np.array([one.estimate for one in order]), ends, other)
+        judged.add(judgement)
+        moved += [number] * (judgement.ends > 0)
+    print(f"{len(tests)} designs; firthmodels has no p-value for some coefficient of {missing}")
+    print(f"p-values of both: {sum(one > TOLERANCE for one in tests)} designs differ by more than {TOLERANCE:g}")
+    print(f"ends of intervals differ in {len(moved)} designs, {moved}: {judged}")
+    return judged.ours_right >= judged.theirs_right
 
 
 def of_statsmodels(X: Any, y: Any) -> float | None:
@@ -130,6 +157,7 @@ def train_on_categories(count: int) -> bool:
 
 QUESTIONS = {
     "peers": (compare_peers, DESIGNS),
+    "intervals": (judge_intervals, DESIGNS),
     "coverage": (measure_coverage, 10_000),
     "verdicts": (compare_verdicts, 2000),
     "categories": (train_on_categories, 500),

@@ -1,7 +1,5 @@
 """What a statistician may give by mistake: each is told in one sentence that names what to do."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,7 +18,7 @@ def trial():
 
 @pytest.mark.parametrize("penalty", [None, "jeffreys"])
 def test_collinear_columns_are_named(trial, penalty):
-    sentence = "^column 'sum' is a combination of column 'age' and column 'dose': leave one of them out.$"
+    sentence = r"^column 'sum' is a combination of column 'age' and column 'dose': leave one of them out.$"
     columns = ["age", "dose", "sum"]
     with pytest.raises(ValueError, match=sentence):
         summary(LogisticRegression(penalty=penalty).fit(trial[columns], trial.ill), trial[columns], trial.ill)
@@ -28,11 +26,11 @@ def test_collinear_columns_are_named(trial, penalty):
         summary(fit(trial, formula="ill ~ age + dose + sum", penalty=penalty), trial)
 
 
+@pytest.mark.filterwarnings("ignore::rosenblatt.classifiers.messages.SeparationWarning")
 @pytest.mark.parametrize("penalty", [None, "jeffreys"])
 def test_fewer_rows_than_columns_are_refused(penalty):
     X, y = np.random.default_rng(0).normal(size=(4, 6)), [0, 1, 0, 1]
-    with warnings.catch_warnings(), pytest.raises(ValueError, match="^4 rows cannot determine 7 weights: leave"):
-        warnings.simplefilter("ignore", SeparationWarning)
+    with pytest.raises(ValueError, match=r"^4 rows cannot determine 7 weights: leave"):
         summary(LogisticRegression(penalty=penalty).fit(X, y), X, y)
 
 
@@ -40,28 +38,31 @@ def test_fewer_rows_than_columns_are_refused(penalty):
 def test_weights_that_are_no_counts_are_refused(trial, ask):
     X, weights = trial[["age", "dose"]], np.linspace(0.5, 1.5, 30)
     model = LogisticRegression(penalty="jeffreys").fit(X, trial.ill, sample_weight=weights)
-    with pytest.raises(ValueError, match="^sample_weight must count rows, in whole numbers.*; row 0 has 0.5: leave"):
+    with pytest.raises(ValueError, match=r"^sample_weight must count rows, in whole numbers.*; row 0 has 0.5: leave"):
         ask(model, X, trial.ill, weights)
 
 
 def test_weights_that_are_no_counts_are_refused_in_exact_inference(trial):
-    with pytest.raises(ValueError, match="^sample_weight must count rows, in whole numbers"):
+    with pytest.raises(ValueError, match=r"^sample_weight must count rows, in whole numbers"):
         exact_summary(trial[["dose"]], trial.ill, sample_weight=np.full(30, 0.5))
 
 
 def test_an_unknown_column_of_a_formula_is_named(trial):
-    with pytest.raises(ValueError, match="^the table has no column 'agee' of the formula: did you mean 'age'?"):
+    with pytest.raises(ValueError, match=r"^the table has no column 'agee' of the formula: did you mean 'age'\?"):
         fit(trial, formula="ill ~ agee + dose")
 
 
-@pytest.mark.parametrize("formula", [False, True])
-def test_separated_classes_without_a_penalty_are_told_of_firth(formula):
+@pytest.mark.parametrize(
+    "train",
+    [
+        lambda table: fit(table, formula="ill ~ x"),
+        lambda table: LogisticRegression(penalty=None).fit(table[["x"]], table.ill),
+    ],
+)
+def test_separated_classes_without_a_penalty_are_told_of_firth(train):
     table = pd.DataFrame({"x": [1, 2, 3, 4], "ill": [0, 0, 1, 1]})
     with pytest.warns(SeparationWarning, match="completely separated.*penalty='jeffreys' keeps them finite"):
-        if formula:
-            fit(table, formula="ill ~ x")
-        else:
-            LogisticRegression(penalty=None).fit(table[["x"]], table.ill)
+        train(table)
 
 
 @pytest.mark.parametrize("ask", [summary, flic, flac])

@@ -176,7 +176,7 @@ def test_rows_that_overlap_by_a_billionth_have_finite_estimates(penalty):
 
 
 def test_the_interval_of_rows_that_overlap_by_a_billionth_reaches_as_far_as_the_likelihood():
-    """With the slope b held, only the rows at 2 and 2 + d have a loss: 2 log(1 + exp(b d / 2)) at the best intercept."""
+    """With a slope b held, only the rows at 2 and 2 + d have a loss: 2 log(1 + exp(b d / 2)) for the best intercept."""
     X, y = [[1], [2 + 1e-9], [2], [4]], [0, 0, 1, 1]
     loss = math.log(2) + stats.chi2.ppf(0.95, 1) / 4
     end = 2 * math.log(math.expm1(loss)) / ((2 + 1e-9) - 2)
