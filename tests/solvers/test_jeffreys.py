@@ -16,6 +16,7 @@ from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.reference.jeffreys import jeffreys_objective, modified_score
 from rosenblatt.solvers.newton import jeffreys_objective as module
 from rosenblatt.solvers.newton.jeffreys_objective import JeffreysObjective
+from rosenblatt.tables.cache import storage
 
 FIGURES = json.loads((Path(__file__).parent / "brglm2" / "figures.json").read_text())
 TWO_CLASSES = ["endometrial", "lizards", "mtcars", "infert", "birthwt"]
@@ -221,6 +222,20 @@ def test_streams_are_refused():
     with pytest.raises(AttributeError) as refused:
         firth(solver="sgd").partial_fit([[1.0]], [1], classes=[0, 1])
     assert "partial_fit does not go with penalty='jeffreys'" in str(refused.value.__cause__)
+
+
+def test_a_table_on_disk_trains_the_bits_of_one_in_memory(tmp_path, monkeypatch):
+    """Every step is passes over the rows, which may be mapped from files."""
+    monkeypatch.setenv("ROSENBLATT_CACHE", str(tmp_path / "cache"))
+    path = tmp_path / "rows.csv"
+    X, y = design(400, 2, 0)
+    pd.DataFrame({"age": X[:, 0], "dose": X[:, 1], "ill": y}).to_csv(path, index=False)
+    held = fit(path, target="ill", algorithm="logistic", penalty="jeffreys")[-1]
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
+    on_disk = fit(path, target="ill", algorithm="logistic", penalty="jeffreys")[-1]
+    assert (tmp_path / "cache").exists()
+    assert held.coef_.tobytes() == on_disk.coef_.tobytes()
+    assert on_disk.gradient_norm_ < 1e-10
 
 
 def test_executors_are_refused(tmp_path):

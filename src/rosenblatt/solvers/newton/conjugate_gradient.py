@@ -9,10 +9,9 @@ from ... import _core
 from ...engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ...foundation.types import Floats
 from .euclidean_norm import euclidean_norm
-from .hessian import Inverse
 from .iterate import Iterate
 from .preconditioner import Preconditioner
-from .smooth_objective import SmoothObjective
+from .smooth_objective import Inverse, SmoothObjective
 
 MAX_PRODUCT_LEFT = 0.01  # relative to the first product; unlike the norm it does not depend on the columns' units
 EXTRA_ROUNDS = 50  # beyond one for each coordinate, because rounding spoils conjugacy
