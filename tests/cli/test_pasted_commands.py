@@ -16,10 +16,12 @@ from typer.testing import CliRunner
 import rosenblatt
 from rosenblatt.cli.app import app
 from rosenblatt.cli.commands import COMMANDS
+from rosenblatt.serve.log_records import Record
+from rosenblatt.serve.log_writer import LogWriter
 
 SOURCES = Path(rosenblatt.__file__).parents[1]
 EXAMPLE = re.compile(r"^    (\S.*)$", re.MULTILINE)
-RUNS_FOREVER = re.compile(r"^tail |rosenblatt lab\b")
+RUNS_FOREVER = re.compile(r"^tail |rosenblatt (lab|serve)\b")
 
 
 def examples():
@@ -90,11 +92,24 @@ def prepare(folder, example):
             app, ["train", str(folder / table), "--target", target, *options, "--model", str(folder / model)]
         )
         assert made.exit_code == 0, made.stderr
+    if re.search(r"(log \w+|--follow) mails\.log", example):
+        write_log(folder)
     if " verify " in example:
         CliRunner().invoke(
             app,
             ["check", str(folder / "flowers.csv"), "--target", "species", "--certificate", str(folder / "proof.json")],
         )
+
+
+def write_log(folder):
+    """Make the log of a service that has learned a row."""
+    model = folder / "of_log.safetensors"
+    options = ["--target", "spam", "--drop", "id", "--model", str(model)]
+    assert CliRunner().invoke(app, ["train", str(folder / "mails.csv.gz"), *options]).exit_code == 0
+    writer = LogWriter(folder / "mails.log", model, print)
+    row = {"message": "win cheap pills", "links": 3, "spam": "spam"}
+    writer.submit(Record("learn", writer.published.schema.line(row, 1, truth=True))).result()
+    writer.close()
 
 
 def run_until_ready(command, folder):
@@ -124,7 +139,7 @@ def test_examples_of_the_help_run(example, folder):
     if RUNS_FOREVER.search(example):
         code, stderr = run_until_ready(example, folder)
         assert (code, "Traceback" in stderr) in ((0, False), (130, False)), stderr
-        assert "lab" in example or (folder / "m").exists(), stderr
+        assert "lab" in example or "serve" in example or (folder / "m").exists(), stderr
     else:
         result = shell(example, folder)
         assert result.returncode == 0, result.stderr

@@ -316,6 +316,6 @@ def test_histories_of_many_clients_are_linear_in_the_log(opened, new_rows, model
         endless.feed(b"".join(rows[: record - 1]))
         endless.end()
         after = endless.learner.model() if record > 1 else model
-        batch = writer.published.batch([asked])
+        batch = writer.published.arrow_batch([asked])
         assert float(after.table_scores(batch)[0, 0]) == score
     assert all(record >= least for least, record, _ in history)

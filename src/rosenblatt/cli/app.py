@@ -92,6 +92,7 @@ def rosenblatt(
       rosenblatt check flowers.csv --target species
       rosenblatt summary trial.csv --target outcome --firth
       rosenblatt lab
+      rosenblatt serve flowers.rosenblatt.safetensors
 
     Results go to standard output (as JSON with --json), messages to standard error. The exit code is 0 for success and
     2 if the command or a file cannot be used.

@@ -77,7 +77,7 @@ class Service:
     def explain(self, rows: Rows, top: int) -> list[dict[str, Any]]:
         """The label of each row, and what its columns add to the score that decides."""
         published = self.published
-        batch = published.batch(rows.objects)
+        batch = published.arrow_batch(rows.objects)
         scored = published.score(batch)
         found = [published.explain(batch, row, scored, min(top, MAX_TOP)) for row in range(rows.row_count)]
         return [

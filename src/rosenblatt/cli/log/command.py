@@ -19,11 +19,10 @@ def log(
     \b
       rosenblatt log verify mails.log
       rosenblatt log export mails.log > rows.jsonl
-      rosenblatt log export mails.log | rosenblatt train - --continue \\
-        mails.log/models/SHA256.safetensors -o model.safetensors
+      rosenblatt log export mails.log | rosenblatt train - --continue m -o n
 
-    The last command gives the model that the service has, bit for bit; `verify` names the model file. Exits with 0, or
-    with 2 if the log is damaged.
+    The last command gives the model that the service has, bit for bit, if m is the model that it was started with;
+    `verify` names the copy that is kept in the log. Exits with 0, or with 2 if the log is damaged.
     """
     with handle_errors():
         from .read_service_log import export_rows, print_verdict

@@ -51,9 +51,9 @@ def serve(
     """Answer requests with a model, and learn from the rows that are sent.
 
     \b
-      rosenblatt serve mails.safetensors
-      rosenblatt serve mails.safetensors --log mails.log
-      rosenblatt serve --follow mails.log --port 1959
+      rosenblatt serve mails.rosenblatt.safetensors
+      rosenblatt serve mails.rosenblatt.safetensors --log mails.log
+      rosenblatt serve --follow mails.log
       curl -H 'content-type: application/json' localhost:1957/predict -d '{"subject": "win money"}'
 
     With --log, a row is acknowledged only when it is on the disk, and after a crash the model has the same bits. Prints
