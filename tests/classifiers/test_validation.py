@@ -85,7 +85,7 @@ def test_checking_leaves_no_trace_in_the_model():
     ],
 )
 def test_text_is_named_by_column(text):
-    with pytest.raises(ValueError, match=r"contains text in column 1\. Encode or drop such columns first"):
+    with pytest.raises(ValueError, match=r"contains text in column 1\. Set encode=True, or turn"):
         matrix(Perceptron(), text, anew=True)
 
 
@@ -172,7 +172,7 @@ def test_dates_are_no_numbers(columns):
     """NumPy would take them for nanoseconds since 1970, and NaT for the smallest of all numbers."""
     day = pd.to_datetime(["2024-01-01", None] * 10)
     frame = FRAME.assign(day=day, passed=day - day[0])
-    with pytest.raises(ValueError, match=f"Input X contains dates in column {columns[-1]!r}. Turn them into numbers"):
+    with pytest.raises(ValueError, match=f"Input X contains dates in column {columns[-1]!r}. Set encode=True"):
         Perceptron().fit(frame[columns], Y)
     with pytest.raises(ValueError, match="Input X contains dates in column 0"):
         Perceptron().fit(frame[columns[-1:]].to_numpy(), Y)
@@ -218,5 +218,5 @@ def test_weights_of_any_kind(weights):
 
 
 def test_texts_instead_of_rows_are_refused_in_a_sentence():
-    with pytest.raises(ValueError, match=r"^Input X holds texts instead of rows of numbers\. Encode them first\.$"):
+    with pytest.raises(ValueError, match=r"^Input X holds texts instead of rows of numbers\. Set encode=True, or"):
         Perceptron().fit(["an oak", "an ash"], [0, 1])

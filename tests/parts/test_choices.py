@@ -33,6 +33,7 @@ REGISTRIES = {
     choices.Solver: SOLVERS,
     choices.MultiClass: MULTI_CLASS,
     choices.Balanced: ["balanced"],
+    choices.Auto: ["auto"],
     choices.AlgorithmName: ["auto", *catalogue.ALGORITHMS],
     choices.ClassPairs: ["ovr", "ovo"],
     Kind: KINDS,

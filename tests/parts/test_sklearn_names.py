@@ -8,11 +8,19 @@ import pytest
 from sklearn import linear_model
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
 import rosenblatt
-from rosenblatt import AveragedPerceptron, KernelPerceptron, LinearSVM, LogisticRegression, Perceptron
+from rosenblatt import (
+    AveragedPerceptron,
+    KernelPerceptron,
+    LinearSVM,
+    LogisticRegression,
+    PassiveAggressive,
+    Perceptron,
+)
 from rosenblatt.parts import sklearn_names
 from rosenblatt.parts.catalogue import CLASS_NAMES
 from rosenblatt.parts.losses import LOSSES
@@ -107,12 +115,13 @@ def test_unsupported_values_of_scikit_learn_are_answered(model, sentence):
 @pytest.mark.parametrize(
     ("classifier", "parameters", "sentence"),
     [
-        (Perceptron, {"shuffle": False}, "Perceptron has no parameter 'shuffle': order='shuffle' is a random order"),
-        (Perceptron, {"learning_rate": "constant"}, "step is the rule for the step size and eta0 its first value."),
+        (Perceptron, {"shuffle": 3}, "Perceptron has no parameter 'shuffle': order='shuffle' is a random order"),
+        (Perceptron, {"shuffle": True, "order": "cyclic"}, "Perceptron has no parameter 'shuffle': order='shuffle' is"),
+        (Perceptron, {"learning_rate": "optimal"}, "step is the rule for the step size and eta0 its first value."),
+        (Perceptron, {"average": 10}, "keep='average' returns the mean of the weights."),
         (Perceptron, {"early_stopping": True}, "n_iter_no_change ends training; LogisticRegression and LinearSVM hold"),
         (Perceptron, {"penalty": "l2"}, "it has no penalty; LinearSVM and LogisticRegression have one."),
         (AveragedPerceptron, {"average": True}, "AveragedPerceptron returns the mean of the weights."),
-        (LogisticRegression, {"average": True}, "keep='average' returns the mean of the weights."),
         (LogisticRegression, {"calibration": "platt"}, "no parameter 'calibration': its probabilities are its own and"),
         (LinearSVM, {"dual": "auto"}, "solver='optimum' chooses the form of the problem."),
         (LinearSVM, {"max_itr": 3}, "LinearSVM has no parameter 'max_itr': did you mean 'max_iter'?"),
@@ -122,6 +131,35 @@ def test_unsupported_values_of_scikit_learn_are_answered(model, sentence):
 def test_unknown_parameters_are_answered(classifier, parameters, sentence):
     with pytest.raises(TypeError, match=re.escape(sentence)):
         classifier(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("classifier", "theirs", "ours"),
+    [
+        (Perceptron, {"shuffle": False, "learning_rate": "constant"}, {"order": "cyclic", "step": "constant"}),
+        (Perceptron, {"average": True, "penalty": None}, None),
+        (Perceptron, {"average": True}, {"keep": "average"}),
+        (LinearSVM, {"shuffle": True, "average": False, "solver": "sgd"}, {"order": "shuffle", "keep": "last"}),
+        (PassiveAggressive, {"learning_rate": "pa2"}, {"step": "pa2"}),
+        (KernelPerceptron, {"shuffle": False}, {"order": "cyclic"}),
+    ],
+)
+def test_parameters_that_mean_the_same_are_renamed(classifier, theirs, ours):
+    if ours is None:
+        with pytest.raises(TypeError, match="no parameter 'penalty'"):
+            classifier(**theirs)
+        return
+    model = classifier(**theirs)
+    assert {name: getattr(model, name) for name in ours} == ours
+    assert clone(model).get_params() == model.get_params()
+
+
+def test_a_renamed_order_is_that_of_scikit_learn():
+    mine = Perceptron(shuffle=False, max_iter=7, n_iter_no_change=None)
+    theirs = linear_model.Perceptron(shuffle=False, max_iter=7, tol=None)
+    with pytest.warns(ConvergenceWarning):
+        mine.fit(X, Y)
+    np.testing.assert_allclose(mine.coef_, theirs.fit(X, Y).coef_, rtol=1e-9)
 
 
 THEIRS = (linear_model.Perceptron, linear_model.SGDClassifier, linear_model.LogisticRegression, LinearSVC, SVC)

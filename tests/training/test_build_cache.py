@@ -632,6 +632,8 @@ def test_standard_input_and_folds_need_memory(tables, small, folder):
     path = tables / "dense.csv"
     said = call("train", path, "--target", "kind", "--folds", 3, ends=2).stderr
     assert "folds need all rows in memory: allow more memory, or hold out a fraction of the rows." in said
+    said = call("train", path, "--target", "kind", "--tune", ends=2).stderr
+    assert "tuning needs all rows in memory: allow more memory, or choose C." in said
     for words in (["train", "-", "--order", "cyclic", "--quiet"], ["check", "-", "--drop", "a"]):
         command = [sys.executable, "-c", LIMITED, str(1 << 30), *words, "--target", "kind"]
         done = subprocess.run(command, input=path.read_text(), capture_output=True, text=True)

@@ -55,6 +55,7 @@ class AveragedPerceptron(LinearClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         calibration: str | None = None,
+        encode: bool = False,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -74,3 +75,4 @@ class AveragedPerceptron(LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.calibration = calibration
+        self.encode = encode

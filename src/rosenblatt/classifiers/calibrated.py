@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
-from ..foundation.labels import codes_of
+from ..foundation.labels import check_left_out_classes, codes_of
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats, Labels, Places
 from .calibration.calibration import Calibration
@@ -61,10 +61,8 @@ class CalibratedScores:
 def check_calibration(method: str | None, classes: Labels, codes: Codes) -> None:
     """Refuse an unknown method, and a class with one row, which no fold could leave out."""
     check_method(method)
-    counts = np.bincount(codes, minlength=len(classes))
-    if method is not None and counts.min() < 2:
-        [rare] = classes[[int(counts.argmin())]].tolist()
-        raise ValueError(f"calibration={method!r} needs two rows or more of each class, and {rare!r} has one.")
+    if method is not None:
+        check_left_out_classes(f"calibration={method!r}", classes, codes)
 
 
 def cross_fitted(model: Any, problem: TrainingProblem) -> Calibration:
@@ -87,7 +85,11 @@ def _scores_without(model: Any, problem: TrainingProblem, places: Places) -> Flo
     """The scores of some rows, by a model trained on the others."""
     data = problem.data
     rest = np.setdiff1d(np.arange(len(data.labels)), places)
-    own = {"warm_start": False} if "warm_start" in model.get_params(deep=False) else {}
+    own: dict[str, Any] = {"warm_start": False} if "warm_start" in model.get_params(deep=False) else {}
+    if problem.data.encoder is not None:
+        own["encode"] = False  # the rows are encoded
+    if problem.tuning is not None:
+        own["C"] = problem.plan.C  # chosen by all rows to train on
     seed = model.random_state if isinstance(model.random_state, int | np.integer) else problem.seed
     other = remove_callbacks(clone(model)).set_params(calibration=None, random_state=seed, verbose=0, **own)
     X, new = data.X[rest], data.X[places]

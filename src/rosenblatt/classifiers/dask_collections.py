@@ -95,6 +95,10 @@ def _check(model: Any, plan: TrainingPlan, sample_weight: Any, trace: bool) -> N
         )
     if model.calibration is not None:
         raise ValueError("calibration does not go with Dask collections: calibrate on rows in memory.")
+    if model.encode:
+        raise ValueError("encode=True does not go with Dask collections: encode the rows first.")
+    if getattr(model, "C", None) == "auto":
+        raise ValueError("C='auto' does not go with Dask collections: choose it on rows in memory.")
     if getattr(model, "early_stopping", False):
         raise ValueError("early_stopping does not go with Dask collections: limit max_iter, or train on one machine.")
 

@@ -55,12 +55,17 @@ verbose : int
 calibration : {"platt", "isotonic"} or None
     Fit `predict_proba` to scores: Platt's scaling, or isotonic regression, which needs thousands of rows. Five more
     trainings, each without a fifth of the rows, give the scores. Labels stay those of the scores.
+encode : bool
+    Take tables with categories, texts, dates and missing values, of pandas, polars or Arrow: a `TableEncoder` fitted
+    inside turns the columns into numbers, one-hot and sparse; numbers are centred and scaled. `predict` takes the same
+    columns.
 """
 
 DESCENT_PARAMETERS = """
-C : float > 0 or None
+C : float > 0, "auto" or None
     The weight of the loss against the penalty: larger values fit the rows more closely. None means 1.0, unless alpha
-    is given; inf means no penalty.
+    is given; inf means no penalty. "auto" takes that of 17 values from 1e-4 to 1e4 which has the least mean loss on
+    rows that are left out in five folds; `random_state` chooses the folds. Needs "optimum".
 alpha : float > 0 or None
     The strength of the penalty on the mean loss: alpha = 1 / (C sum_i s_i). Give C or alpha, not both.
 penalty : {"l2", "l1", "elasticnet"} or None
@@ -120,6 +125,15 @@ objective_ : float
 gradient_norm_ : float
     After "optimum" with a smooth loss and penalty: the norm of the objective's gradient, recomputed, as a share of that
     at w = 0.
+C_ : float
+    After C="auto": the C that was taken.
+C_one_standard_error_ : float
+    After C="auto": of the Cs whose mean loss is at most one standard error above the least, the one with the fewest
+    weights that are not 0, and of these the smallest.
+cv_results_ : dict of arrays
+    After C="auto", one entry for each C as in GridSearchCV: param_C, mean_test_score (minus the mean loss of the rows
+    left out), split0_test_score and so on, rank_test_score, mean_fit_time; also standard_error, and abandoned, which
+    says why a C was not tried on all folds.
 duality_gap_ : float
     After "optimum" with the hinge, or with penalty="l1" or "elasticnet": a bound on the distance to the minimum,
     recomputed, as a share of the objective.

@@ -17,7 +17,7 @@ See = Callable[..., tuple[npt.NDArray[Any], bool]]  # `_core.scores` or `_core.c
 
 def evaluate(model: Any, learned: Any, X: Any, see: See, *more: Any) -> npt.NDArray[Any]:
     """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
-    X, rows, names = matrix(model, X, make_rows=rows_unless_copied)
+    X, rows, names, _ = matrix(model, X, make_rows=rows_unless_copied)
     if rows is not None:
         return _evaluate_rows(model, learned, X, rows, names, None, see, *more)
     parts = [

@@ -221,7 +221,7 @@ class KernelClassifier(LinearClassifier):
         assert support is not None
         if support.kernel.name == PRECOMPUTED:
             return super()._evaluate(learned, X, see, *more)
-        X, rows, names = matrix(self, X)
+        X, rows, names, _ = matrix(self, X)
         threads = thread_count(self.n_jobs)
         check_finite(rows, X, names, threads)
         scores: Floats = support.scores(X, *learned.returned, threads)

@@ -94,6 +94,7 @@ class KernelPerceptron(KernelClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         calibration: str | None = None,
+        encode: bool = False,
     ) -> None:
         self.kernel = kernel
         self.gamma = gamma
@@ -115,3 +116,4 @@ class KernelPerceptron(KernelClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.calibration = calibration
+        self.encode = encode

@@ -9,9 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 from ..distributed.dask_rows import in_memory
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
-from ..foundation.types import Floats, History
-from ..parts.features import Features
+from ..foundation.types import Floats, History, Labels
+from ..parts.features import IDENTITY, Features
 from ..parts.stops import Status
+from .calibration.calibration import Calibration
 
 
 class LearnedAttributes:
@@ -20,6 +21,28 @@ class LearnedAttributes:
     n_features_in_: int
     _learned: TrainingResult | Stream
     _features: Features
+
+    def _adopt(
+        self,
+        learned: TrainingResult | Stream,
+        classes: Labels,
+        columns: int,
+        names: Any,
+        features: Features = IDENTITY,
+        calibration: Calibration | None = None,
+        encoder: Any = None,
+    ) -> None:
+        """The one place where a model changes, in one step: other threads see the old model or the new one.
+
+        With an encoder the columns that users know are those of its table.
+        """
+        if encoder is not None:
+            columns, names = encoder.n_features_in_, vars(encoder).get("feature_names_in_")
+        if names is None:
+            self.__dict__.pop("feature_names_in_", None)
+        new: dict[str, Any] = {"_learned": learned, "_calibration": calibration, "_features": features}
+        new |= {"classes_": classes, "n_features_in_": columns, "_encoder": encoder}
+        self.__dict__.update(new if names is None else {**new, "feature_names_in_": names})
 
     @property
     def coef_(self) -> Floats:
@@ -105,6 +128,10 @@ class LearnedAttributes:
         Columns without names are called x1, x2, and so on; `input_features` gives them others.
         """
         check_is_fitted(self)
+        encoder = self.__dict__.get("_encoder")
+        if encoder is not None:
+            encoded = encoder.get_feature_names_out(input_features)
+            return np.array(self._features.named(len(encoded), encoded.tolist()), dtype=object)
         names = self.__dict__.get("feature_names_in_") if input_features is None else input_features
         if names is not None and len(names) != self.n_features_in_:
             raise ValueError(f"input_features must have {self.n_features_in_} names, not {len(names)}.")

@@ -30,6 +30,7 @@ from .calibrated import CalibratedScores, check_calibration, cross_fitted
 from .calibration.calibration import Calibration
 from .callbacks import ReportsToCallbacks, reports_to_callbacks
 from .dask_collections import lazy_on_dask, trains_on_dask
+from .encoded_tables import EncodesTables, refuse_encoding
 from .evaluation import evaluate
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_mistakes
@@ -49,6 +50,7 @@ recipe_parts = attrgetter(*RECIPE_PARTS)
 
 class LinearClassifier(
     AnswersUnknownParameters,
+    EncodesTables,
     CalibratedScores,
     ReportsToCallbacks,
     LearnedAttributes,
@@ -123,7 +125,8 @@ class LinearClassifier(
             row = learned.trace["row"]
             row[:] = np.where(row < 0, row, data.numbers[row])
         calibration, interrupted = self._calibrate(problem, learned.interrupted)
-        self._adopt(learned, problem.classes, data.columns, data.names, as_features(self.features), calibration)
+        features = as_features(self.features)
+        self._adopt(learned, problem.classes, data.columns, data.names, features, calibration, data.encoder)
         if self.verbose:
             say(type(self).__name__, learned.status)
         if interrupted:
@@ -199,6 +202,7 @@ class LinearClassifier(
     @one_trainer
     def _partial_fit(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> Self:
         """`partial_fit` of any rows."""
+        refuse_encoding(self, "partial_fit", "which learns from rows as they come")
         features = self._same_features("partial_fit")
         data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__).lifted(features)
         data.check_finite(self.n_jobs)
@@ -274,24 +278,6 @@ class LinearClassifier(
         """Scores of all planes, or choices of one, for the rows of X. Numbers that are not finite are refused."""
         return evaluate(self, learned, X, see, *more)
 
-    # What was learned
-
-    def _adopt(
-        self,
-        learned: TrainingResult | Stream,
-        classes: Labels,
-        columns: int,
-        names: Any,
-        features: Features = IDENTITY,
-        calibration: Calibration | None = None,
-    ) -> None:
-        """The one place where a model changes, in one step: other threads see the old model or the new one."""
-        if names is None:
-            self.__dict__.pop("feature_names_in_", None)
-        new: dict[str, Any] = {"_learned": learned, "_calibration": calibration, "_features": features}
-        new |= {"classes_": classes, "n_features_in_": columns}
-        self.__dict__.update(new if names is None else {**new, "feature_names_in_": names})
-
     # Parameters
 
     def _plan(self) -> TrainingPlan:
@@ -328,6 +314,7 @@ class LinearClassifier(
         learned = self.__dict__.get("_learned")
         if not check_bool("warm_start", self.warm_start) or learned is None:
             return None
+        refuse_encoding(self, "warm_start=True", "which needs the columns of the fit before")
         self._same_features("a warm start")
         if columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
             raise ValueError(
@@ -346,4 +333,5 @@ class LinearClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = bool(self.encode)
         return tags

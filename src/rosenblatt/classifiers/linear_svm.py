@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..parts.choices import Balanced, Criterion, Keep, MarginLoss, MultiClass, Order, Penalty, Schedule, Solver
+from ..parts.choices import Auto, Balanced, Criterion, Keep, MarginLoss, MultiClass, Order, Penalty, Schedule, Solver
 from ..parts.features import Features
 from .docstrings import documented
 from .penalised import PenalisedClassifier
@@ -51,7 +51,7 @@ class LinearSVM(PenalisedClassifier):
     def __init__(
         self,
         loss: MarginLoss = "hinge",
-        C: float | None = None,
+        C: float | Auto | None = None,
         alpha: float | None = None,
         penalty: Penalty | None = "l2",
         solver: Solver = "optimum",
@@ -78,6 +78,7 @@ class LinearSVM(PenalisedClassifier):
         verbose: int = 0,
         calibration: str | None = None,
         l1_ratio: float | None = None,
+        encode: bool = False,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -107,3 +108,4 @@ class LinearSVM(PenalisedClassifier):
         self.verbose = verbose
         self.calibration = calibration
         self.l1_ratio = l1_ratio
+        self.encode = encode

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ..parts.choices import Balanced, Criterion, Keep, LogisticPenalty, MultiClass, Order, Schedule, Solver
+from ..parts.choices import Auto, Balanced, Criterion, Keep, LogisticPenalty, MultiClass, Order, Schedule, Solver
 from ..parts.features import Features
 from .docstrings import documented
 from .learned_attributes import StepsInArray
@@ -87,7 +87,7 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
 
     def __init__(
         self,
-        C: float | None = None,
+        C: float | Auto | None = None,
         alpha: float | None = None,
         penalty: LogisticPenalty | None = "l2",
         solver: Solver = "optimum",
@@ -113,6 +113,7 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         n_jobs: int | None = None,
         verbose: int = 0,
         l1_ratio: float | None = None,
+        encode: bool = False,
     ) -> None:
         self.C = C
         self.alpha = alpha
@@ -140,3 +141,4 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.l1_ratio = l1_ratio
+        self.encode = encode

@@ -28,7 +28,7 @@ class Watcher:
 
     def __init__(self, name: str, recipe: Recipe, verbose: int) -> None:
         self.name = name
-        self.interval = 2.0 if verbose == 1 else 0.2 if verbose else float("inf")
+        self.interval = progress_interval(verbose)
         self.hopeful = recipe.stops.criterion == "mistakes" and recipe.keep != "best"
         self.shown = 0.0
 
@@ -43,6 +43,11 @@ class Watcher:
                 f"most {progress.max_iter:,}. {OVERLAP} {POCKET}.",
                 UserWarning,
             )
+
+
+def progress_interval(verbose: int) -> float:
+    """The seconds between two lines of progress."""
+    return 2.0 if verbose == 1 else 0.2 if verbose else float("inf")
 
 
 def progress_line(progress: Progress) -> str:

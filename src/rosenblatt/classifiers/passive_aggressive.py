@@ -67,6 +67,7 @@ class PassiveAggressive(LinearClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         calibration: str | None = None,
+        encode: bool = False,
     ) -> None:
         self.C = C
         self.order = order
@@ -87,3 +88,4 @@ class PassiveAggressive(LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.calibration = calibration
+        self.encode = encode

@@ -21,6 +21,7 @@ from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
 from .linear import LinearClassifier
 from .messages import Watcher, warn_of_descent
+from .strength_search import AUTO, TunedStrength, check_auto, choose_strength
 from .training_problem import TrainingProblem
 
 
@@ -37,7 +38,7 @@ def can_stream(model: "PenalisedClassifier") -> bool:
     return True
 
 
-class PenalisedClassifier(LinearClassifier):
+class PenalisedClassifier(TunedStrength, LinearClassifier):
     """Minimises C sum_i s_i loss_i + 1/2 ||w||^2. Abstract: a named classifier picks the loss and the defaults."""
 
     algorithm: str  # its name in the catalogue, which offers its losses
@@ -45,7 +46,7 @@ class PenalisedClassifier(LinearClassifier):
     penalty: str | None
     l1_ratio: float | None
     # None leaves a choice to the solver.
-    C: float | None  # type: ignore[assignment]
+    C: float | str | None  # type: ignore[assignment]
     alpha: float | None  # type: ignore[assignment]
     tol: float | None  # type: ignore[assignment]
     max_iter: int | None  # type: ignore[assignment]
@@ -61,6 +62,8 @@ class PenalisedClassifier(LinearClassifier):
 
     def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
         problem = super().training_problem(X, y, sample_weight)
+        if self.C == AUTO:
+            return choose_strength(self, problem)
         return (
             problem.hold_out(self.validation_fraction, as_features(self.features)) if self.early_stopping else problem
         )
@@ -86,6 +89,9 @@ class PenalisedClassifier(LinearClassifier):
             )
         except CollinearColumns as error:
             raise error.named(self._column_names(problem)) from None
+        if problem.tuning is not None:
+            cut = learned.interrupted or problem.tuning.ended == "interrupted"
+            learned = replace(learned, tuning=problem.tuning, interrupted=cut)
         if learned.trace is not None and problem.kept is not None:
             learned.trace["row"][:] = np.where(learned.trace["row"] < 0, -1, problem.kept[learned.trace["row"]])
         return learned
@@ -160,10 +166,15 @@ class PenalisedClassifier(LinearClassifier):
     # Parameters
 
     def _plan(self) -> TrainingPlan:
-        return penalised_plan(self.algorithm, **self._given())
+        plan = penalised_plan(self.algorithm, **self._given())
+        if self.C == AUTO:
+            check_auto(plan)
+        return plan
 
     def _given(self) -> dict[str, Any]:
-        return {"loss": self.loss, **{name: getattr(self, name) for name in DEFAULTS}}
+        """The parameters of the plan. A C of "auto" is chosen once the rows are known."""
+        given = {"loss": self.loss, **{name: getattr(self, name) for name in DEFAULTS}}
+        return given | ({"C": None} if self.C == AUTO else {})
 
     def _multi_class(self) -> str:
         return resolve_multi_class(self.multi_class, self.loss, self.solver)

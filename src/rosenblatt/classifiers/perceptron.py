@@ -65,6 +65,7 @@ class Perceptron(LinearClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         calibration: str | None = None,
+        encode: bool = False,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -85,3 +86,4 @@ class Perceptron(LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.calibration = calibration
+        self.encode = encode

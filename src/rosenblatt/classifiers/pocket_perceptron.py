@@ -58,6 +58,7 @@ class PocketPerceptron(LinearClassifier):
         n_jobs: int | None = None,
         verbose: int = 0,
         calibration: str | None = None,
+        encode: bool = False,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -77,3 +78,4 @@ class PocketPerceptron(LinearClassifier):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.calibration = calibration
+        self.encode = encode

@@ -15,6 +15,7 @@ from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import Features
 from ..parts.kernels import Kernel
 from ..solvers.training_plan import TrainingPlan
+from ..solvers.tuning.tuning import Tuning
 from .validation import Examples
 
 
@@ -35,6 +36,7 @@ class TrainingProblem:
     seed: int
     held_out: HeldOut | None = None
     kept: npt.NDArray[np.intp] | None = None
+    tuning: Tuning | None = None  # what was tried to choose the plan's C
 
     @property
     def total_weight(self) -> float:

@@ -28,6 +28,7 @@ from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
 from ..parts.features import Features
+from .encoded_tables import ADVICE, MISSING_ADVICE, encoded, is_table
 from .plain_input import is_plain_sparse, plain_array, plain_labels
 
 READY_LABELS = "iubU"
@@ -43,6 +44,7 @@ class Matrix(NamedTuple):
     X: Any
     rows: Any
     names: npt.NDArray[Any] | None
+    encoder: Any = None  # that made the columns of X from those of a table
 
 
 class Examples(NamedTuple):
@@ -54,6 +56,7 @@ class Examples(NamedTuple):
     weights: Floats | None
     names: npt.NDArray[Any] | None
     numbers: npt.NDArray[np.intp] | None
+    encoder: Any = None
 
     @property
     def columns(self) -> int:
@@ -66,7 +69,8 @@ class Examples(NamedTuple):
 
     def check_finite(self, n_jobs: int | None) -> None:
         """Refuse NaN and infinity: one pass over all numbers."""
-        check_finite(self.rows, self.X, self.names, threads_for(self.rows, n_jobs), self.numbers)
+        advice = None if self.names is None else MISSING_ADVICE
+        check_finite(self.rows, self.X, self.names, threads_for(self.rows, n_jobs), self.numbers, advice)
 
 
 def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Examples:
@@ -74,7 +78,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
 
     `anew`: whatever columns the model knows.
     """
-    X, rows, names = matrix(model, X, anew)
+    X, rows, names, encoder = matrix(model, X, anew)
     known = NO_CLASSES if anew else model.__dict__.get("classes_", NO_CLASSES)
     labels = checked_labels(y, X.shape[0], type(model).__name__, known)
     weights = numbers = None
@@ -84,18 +88,22 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
             numbers = np.flatnonzero(weights)
             X, labels, weights = X[numbers], labels[numbers], weights[numbers]
             rows = as_rows(X)
-    return Examples(X, rows, labels, weights, names, numbers)
+    return Examples(X, rows, labels, weights, names, numbers, encoder)
 
 
 def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], Any] = as_rows) -> Matrix:
     """Check X, but not that its numbers are finite. Unless `anew`, compare its columns with the model's."""
+    if is_table(model, anew):
+        X, encoder = encoded(model, X, anew)
+        X, rows = csr_and_rows(X) if is_sparse(X) else (X, make_rows(X))
+        return Matrix(X, rows, encoder.get_feature_names_out(), encoder)
     if not anew:
         plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"), make_rows)
         if plain is not None:
             return plain
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
-    refuse_dates(X)
+    refuse_dates(X, advice=ADVICE)
     X, rows = as_numpy(X, "X"), None
     if is_sparse(X):
         X, rows = csr_and_rows(X)
@@ -136,8 +144,8 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
         return
     table = np.asarray(X, dtype=object)
     if table.ndim < 2:
-        raise ValueError("Input X holds texts instead of rows of numbers. Encode them first.") from None
-    refuse_text(table, judge.__dict__.get("feature_names_in_"))
+        raise ValueError(f"Input X holds texts instead of rows of numbers. {ADVICE}") from None
+    refuse_text(table, judge.__dict__.get("feature_names_in_"), ADVICE)
 
 
 def checked_labels(y: Any, rows: int, name: str, known: Labels = NO_CLASSES) -> Labels:

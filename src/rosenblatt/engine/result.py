@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import nan
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..foundation.types import Floats, History
 from ..parts.stops import Status
@@ -41,6 +41,7 @@ class TrainingResult:
     objective: float = nan
     gradient_norm: float = nan
     duality_gap: float = nan
+    tuning: Any = None  # what was tried to choose C, of `solvers/tuning`
     joint: bool | None = None  # whether several classes were trained together; files of older versions do not say it
 
     @property

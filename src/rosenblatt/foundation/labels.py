@@ -129,6 +129,14 @@ def _holds_text(labels: Labels) -> bool:
     return isinstance(labels[0], str) if labels.dtype.kind == "O" else labels.dtype.kind in TEXT
 
 
+def check_left_out_classes(what: str, classes: Labels, codes: Codes) -> None:
+    """Refuse a class with one row where rows of each class are left out in turn."""
+    counts = np.bincount(codes, minlength=len(classes))
+    if counts.min() < 2:
+        [rare] = classes[[int(counts.argmin())]].tolist()
+        raise ValueError(f"{what} needs two rows or more of each class, and {rare!r} has one.")
+
+
 def class_factors(
     wanted: object, classes: Labels, codes: Codes, weights: Floats | None, whole: bool = True
 ) -> Floats | None:

@@ -20,6 +20,11 @@ PART_SIZE = 1 << 18  # numbers of an array that are copied at once
 MIN_SHARED_SIZE = 1 << 16  # numbers that several threads copy
 NATIVE_FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
+# What to do about numbers, texts and dates that are refused, unless the caller knows better.
+FILL_IN = "Fill in or drop such values first."
+ENCODE = "Encode or drop such columns first."
+USE_FIT = "Turn them into numbers first, or give the table to rosenblatt.fit."
+
 
 def is_sparse(X: object) -> bool:
     sparse = sys.modules.get("scipy.sparse")
@@ -205,6 +210,7 @@ def check_finite(
     names: Any = None,
     threads: int = 1,
     numbers: Sequence[int] | npt.NDArray[Any] | None = None,
+    advice: str | None = None,
 ) -> None:
     """Refuse NaN and infinity, naming the column and row of the first. `numbers` are what the rows of X are called."""
     row = rows.first_not_finite(threads)
@@ -215,10 +221,10 @@ def check_finite(
     what = "NaN" if np.isnan(values[column]) else "infinity"
     row = row if numbers is None else int(numbers[row])
     where = f"{column_name(column, names)}, row {row}"
-    raise ValueError(f"Input X contains {what} in {where}. Fill in or drop such values first.")
+    raise ValueError(f"Input X contains {what} in {where}. {advice or FILL_IN}")
 
 
-def refuse_text(table: npt.NDArray[Any], names: Any = None) -> None:
+def refuse_text(table: npt.NDArray[Any], names: Any = None, advice: str = ENCODE) -> None:
     """Refuse texts that are not numbers, naming their column.
 
     >>> refuse_text(np.array([[1, "red"]], dtype=object))
@@ -231,10 +237,10 @@ def refuse_text(table: npt.NDArray[Any], names: Any = None) -> None:
             values.astype(np.float64)
         except (ValueError, TypeError):
             where = column_name(column, names)
-            raise ValueError(f"Input X contains text in {where}. Encode or drop such columns first.") from None
+            raise ValueError(f"Input X contains text in {where}. {advice}") from None
 
 
-def refuse_dates(X: Any, names: Any = None) -> None:
+def refuse_dates(X: Any, names: Any = None, advice: str = USE_FIT) -> None:
     """Refuse dates and times, naming their column: as numbers they would be nanoseconds, and NaT a huge one.
 
     >>> refuse_dates(np.array([["2024-01-01"]], dtype="M8[D]"))
@@ -247,9 +253,7 @@ def refuse_dates(X: Any, names: Any = None) -> None:
     dates = [column for column, kind in enumerate(kinds) if getattr(kind, "kind", "") in ("m", "M")]
     if dates:
         where = column_name(dates[0], getattr(X, "columns", names))
-        raise ValueError(
-            f"Input X contains dates in {where}. Turn them into numbers first, or give the table to rosenblatt.fit."
-        )
+        raise ValueError(f"Input X contains dates in {where}. {advice}")
 
 
 def column_name(column: int, names: Any = None) -> str:

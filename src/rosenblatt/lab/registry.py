@@ -38,7 +38,7 @@ PART_MEMBERS: Mapping[str, Mapping[str, Part]] = {
 NUMERIC_PARAMETERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
 HIDDEN_PARAMETERS = (
     *("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction"),
-    *("cache_size", "calibration", "l1_ratio"),
+    *("cache_size", "calibration", "l1_ratio", "encode"),
 )
 # A kernel matrix cannot be placed as points, and penalties that need "optimum" have no single moves to show.
 UNSUPPORTED_MEMBERS = ("precomputed", "jeffreys", "l1", "elasticnet")

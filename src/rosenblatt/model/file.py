@@ -17,7 +17,7 @@ from ..engine.stream import Stream
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.extras import MissingExtra
-from ..foundation.json_values import read_json
+from ..foundation.json_values import read_json, typed
 from ..foundation.missing_file import explain_missing
 from ..foundation.threads import thread_count
 from ..foundation.types import Tensors
@@ -76,11 +76,14 @@ def model_of(model: Any, caller: str = "save") -> Model:
         raise ValueError(f"{caller} takes a classifier of rosenblatt ({', '.join(CLASS_NAMES)}), not {name}.")
     if "_learned" not in model.__dict__:
         raise ValueError(f"this {name} has learned nothing yet: call fit before {caller}.")
-    names = model.__dict__.get("feature_names_in_")
+    names, inside = model.__dict__.get("feature_names_in_"), model._encoder
     model._recipe()  # refuses parameters set since fit that `load` would refuse
     model._same_features(caller)
     columns = None if names is None or encoder is not None else [str(column) for column in names]
-    parameters, inputs = model.get_params(deep=False), model.n_features_in_
+    parameters, inputs = model.get_params(deep=False) | {"encode": inside is not None}, model.n_features_in_
+    if inside is not None:
+        encoder, inputs, columns = inside.encoder_, inside.encoder_.columns, None
+        about = {"table": table_names(inside)}
     (learned, classes), calibration = model._now(), model._calibration
     if isinstance(learned, Stream):
         learned = learned.snapshot()  # another thread may go on learning
@@ -123,7 +126,11 @@ def classifier_of(model: Model) -> Any:
     thread_count(classifier.n_jobs)
     check_method(classifier.calibration)
     names = None if model.columns is None else np.array(model.columns, dtype=object)
-    classifier._adopt(model.learned, model.classes, model.row_columns, names, model.features, model.calibration)
+    inside = table_encoder(model) if classifier.encode and model.encoder is not None else None
+    shape = model.row_columns, names, model.features, model.calibration
+    classifier._adopt(model.learned, model.classes, *shape, inside)
+    if inside is not None:
+        return classifier
     if model.steps is not None:
         from sklearn.pipeline import Pipeline
 
@@ -137,13 +144,30 @@ def classifier_of(model: Model) -> Any:
         return classifier
     from sklearn.pipeline import Pipeline
 
-    from ..tables.table_encoder import TableEncoder
-
-    encoder = TableEncoder(scale=bool(model.about.get("scaled", True)))
-    encoder._adopt(model.encoder, list(model.encoder.column_encoders))
-    pipeline = Pipeline([("encoder", encoder), ("classifier", classifier)])
+    pipeline = Pipeline([("encoder", table_encoder(model)), ("classifier", classifier)])
     pipeline.about_ = dict(model.about)
     return pipeline
+
+
+def table_names(encoder: Any) -> dict[str, Any]:
+    """The columns of the table that a `TableEncoder` was fitted to, and whether the table named them."""
+    named = "feature_names_in_" in vars(encoder)
+    names = encoder.feature_names_in_.tolist() if named else [f"x{k}" for k in range(encoder.n_features_in_)]
+    return {"columns": names, "named": named}
+
+
+def table_encoder(model: Model) -> Any:
+    """The fitted `TableEncoder` of a model of a table."""
+    from ..tables.table_encoder import TableEncoder
+
+    assert model.encoder is not None
+    encoder = TableEncoder(scale=bool(model.about.get("scaled", True)))
+    table = model.about.get("table") or {"columns": list(model.encoder.column_encoders), "named": True}
+    names = [typed(name, str) for name in typed(table["columns"], list)]
+    if not set(model.encoder.column_encoders) <= set(names):
+        raise ValueError("its encoder has columns that its table has not")
+    encoder._adopt(model.encoder, names, named=typed(table["named"], bool))
+    return encoder
 
 
 def write(model: Model, path: str | os.PathLike[str]) -> None:

@@ -22,6 +22,14 @@ SAME_VALUES: Mapping[str, Mapping[str, str | None]] = {
     "multi_class": {"multinomial": "joint", "crammer_singer": "joint"},
 }
 
+# Parameters that are called otherwise here, for the values that mean the same. A constructor takes them where it has
+# ours, and `get_params` returns ours.
+SAME_PARAMETERS: Mapping[str, tuple[str, Mapping[Any, str]]] = {
+    "shuffle": ("order", {True: "shuffle", False: "cyclic"}),
+    "average": ("keep", {True: "average", False: "last"}),
+    "learning_rate": ("step", {"constant": "constant", "pa1": "pa1", "pa2": "pa2"}),
+}
+
 # Values that mean nothing here, and what to choose instead.
 OTHER_VALUES: Mapping[tuple[str, str], str] = {
     ("loss", "log_loss"): "LogisticRegression has this loss",
@@ -131,8 +139,25 @@ def answer_parameter(classifier: str, name: str, known: Iterable[str]) -> str:
     return f"{classifier} has no parameter {name!r}{did_you_mean(name, known)}"
 
 
+def renamed_parameters(given: Mapping[str, Any], known: Iterable[str]) -> dict[str, Any]:
+    """Parameters with our names where scikit-learn's mean the same; the others stay as they are.
+
+    >>> renamed_parameters({"shuffle": False, "average": 10}, ["order", "keep"])
+    {'order': 'cyclic', 'average': 10}
+    """
+    known, ours = set(known), dict[str, Any]()
+    for name, value in given.items():
+        other, values = SAME_PARAMETERS.get(name, (name, {}))
+        same = values.get(value) if isinstance(value, bool | str) and other in known and other not in given else None
+        ours |= {name: value} if same is None or name in known else {other: same}
+    return ours
+
+
 class AnswersUnknownParameters:
-    """A class whose constructors answer parameters that they do not have by a sentence. Signatures stay as they are."""
+    """A class whose constructors know scikit-learn's names of parameters, and answer unknown ones by a sentence.
+
+    Signatures stay as they are.
+    """
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -145,6 +170,7 @@ def _answering(init: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(init)
     def checked(self: Any, *values: Any, **parameters: Any) -> None:
+        parameters = renamed_parameters(parameters, known[len(values) :])
         for name in parameters:
             if name not in known:
                 raise TypeError(answer_parameter(type(self).__name__, name, known))

@@ -26,6 +26,7 @@ from .online.one_pass import option_needing_all_rows
 from .report_text import report_content
 from .request import AUTO, Request
 from .train_table import train_table
+from .tuning_options import open_choices
 
 NOTE = "note: "  # before what the command line tells of a table or a training
 
@@ -85,7 +86,8 @@ def fit(
     **options
         `drop`, `kinds` ({column: "number", "category", "text", "date", "day-first" or "month-first"}), `ngrams`,
         `word_counts`, `test_fraction`, `split_column`, `folds`, `class_weight`, `seed`, and the classifier's own
-        parameters, such as `C` or `features`.
+        parameters, such as `C` or `features`. `tune=True` chooses penalty, C, features and n-grams, where these are not
+        given, by the loss of rows to train on that are left out in turn; `report_["tuning"]` has all that was tried.
 
     Returns
     -------
@@ -114,6 +116,8 @@ def fit(
     if formula is not None:
         others = {"target": target, "checkpoint": checkpoint, "executor": executor, "predict_batch": predict_batch}
         return fit_formula(source, formula, algorithm, others | own, options)
+    if "tune" in own:
+        own["tune"] = open_choices(own | options) if own["tune"] is True else own["tune"] or ()
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
     if not (cache is None or isinstance(cache, bool | str | os.PathLike)):

@@ -40,6 +40,7 @@ def make_report(outcome: Outcome, model: str | None = None) -> Report:
         progressive_rows=0 if progressive is None else progressive.rows,
         progressive_right=0 if progressive is None else progressive.right,
         traffic=outcome.traffic,
+        tuning=None if outcome.tuning is None else outcome.tuning.as_dict(),
     )
 
 

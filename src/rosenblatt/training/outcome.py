@@ -8,6 +8,7 @@ from ..foundation.threads import thread_count
 from ..foundation.types import Codes
 from ..model.model import Model
 from ..risk.probability_quality import ProbabilityQuality
+from ..solvers.tuning.tuning import Tuning
 from ..tables.encode.encoded_rows import EncodedRows, LabelledRows
 from .request import NamedPlan
 from .score_sample import ScoreSample
@@ -41,6 +42,7 @@ class Outcome:
     cache: str | None = None
     progressive: Accuracy | None = None  # of a stream's rows, each predicted before it was learned
     quality: ProbabilityQuality | None = None  # of the probabilities, on rows that were not trained on
+    tuning: Tuning | None = None  # what was tried to choose the parameters
     traffic: dict[str, dict[str, int]] = field(default_factory=dict)  # of workers: bytes of each kind of pass
 
 

@@ -57,6 +57,7 @@ class Report:
     log_loss: float | None = None  # of the probabilities, on rows that were not trained on; None if there are none
     calibration_error: float | None = None  # of the most probable class
     classwise_calibration_error: float | None = None  # the mean of all classes
+    tuning: dict[str, Any] | None = None  # what was tried to choose the parameters, and what was chosen
     traffic: dict[str, dict[str, int]] = field(default_factory=dict)  # of workers: bytes of each kind of pass
 
     @property

@@ -10,6 +10,7 @@ from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
 from ..risk.probability_quality import describe_errors
 from .report import Report
+from .tuning_text import tuning_lines
 
 MAX_SHOWN_CLASSES, MAX_SHOWN_COLUMNS = 5, 6
 CALIBRATIONS = {"platt": "Platt's scaling", "isotonic": "isotonic regression"}
@@ -51,6 +52,7 @@ def report_text(report: Report) -> str:
         ("target", f"{report.target}: {_counted_classes(report)}"),
         *under_title("columns", _columns(report)),
         ("algorithm", f"{report.algorithm} ({', '.join(_how(report))})"),
+        *under_title("tuning", tuning_lines(report.tuning, report.algorithm)),
         *under_title("stopped", _stopped(report)),
         *_measured(report),
         *under_title("log-loss", _probabilities(report)),

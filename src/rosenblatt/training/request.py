@@ -14,6 +14,7 @@ from ..solvers.defaults import MULTI_CLASS, resolve_multi_class
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
 from ..solvers.training_plan import TrainingPlan
 from ..tables.survey.table_task import SplitOptions
+from .tuning_options import check_tuning
 
 AUTO = "auto"
 
@@ -62,6 +63,10 @@ class Request(SplitOptions):
                 raise InputError(
                     f"{column!r} is {why}, so it cannot be dropped or given a kind: remove one of the options."
                 )
+        if self.parameters.get("C") == "auto":
+            raise InputError("C='auto' is for classifiers: for a table, tune=True chooses C.")
+        if self.tune:
+            check_tuning(self.tune, self.algorithm, self.parameters, self.early_stopping)
         self.plan(classes=2)
 
     @property
@@ -76,7 +81,7 @@ class Request(SplitOptions):
         """
         given = {key: value for key, value in self.parameters.items() if value is not None}
         large = stored * (classes if classes > 2 else 1) > MAX_OPTIMUM_VALUES
-        chooses_penalty = self.early_stopping or bool({"C", "alpha", "solver", "tol"} & given.keys())
+        chooses_penalty = bool(self.early_stopping or self.tune or {"C", "alpha", "solver", "tol"} & given.keys())
         name = self.algorithm
         if name == AUTO:
             name = self._automatic(classes > 2 and large, texts, chooses_penalty)

@@ -27,6 +27,8 @@ def check_for_executor(source: Source, request: Request) -> None:
         raise InputError(f"{source.path} can be read only once, and workers read it again: save it to a file first.")
     if request.folds is not None:
         raise InputError("folds do not go with an executor: hold out a fraction of the rows instead.")
+    if request.tune:
+        raise InputError("tune does not go with an executor: choose C, or tune on one machine.")
     if request.early_stopping:
         raise InputError("early stopping does not go with an executor: leave it out, or limit max_iter.")
     check_plan(request.plan(classes=2))

@@ -20,6 +20,7 @@ from .outcome import Accuracy, Outcome, measure
 from .request import Request
 from .score_sample import ScoreSample
 from .training_job import TrainingJob, as_input_errors
+from .tune_table import OnSearch, tune_table
 
 if TYPE_CHECKING:
     from .checkpoint import Checkpoint
@@ -34,11 +35,12 @@ def train_table(
     storage: Storage | None = None,
     say: OnMessage | None = None,
     executor: Executor | None = None,
+    searching: OnSearch | None = None,
 ) -> Outcome:
     """Train on a table in memory, or on a cache if it is larger, and measure on the rows held out.
 
-    `watch` is called during training, `reading` after each batch read, `say` with any other message. With an executor,
-    its workers train.
+    `watch` is called during training, `reading` after each batch read, `searching` while parameters are chosen, `say`
+    with any other message. With an executor, its workers train.
     """
     storage, traffic = storage or Storage(), None
     if executor is not None:
@@ -57,9 +59,11 @@ def train_table(
         if say is not None:
             for note in notes_before_training(job, encoded.table):
                 say(note)
-        outcome = train_encoded(job, encoded, sample)
+        tuned = tune_table(job, encoded.table, searching)
+        outcome = train_encoded(tuned.job, encoded._replace(table=tuned.table), sample)
+        outcome = tuned.noted(outcome)
         outcome = replace(outcome, folds=list(measure_folds(job, encoded.table, outcome, sample)))
-        return calibrated(job, encoded.table, outcome, sample)
+        return calibrated(tuned.job, tuned.table, outcome, sample)
     finally:
         if encoded.table.cache is not None and not storage.keep:
             encoded.table.cache.remove()
@@ -103,7 +107,10 @@ def train_encoded(job: TrainingJob, encoded: TimedTable, sample: ScoreSample) ->
 
 
 def measure_folds(job: TrainingJob, table: EncodedTable, outcome: Outcome, sample: ScoreSample) -> Iterator[Accuracy]:
-    """Train once without each fold, encoder included, and measure on that fold; nothing if training was interrupted."""
+    """Train once without each fold, encoder included, and measure on that fold; nothing if training was interrupted.
+
+    What the request leaves to be tuned is chosen anew for each fold, without its rows.
+    """
     if job.request.folds is None or outcome.model.learned.status.reason == "interrupted":
         return
     folds = table.folds()
@@ -112,7 +119,10 @@ def measure_folds(job: TrainingJob, table: EncodedTable, outcome: Outcome, sampl
             fold = next(folds, None)
         if fold is None:
             return
-        model = fit_model(job, fold).model
+        tuned = tune_table(job, fold)
+        if tuned.tuning is not None and tuned.tuning.ended == "interrupted":
+            raise KeyboardInterrupt
+        model = fit_model(tuned.job, tuned.table).model
         if model.learned.status.reason == "interrupted":
             raise KeyboardInterrupt
-        yield measure(model, fold.test_batches(), sample)
+        yield measure(model, tuned.table.test_batches(), sample)

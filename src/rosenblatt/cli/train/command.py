@@ -35,7 +35,9 @@ def train(
     numeric: Annotated[Columns, column_option("Read a column as numbers.")] = None,
     day_first: Annotated[Columns, column_option("Read a column as dates, the day first.", advanced=True)] = None,
     month_first: Annotated[Columns, column_option("Read a column as dates, the month first.", advanced=True)] = None,
-    ngrams: Annotated[int, Option(metavar="N", help="Use runs of up to N words as features.")] = 1,
+    ngrams: Annotated[
+        int | None, Option(metavar="N", show_default=False, help="Use runs of up to N words as features; default: 1.")
+    ] = None,
     word_counts: Annotated[
         bool, Option("--word-counts", help="Use raw word counts instead of 1 + log(count).", advanced=True)
     ] = False,
@@ -49,6 +51,9 @@ def train(
     alpha: Annotated[
         float | None, Option(metavar="NUMBER", help="L2 penalty on the mean loss (instead of --C).")
     ] = None,
+    tune: Annotated[
+        bool, Option("--tune", help="Choose penalty, C, features and n-grams by cross-validation.")
+    ] = False,
     features: Annotated[str | None, Option(metavar="NAME", help="Lift columns: polynomial-2 or fourier-100.")] = None,
     multi_class: Annotated[
         str | None,
@@ -121,6 +126,7 @@ def train(
         from ...foundation.memory import parse_size
         from ...tables.cache.storage import Storage
         from ...training.request import Request
+        from ...training.tuning_options import open_choices
         from ..output_paths import join_spellings
         from .run_training import TrainingRun
 
@@ -140,7 +146,8 @@ def train(
             kinds={name: kind for kind, names in kinds.items() for name in names or ()},
             drop=tuple(drop or ()),
             scale=not no_scale,
-            ngrams=ngrams,
+            ngrams=1 if ngrams is None else ngrams,
+            tune=open_choices(parameters | named | {"ngrams": ngrams}) if tune else (),
             word_counts=word_counts,
             class_weight=parse_class_weights(class_weight),
             early_stopping=early_stopping,

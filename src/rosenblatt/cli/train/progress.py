@@ -1,5 +1,6 @@
 """A progress bar on the terminal: reading, with its rate and the time left, then training."""
 
+import math
 import sys
 import time
 from types import TracebackType
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from ...engine.result import Progress
+    from ...solvers.tuning.search import SearchProgress
     from ...tables.read.batches import Source
 
 QUIET_SECONDS = 0.5  # shorter work gets no bar
@@ -64,6 +66,14 @@ class ProgressBar:
             left = f" in {format_seconds(progress.seconds)}"
         epochs = f"{progress.epochs:,.{int(seconds_left is not None)}f} of {progress.max_iter:,} at most"
         self._show("training", progress.epochs, progress.max_iter, f"epoch {epochs}{left}{mistakes}; Ctrl-C stops")
+
+    def show_search(self, progress: "SearchProgress") -> None:
+        """Show how far the search for parameters is."""
+        if self.silent or (self._bars is None and progress.seconds < QUIET_SECONDS):
+            return
+        least = "" if progress.least == math.inf else f", least mean loss {progress.least:.4f}"
+        text = f"tuning: {progress.done:,} of at most {progress.total:,} trainings{least}; Ctrl-C takes the best so far"
+        self._show("tuning", progress.done, progress.total, text)
 
     def _show(self, what: str, done: float, total: float | None, text: str) -> None:
         if self._bars is None:

@@ -68,6 +68,8 @@ class TrainingRun:
         if report.reason == "interrupted":
             resume = "" if self.checkpoint is None else f"; the same command goes on from {self.checkpoint}"
             raise KeyboardInterrupt(f"what was learned so far is saved in {report.model}{resume}")
+        if report.tuning is not None and report.tuning["ended"] == "interrupted":
+            raise KeyboardInterrupt(f"the best choice found so far is trained and saved in {report.model}")
         for hint in () if self.quiet else report_hints(report, self.tables):
             say(f"hint: {hint}")
 
@@ -87,7 +89,8 @@ class TrainingRun:
         with opened as checkpoint, self._workers() as pool, ProgressBar(self.quiet) as bar:
             tell = None if self.quiet else say
             show = bar.show_training, None if bar.silent else bar.show_reading
-            outcome = train_table(source, self.request, *show, checkpoint, self.storage, tell, pool)
+            seeing = (checkpoint, self.storage, tell, pool, bar.show_search)
+            outcome = train_table(source, self.request, *show, *seeing)
         write_or_rescue(outcome.model, path)
         return report_with_fewest_mistakes(outcome, path)
 

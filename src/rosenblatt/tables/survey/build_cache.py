@@ -47,12 +47,16 @@ class CacheBuilder:
         return open_cache(folder, key, self._storage.allowance)
 
     def check_feasible(self) -> None:
-        """Refuse a source that can be read only once, and folds, which need all rows in memory."""
+        """Refuse a source that can be read only once, and folds and tuning, which need all rows in memory."""
         require_rereadable(self._source, self._storage.memory)
-        if self._task.options.folds is not None:
+        options = self._task.options
+        if options.folds is not None or options.tune:
+            what, instead = (
+                ("tuning needs", "choose C") if options.tune else ("folds need", "hold out a fraction of the rows")
+            )
             raise InputError(
                 f"{self._source.path} needs more memory than --memory {memory.format_size(self._storage.memory)} "
-                "allows, and folds need all rows in memory: allow more memory, or hold out a fraction of the rows."
+                f"allows, and {what} all rows in memory: allow more memory, or {instead}."
             )
 
     def build(self, encoder: Encoder, reading: Reading, batches: Iterable[Batch]) -> CachedTable:

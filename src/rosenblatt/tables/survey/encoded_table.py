@@ -15,6 +15,7 @@ from ..encode.encoder import Encoder
 
 if TYPE_CHECKING:
     from ..cache.encoded_cache import CachedTable
+    from .table_task import SplitOptions
 
 ROWS_SCORED_AT_A_TIME = 1 << 16  # of a cache
 
@@ -24,6 +25,7 @@ class EncodedTable:
     """Encoded rows by their use, and what the survey found.
 
     `test_batches` encodes or reads the rows held out. `folds` encodes the table once for each fold, which is held out.
+    `encode_again` encodes the same rows with other options for the columns; None if the table is not in memory.
     """
 
     encoder: Encoder
@@ -35,6 +37,7 @@ class EncodedTable:
     test_batches: Callable[[], Iterator[LabelledRows]]
     folds: "Callable[[], Iterator[EncodedTable]]" = lambda: iter(())
     cache: "CachedTable | None" = None
+    encode_again: "Callable[[SplitOptions], EncodedTable] | None" = None
 
     @property
     def class_counts(self) -> list[int]:

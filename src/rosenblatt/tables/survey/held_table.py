@@ -16,7 +16,7 @@ from ..encode.prepare import prepare_encoder, row_pieces, select_rows
 from ..read.batches import Batch
 from .encoded_table import EncodedTable
 from .survey import ColumnSurvey, EarlyStoppingSplitter, RowSurvey, check_early_stopping
-from .table_task import TableTask
+from .table_task import SplitOptions, TableTask
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,13 @@ class HeldTable:
         train = rows.select(np.flatnonzero(uses == TRAIN))
         labels, counts = self.classes.labels, self.classes.counts
         test_batches = lambda: self._test_batches(encoder)  # noqa: E731
-        return EncodedTable(encoder, labels, counts, leaks, train, stop, test_batches, self._folds)
+        again = self._encode_again
+        return EncodedTable(encoder, labels, counts, leaks, train, stop, test_batches, self._folds, encode_again=again)
+
+    def _encode_again(self, options: SplitOptions) -> EncodedTable:
+        """The same table, encoded with other options for its columns."""
+        task = replace(self.task, options=options)
+        return replace(self, task=task).encode(prepare_encoder(task.source, options, task.target))
 
     def _test_batches(self, encoder: Encoder) -> Iterator[LabelledRows]:
         """The rows held out, encoded some at a time when they are measured."""

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class SplitOptions(ColumnOptions):
-    """Which rows are held out: a fraction, those of `split_column`, or folds in turn; and some to stop early by."""
+    """Which rows are held out: a fraction, those of `split_column`, or folds in turn; and some to stop early by.
+
+    `tune` names what is chosen by leaving rows to train on out in turn, which needs all rows in memory.
+    """
 
     seed: int = 0
     test_fraction: float = 0.2
     folds: int | None = None
     early_stopping: bool = False
+    tune: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

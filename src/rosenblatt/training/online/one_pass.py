@@ -20,7 +20,7 @@ def option_needing_all_rows(request: Request) -> str | None:
     >>> option_needing_all_rows(Request(folds=5)), option_needing_all_rows(Request(algorithm="averaged"))
     ('folds', None)
     """
-    for name in ("folds", "split_column", "early_stopping", "test_fraction"):
+    for name in ("tune", "folds", "split_column", "early_stopping", "test_fraction"):
         if getattr(request, name) != getattr(DEFAULTS, name):
             return name
     if request.class_weight == "balanced":

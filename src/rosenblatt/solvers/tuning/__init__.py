@@ -1,0 +1,1 @@
+"""Choose the penalty and its strength by the loss of rows that are left out in turn."""

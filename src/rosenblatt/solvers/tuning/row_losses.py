@@ -1,0 +1,39 @@
+"""The loss of each row by its scores: what a training that did not see these rows costs on them."""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from ...foundation.types import Codes, Floats
+
+VALUES: Mapping[str, Callable[[Floats], Floats]] = {  # of a margin m = y (w.x + b)
+    "perceptron": lambda m: np.maximum(0.0, -m),
+    "hinge": lambda m: np.maximum(0.0, 1 - m),
+    "squared-hinge": lambda m: np.maximum(0.0, 1 - m) ** 2,
+    "modified-huber": lambda m: np.where(m < -1, -4 * m, np.maximum(0.0, 1 - m) ** 2),
+    "logistic": lambda m: np.logaddexp(0.0, -m),
+}
+
+
+def row_losses(loss: str, scores: Floats, codes: Codes, joint: bool) -> Floats:
+    """The loss that training minimises, row by row: of one-vs-rest planes the sum of theirs.
+
+    >>> row_losses("hinge", np.array([[0.5], [0.5]]), np.array([1, 0], np.int32), joint=False).tolist()
+    [0.5, 1.5]
+    >>> scores = np.array([[2.0, 1.5, 0.0]])
+    >>> [row_losses("hinge", scores, np.array([0], np.int32), joint).tolist() for joint in (True, False)]
+    [[0.5], [3.5]]
+    """
+    every, value = np.arange(len(codes)), VALUES[loss]
+    if scores.shape[1] == 1:
+        return value(np.where(codes == 1, scores[:, 0], -scores[:, 0]))
+    if not joint:
+        own = np.arange(scores.shape[1]) == codes[:, np.newaxis]
+        total: Floats = value(np.where(own, scores, -scores)).sum(axis=1)
+        return total
+    if loss == "logistic":
+        softmax: Floats = np.logaddexp.reduce(scores, axis=1) - scores[every, codes]
+        return softmax
+    rivals = scores.copy()
+    rivals[every, codes] = -np.inf
+    return value(scores[every, codes] - rivals.max(axis=1))

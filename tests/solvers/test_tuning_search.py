@@ -1,0 +1,104 @@
+"""The search for a penalty: its losses are those of other libraries, and hopeless trials are not missed."""
+
+import numpy as np
+import pytest
+from sklearn import linear_model
+from sklearn.datasets import load_breast_cancer, make_classification
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt.foundation.matrices import as_rows
+from rosenblatt.foundation.splitting import folds
+from rosenblatt.solvers.penalised_plan import penalised_plan
+from rosenblatt.solvers.tuning.penalty_path import PenaltyPath
+from rosenblatt.solvers.tuning.search import FOLDS, STRENGTHS, Search
+
+X, Y = load_breast_cancer(return_X_y=True)
+X, CODES = StandardScaler().fit_transform(X), Y.astype(np.int32)
+
+
+def search(rows=X, codes=CODES, penalties=("l2",), **options):
+    parent, paths = None, []
+    for penalty in penalties:
+        plan = penalised_plan("logistic", loss="logistic", penalty=penalty)
+        parent = PenaltyPath({"penalty": penalty}, plan, lambda places: as_rows(rows[places]), parent)
+        paths.append(parent)
+    return Search(paths, codes, 2, **options)
+
+
+def left_out_losses(C, seed=0, weights=None):
+    """The losses of rows by scikit-learn's trainings without their folds."""
+    losses = np.empty(len(X))
+    for places in folds(CODES, FOLDS, seed):
+        rest = np.setdiff1d(np.arange(len(X)), places)
+        model = linear_model.LogisticRegression(C=C, tol=1e-10, max_iter=10_000)
+        model.fit(X[rest], Y[rest], None if weights is None else weights[rest])
+        losses[places] = -model.predict_log_proba(X[places])[np.arange(len(places)), Y[places]]
+    return losses
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0])
+def test_losses_are_those_of_scikit_learn_on_the_same_folds(C):
+    [trial] = search(Cs=[C], seed=3).run().trials
+    losses = left_out_losses(C, seed=3)
+    assert trial.loss == pytest.approx(losses.mean(), rel=1e-3)
+    assert trial.standard_error == pytest.approx(losses.std() / np.sqrt(len(X)), rel=1e-3)
+
+
+def test_weights_count_as_rows_do():
+    weights = np.random.default_rng(0).integers(1, 4, len(X)).astype(float)
+    [trial] = search(Cs=[0.1], weights=weights).run().trials
+    assert trial.loss == pytest.approx(np.average(left_out_losses(0.1, weights=weights), weights=weights), rel=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_abandoning_trials_does_not_change_the_choice(seed):
+    rows, labels = make_classification(
+        200, 10 + 10 * seed, n_informative=4, flip_y=0.1, class_sep=0.5 + 0.3 * seed, random_state=seed
+    )
+    codes = labels.astype(np.int32)
+    tuning = search(rows, codes, ("l2", "l1")).run()
+    every = [
+        search(rows, codes, (penalty,), Cs=[C]).run().trials[0] for penalty in ("l2", "l1") for C in STRENGTHS
+    ]  # one C at a time, so that nothing is abandoned
+    assert len(every) == len(tuning.trials)
+    assert any(trial.abandoned for trial in tuning.trials)
+    best = min(range(len(every)), key=lambda k: every[k].loss)
+    assert tuning.chosen.loss <= every[best].loss + 0.05 * every[best].standard_error
+    near = [trial for trial in every if trial.loss <= every[best].loss + every[best].standard_error]
+    simplest = tuning.trials[tuning.simplest]
+    assert simplest.weights <= min(trial.weights for trial in near) + 1
+
+
+def stop_after(calls):
+    def watch(progress):
+        nonlocal calls
+        calls -= 1
+        if not calls:
+            raise KeyboardInterrupt
+
+    return watch
+
+
+@pytest.mark.parametrize("calls", [1, 10, 40])
+def test_an_interrupted_search_chooses_among_trials_of_the_same_folds(calls):
+    whole = search().run()
+    tuning = search(watch=stop_after(calls)).run()
+    assert tuning.ended == "interrupted"
+    assert not whole.ended
+    seen = {len(trial.fold_losses) for trial in tuning.trials if not trial.abandoned and trial.fold_losses}
+    assert len(seen) <= 1
+    for trial, other in zip(tuning.trials, whole.trials, strict=True):
+        assert trial.fold_losses == other.fold_losses[: len(trial.fold_losses)]
+
+
+def test_a_search_without_time_chooses_nothing():
+    tuning = search(limit=1e-9).run()
+    assert tuning.ended == "max_seconds"
+    assert tuning.chosen is None
+    assert tuning.simplest is None
+
+
+def test_the_same_seed_gives_the_same_losses():
+    one, same, other = (search(seed=seed, threads=threads).run() for seed, threads in ((1, 1), (1, 2), (2, 1)))
+    assert [trial.fold_losses for trial in one.trials] == [trial.fold_losses for trial in same.trials]
+    assert one.chosen.fold_losses != other.chosen.fold_losses
