@@ -154,3 +154,22 @@ def test_ctrl_c_in_a_fold_leaves_a_model_without_probabilities():
 def test_logistic_regression_has_its_own_probabilities():
     assert "calibration" not in LogisticRegression().get_params()
     assert hasattr(LogisticRegression(), "predict_proba")
+
+
+@pytest.mark.parametrize("method", ["platt", "isotonic"])
+def test_the_quality_of_probabilities_is_measured_on_rows_left_out(method):
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(900, 3))
+    labels = (rows[:, 0] + random.logistic(size=900) > 0).astype(int)
+    train, new = slice(0, 300), slice(300, 900)
+    model = LinearSVM(calibration=method).fit(rows[train], labels[train])
+    truth = log_loss(labels[new], model.predict_proba(rows[new]))
+    seen = log_loss(labels[train], model.predict_proba(rows[train]))
+    assert abs(model.calibrated_log_loss_ - truth) < 0.06
+    assert model.calibrated_log_loss_ > seen  # of rows that the model and its calibration have seen
+    assert 0 <= model.calibration_error_ < 0.15
+    plain = LinearSVM().fit(rows[train], labels[train])
+    with pytest.raises(
+        AttributeError, match=r"there is no calibration_error_: it is there after fit with calibration="
+    ):
+        plain.calibration_error_  # noqa: B018

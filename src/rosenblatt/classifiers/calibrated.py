@@ -1,6 +1,7 @@
 """Probabilities of margin classifiers: scores calibrated on folds that each training left out."""
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from ..foundation.labels import check_left_out_classes, codes_of
 from ..foundation.splitting import folds
 from ..foundation.types import Codes, Floats, Labels, Places
 from .calibration.calibration import Calibration
+from .calibration.left_out import left_out_probabilities
 from .calibration.methods import check_method, fit_calibration
+from .calibration.probability_quality import ProbabilityQuality, probability_quality
 from .callbacks import remove_callbacks
 from .dask_collections import lazy_on_dask
 from .training_problem import TrainingProblem
@@ -32,6 +35,20 @@ class CalibratedScores:
 
     calibration: str | None = None
     _calibration: Calibration | None = None  # None after partial_fit, which moves the weights
+
+    @property
+    def calibration_error_(self) -> float:
+        return self._quality("calibration_error_").calibration_error
+
+    @property
+    def calibrated_log_loss_(self) -> float:
+        return self._quality("calibrated_log_loss_").log_loss
+
+    def _quality(self, name: str) -> ProbabilityQuality:
+        quality = None if self._calibration is None else self._calibration.quality
+        if quality is None:
+            raise AttributeError(f"there is no {name}: it is there after fit with calibration='platt' or 'isotonic'.")
+        return quality
 
     @available_if(is_calibrated)  # type: ignore[untyped-decorator]
     @lazy_on_dask
@@ -78,7 +95,10 @@ def cross_fitted(model: Any, problem: TrainingProblem) -> Calibration:
     scores = np.empty((len(labels), 1 if len(classes) == 2 else len(classes)))
     for places in filter(len, folds(codes, FOLDS, problem.seed)):
         scores[places] = _scores_without(model, problem, places)
-    return fit_calibration(model.calibration, scores, codes, len(classes), problem.data.weights)
+    weights = problem.data.weights
+    fitted = fit_calibration(model.calibration, scores, codes, len(classes), weights)
+    found = left_out_probabilities(fitted, scores, codes, len(classes), problem.seed, weights)
+    return replace(fitted, quality=probability_quality(found, codes))
 
 
 def _scores_without(model: Any, problem: TrainingProblem, places: Places) -> Floats:

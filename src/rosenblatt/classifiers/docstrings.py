@@ -54,7 +54,8 @@ verbose : int
     1 prints progress on standard error every two seconds, 2 more often.
 calibration : {"platt", "isotonic"} or None
     Fit `predict_proba` to scores: Platt's scaling, or isotonic regression, which needs thousands of rows. Five more
-    trainings, each without a fifth of the rows, give the scores. Labels stay those of the scores.
+    trainings, each without a fifth of the rows, give the scores. Labels stay those of the scores. `calibration_error_`
+    and `calibrated_log_loss_` then tell how good the probabilities are, each on rows that they were not fitted to.
 encode : bool
     Take tables with categories, texts, dates and missing values, of pandas, polars or Arrow: a `TableEncoder` fitted
     inside turns the columns into numbers, one-hot and sparse; numbers are centred and scaled. `predict` takes the same

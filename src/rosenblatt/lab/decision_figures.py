@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..classifiers.calibration.probability_quality import probability_quality
 from ..foundation.splitting import TRAIN
 from ..foundation.types import Floats
 from ..risk.metrics import confusion_matrix, measure_decisions, scores_by_class
-from ..risk.probability_quality import probability_quality
 from ..risk.score_curves import ThresholdCurve, calibration_curve, threshold_curve
 from .packed_arrays import pack_array
 from .seen_model import SeenModel

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..classifiers.calibration.probability_quality import describe_errors
 from ..foundation.phrases import count, percent
 from ..foundation.types import Floats
 from .intervals import wilson
-from .probability_quality import describe_errors
 
 Counts = npt.NDArray[np.int64]
 MAX_SHOWN_CLASSES = 20

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..classifiers.calibration.probability_quality import ProbabilityQuality, probability_quality
 from ..foundation.seeds import draw_seed
 from ..foundation.splitting import TEST, folds
 from ..foundation.threads import thread_count
 from ..model.model import Model
 from ..model.predict import has_probabilities, probabilities
-from ..risk.probability_quality import ProbabilityQuality, probability_quality
 from ..tables.survey.encoded_table import ROWS_SCORED_AT_A_TIME, EncodedTable
 from .fit_rows import choose_plan, fit_plan
 from .outcome import Outcome, measure

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..classifiers.calibration.probability_quality import probability_quality
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..model.model import Model
@@ -14,7 +15,6 @@ from ..model.predict_table import given_model
 from ..model.scored_rows import scored_rows
 from ..model.shared_model import AnyModel
 from ..risk.metrics import Measures, confusion_matrix, measure_decisions
-from ..risk.probability_quality import probability_quality
 from ..tables.read.batches import Source
 from ..tables.read.column_names import find_column
 from ..tables.read.sources import open_source

@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from ..classifiers.calibration.probability_quality import ProbabilityQuality
 from ..foundation.threads import thread_count
 from ..foundation.types import Codes
 from ..model.model import Model
-from ..risk.probability_quality import ProbabilityQuality
 from ..solvers.tuning.tuning import Tuning
 from ..tables.encode.encoded_rows import EncodedRows, LabelledRows
 from .request import NamedPlan

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from math import floor
 from typing import Any
 
+from ..classifiers.calibration.probability_quality import describe_errors
 from ..foundation.memory import format_size
 from ..foundation.notebook_html import ShownInNotebooks, share_picture
 from ..foundation.phrases import count, first_names, percent
 from ..risk.intervals import wilson
-from ..risk.probability_quality import describe_errors
 from .report import Report
 from .tuning_text import tuning_lines
 

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ..classifiers.calibration.calibration import Calibration
+from ..classifiers.calibration.left_out import left_out_probabilities
 from ..classifiers.calibration.methods import ISOTONIC_ROWS, best_method, fit_calibration
-from ..foundation.splitting import folds
+from ..classifiers.calibration.probability_quality import ProbabilityQuality, probability_quality
 from ..foundation.types import Codes, Floats
-from ..risk.probability_quality import ProbabilityQuality, probability_quality
 
 MAX_ROWS = 2 * ISOTONIC_ROWS  # a calibration has few parameters
 MIN_ROWS = 10  # that a calibration needs
@@ -56,13 +56,7 @@ class ScoreSample:
 
     def left_out_probabilities(self, calibration: Calibration, classes: int, seed: int) -> Floats:
         """Calibrated probabilities of all rows: each fold by a calibration fitted to the others."""
-        scores, codes = self.scores, self.codes
-        probabilities = np.empty((len(codes), classes))
-        for places in filter(len, folds(codes, FOLDS, seed)):
-            rest = np.setdiff1d(np.arange(len(codes)), places)
-            fitted = calibration.fit(scores[rest], codes[rest], classes)
-            probabilities[places] = fitted.probabilities(scores[places])
-        return probabilities
+        return left_out_probabilities(calibration, self.scores, self.codes, classes, seed)
 
     def quality(self, calibration: Calibration, classes: int, seed: int) -> ProbabilityQuality:
         """How good calibrated probabilities are on rows that the calibration was not fitted to."""

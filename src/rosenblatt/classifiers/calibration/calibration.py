@@ -5,12 +5,13 @@ second class; more classes have one score each.
 """
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from ...foundation.types import Codes, Floats
+from .probability_quality import ProbabilityQuality
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Calibration(ABC):
 
     method: ClassVar[str]
     rows: int
+    quality: ProbabilityQuality | None = field(default=None, compare=False, kw_only=True)  # on rows left out
 
     @classmethod
     @abstractmethod

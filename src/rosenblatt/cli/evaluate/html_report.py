@@ -6,11 +6,11 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from ...classifiers.calibration.probability_quality import describe_errors
 from ...foundation.atomic_file import atomic_write
 from ...foundation.extras import needs_extra
 from ...foundation.phrases import count, percent
 from ...foundation.version import __version__
-from ...risk.probability_quality import describe_errors
 from ...training.evaluate import Evaluation
 from .compare import Evaluations, comparison_lines
 

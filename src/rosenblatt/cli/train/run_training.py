@@ -89,8 +89,9 @@ class TrainingRun:
         with opened as checkpoint, self._workers() as pool, ProgressBar(self.quiet) as bar:
             tell = None if self.quiet else say
             show = bar.show_training, None if bar.silent else bar.show_reading
-            seeing = (checkpoint, self.storage, tell, pool, bar.show_search)
-            outcome = train_table(source, self.request, *show, *seeing)
+            outcome = train_table(
+                source, self.request, *show, checkpoint, self.storage, tell, pool, searching=bar.show_search
+            )
         write_or_rescue(outcome.model, path)
         return report_with_fewest_mistakes(outcome, path)
 

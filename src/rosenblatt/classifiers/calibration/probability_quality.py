@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..foundation.types import Floats
+from ...foundation.types import Floats
 
 Numbers = npt.NDArray[np.integer[Any]]  # of classes
 Truths = npt.NDArray[np.bool_]

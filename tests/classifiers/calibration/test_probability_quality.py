@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import LogisticRegression
-from rosenblatt.risk.probability_quality import probability_quality
+from rosenblatt.classifiers.calibration.probability_quality import probability_quality
 
 
 def rows(seed, n=20000):
