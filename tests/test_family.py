@@ -20,14 +20,14 @@ from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
-from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
+from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, SCHEDULES, STEPS
 from rosenblatt.parts.stops import Stops
 from rosenblatt.reference.learner import LOSSES as learner_losses
 
 
-def recipes(losses=LOSSES, alphas=(0.0, 0.25)):
+def recipes(losses=LOSSES, alphas=(0.0, 0.25), margins=(0.0, 0.5)):
     """Every combination of parts that goes together."""
-    for loss, order, step, keep, alpha in itertools.product(losses, ORDERS, STEPS, KEEPS, alphas):
+    for loss, order, step, keep, alpha, margin in itertools.product(losses, ORDERS, STEPS, KEEPS, alphas, margins):
         try:
             yield Recipe(
                 loss=loss,
@@ -35,6 +35,7 @@ def recipes(losses=LOSSES, alphas=(0.0, 0.25)):
                 step=step,
                 keep=keep,
                 alpha=alpha,
+                margin=margin,
                 eta0=0.5,
                 C=0.25,
                 penalize_intercept=alpha > 0 and step == "constant",
@@ -45,7 +46,8 @@ def recipes(losses=LOSSES, alphas=(0.0, 0.25)):
 
 
 def name(recipe):
-    return "-".join([recipe.loss, recipe.order, recipe.step, recipe.keep] + ["l2"] * (recipe.alpha > 0))
+    more = ["l2"] * (recipe.alpha > 0) + ["margin"] * (recipe.margin > 0)
+    return "-".join([recipe.loss, recipe.order, recipe.step, recipe.keep, *more])
 
 
 def whole_numbers(seed, rows, columns, planes=1):
@@ -59,10 +61,11 @@ def whole_numbers(seed, rows, columns, planes=1):
 def numbers_for(recipe, seed, rows, columns, planes=1):
     """Whole numbers where sums are exact.
 
-    With a penalty the core's w = scale * v rounds, and so do pushes that grow: no margin may sit exactly on a corner.
+    With a penalty the core's w = scale * v rounds, and so do pushes that grow and steps by the norm of a row: no margin
+    may sit exactly on a corner.
     """
     X, y = whole_numbers(seed, rows, columns, planes)
-    rounds = recipe.alpha or LOSSES[recipe.loss].push_grows
+    rounds = recipe.alpha or LOSSES[recipe.loss].push_grows or recipe.step not in (*SCHEDULES, *PASSIVE_AGGRESSIVE)
     return (X + np.random.default_rng(seed).standard_normal(X.shape) if rounds else X), y
 
 

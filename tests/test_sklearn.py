@@ -18,6 +18,7 @@ from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
+    ALMA,
     AveragedPerceptron,
     KernelPerceptron,
     LinearSVM,
@@ -30,7 +31,7 @@ from rosenblatt import (
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive]
+CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA]
 ROW_BY_ROW = (
     "a learner that visits single rows moves w between two visits of a repeated row, so that a weight of 2 is not the "
     "same as two rows; the batch order, which moves once by all rows, is not excused"
@@ -55,6 +56,9 @@ def excused(estimator):
         AveragedPerceptron(),
         PocketPerceptron(),
         PassiveAggressive(),
+        Perceptron(margin=1.0),
+        ALMA(),
+        ALMA(multi_class="joint", margin=0.0),
         Perceptron(order="batch"),
         AveragedPerceptron(order="batch"),
         PocketPerceptron(order="batch"),

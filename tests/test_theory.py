@@ -10,8 +10,8 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 
-from rosenblatt import AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
-from rosenblatt.parts.orders import ORDERS, SINGLE_ROW
+from rosenblatt import ALMA, AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+from rosenblatt.parts.orders import ORDERS, SINGLE_ROW, WHOLE_PASSES
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
 
@@ -127,6 +127,56 @@ def test_mistakes_never_exceed_novikoffs_bound(seed, order, eta0, fit_intercept,
         max_iter=10**6,
     ).fit(X, y)
     assert model.n_mistakes_ == model.n_updates_ <= (radius / gamma) ** 2 * (1 + 1e-9)
+
+
+def margin_and_radius(X, y, plane):
+    """gamma of a plane of unit length in the space of the rows, and the norm of the longest row."""
+    return (y * (X @ plane)).min() / np.linalg.norm(plane), np.linalg.norm(X, axis=1).max()
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(WHOLE_PASSES), st.sampled_from([1e-3, 0.5, 20.0]), st.booleans())
+def test_a_margin_perceptron_keeps_its_bounds(seed, order, margin, offset):
+    """At most (R^2 + 2 m / eta) / gamma^2 updates, and a margin of at least gamma / (2 + eta R^2 / m)."""
+    rng = np.random.default_rng(seed)
+    columns, rows, eta0 = int(rng.integers(1, 6)), 2 * int(rng.integers(1, 20)), float(rng.choice([0.5, 1.0, 4.0]))
+    X, y, w, b = separable(seed, rows, columns, margin=10.0 ** rng.integers(-1, 1))
+    X, b = (X, b) if offset else (X + b * w, 0.0)
+    lifted, plane = (np.column_stack([X, np.ones(rows)]), np.append(w, b)) if offset else (X, w)
+    gamma, radius = margin_and_radius(lifted, y, plane)
+    model = Perceptron(
+        order=order, eta0=eta0, margin=margin, fit_intercept=offset, random_state=seed % 2**31, max_iter=10**6
+    ).fit(X, y)
+    learned = np.append(model.coef_, model.intercept_) if offset else model.coef_[0]
+    assert model.n_updates_ <= (radius**2 + 2 * margin / eta0) / gamma**2 * (1 + 1e-9)
+    assert (y * (lifted @ learned)).min() > margin * (1 - 1e-9)
+    assert margin_and_radius(lifted, y, learned)[0] >= gamma / (2 + eta0 * radius**2 / margin) * (1 - 1e-9)
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from(WHOLE_PASSES), st.sampled_from([0.0, 0.3, 0.5, 0.9]), st.booleans())
+def test_alma_reaches_its_share_of_the_widest_margin_within_its_bound(seed, order, share, offset):
+    """Gentile (2001), theorem 3 for p = 2 and separable rows: alpha is 1 - share."""
+    rng = np.random.default_rng(seed)
+    columns, rows = int(rng.integers(1, 6)), 2 * int(rng.integers(1, 20))
+    X, y, w, b = separable(seed, rows, columns, margin=10.0 ** rng.integers(-1, 1))
+    X, b = (X, b) if offset else (X + b * w, 0.0)
+    lifted, plane = (np.column_stack([X, np.ones(rows)]), np.append(w, b)) if offset else (X, w)
+    lifted = lifted / np.linalg.norm(lifted, axis=1)[:, None]
+    gamma, _ = margin_and_radius(lifted, y, plane)
+    model = ALMA(
+        margin=share,
+        order=order,
+        fit_intercept=offset,
+        random_state=seed % 2**31,
+        max_iter=10**6,
+        n_iter_no_change=None,
+    ).fit(X, y)
+    learned = np.append(model.coef_, model.intercept_) if offset else model.coef_[0]
+    alpha = 1 - share
+    assert np.linalg.norm(learned) <= 1 + 1e-12
+    assert model.n_updates_ <= (2 * (2 / alpha - 1) ** 2 / gamma**2 + 8 / alpha - 4) * (1 + 1e-9)
+    assert margin_and_radius(lifted, y, learned)[0] >= share * gamma * (1 - 1e-9)
 
 
 @pytest.mark.parametrize("order", SINGLE_ROW)

@@ -37,6 +37,7 @@ void restore_array(const nanobind::dict& saved, const char* name, std::vector<T>
 template <class S>
 void restore_fields(S& state, const nanobind::dict& saved) {
   for_each_number(state, [&](const char* name, auto& value) {
+    if (!saved.contains(name)) return;  // a field that came later than the saved state
     value = nanobind::cast<std::remove_reference_t<decltype(value)>>(saved[name]);
   });
   for_each_array(state, [&](const char* name, auto&& array, auto...) { restore_array(saved, name, array); });

@@ -24,7 +24,7 @@ OrderPosition position_in_order(const State& s) { return {s.seed, s.pass, s.posi
 
 // Whether w stops moving once every row is correct.
 bool rests_when_correct(const Recipe& recipe) {
-  return common::loss_facts(recipe.loss).rests_when_correct && recipe.penalty == 0.0;
+  return common::loss_facts(recipe.loss).rests_when_correct && recipe.penalty == 0.0 && recipe.margin == 0.0;
 }
 
 // The present weights make no mistakes and will not move.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#define ROSENBLATT_TARGET common
+#include "loop/visit.hpp"
 #include "loop/working_set.hpp"
 
 namespace rosenblatt {
@@ -53,6 +55,15 @@ void prepare_activations(StateMemory& s, const Problem& p) {
   if (std::all_of(s.v, s.v + s.size(), is_zero)) s.keep_activations(p.rows.count);
 }
 
+// Weights that were not learned by this run are projected into the unit ball, too.
+void prepare_norm(StateMemory& s, const Recipe& recipe) {
+  if (!common::normalises(recipe.step) || s.squared_norm >= 0.0) return;
+  s.squared_norm = 0.0;
+  for (std::size_t i = 0; i < s.size(); ++i) s.squared_norm += s.scale * s.v[i] * s.scale * s.v[i];
+  for (std::size_t k = 0; k < s.planes; ++k) s.squared_norm += s.offset[k] * s.offset[k];
+  common::project(s, 0.0, 0.0, 0.0);
+}
+
 }  // namespace
 
 void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
@@ -61,6 +72,7 @@ void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
   if (p.recipe.order == Order::working_set) prepare_working_sets(s, p.rows.count);
   check_position(s, p);
   prepare_activations(s, p);
+  prepare_norm(s, p.recipe);
 }
 
 }  // namespace rosenblatt

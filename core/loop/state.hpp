@@ -35,6 +35,7 @@ struct Progress {
   double averaged = 0.0;  // visits in the average
   double scale = 1.0;
   double scale_sum = 0.0;
+  double squared_norm = 0.0;  // of w with its offsets, where w stays in the unit ball; below 0: not known
   Phase phase = Phase::learn;
   bool clean = false;  // the present w makes no mistake on any row
   bool overflow = false;  // a margin was not finite: the run is void

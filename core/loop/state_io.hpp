@@ -34,6 +34,7 @@ void for_each_number(S& s, const Each& each) {
   each("averaged", s.averaged);
   each("scale", s.scale);
   each("scale_sum", s.scale_sum);
+  each("squared_norm", s.squared_norm);
   each("clean", s.clean);
   each("overflow", s.overflow);
 }

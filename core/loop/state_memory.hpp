@@ -69,6 +69,7 @@ class StateMemory : public State {
   void set_weights(const double* w, const double* b) {
     std::copy(w, w + size(), v);
     std::copy(b, b + planes, offset);
+    squared_norm = -1.0;
     drop_activations();
   }
   // Other rows follow: the pass starts again.

@@ -70,6 +70,14 @@ inline void move(const Row& x, const Head& head, const std::size_t row, const do
   });
 }
 
+// Counts a move by `change` along a row with this margin and squared norm, and projects w into the unit ball.
+inline void project(State& s, const double change, const double margin, const double norm) noexcept {
+  s.squared_norm += 2.0 * change * margin + change * change * norm;
+  if (s.squared_norm <= 1.0) return;
+  shrink(s, 1.0 / __builtin_sqrt(s.squared_norm), true);
+  s.squared_norm = 1.0;
+}
+
 inline double norm_of_weights(const State& s) noexcept {
   return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
 }
@@ -94,6 +102,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
   Prefetcher window{order, listed, rows.prefetch_distance()};
   const L loss{};
   const double offset_value = recipe.offset_value;
+  const bool normalised = normalises(recipe.step);
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t i = order[v];
@@ -103,11 +112,15 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       s.overflow = true;
       return v;
     }
-    const auto terms = loss_terms(loss, margin);
+    const auto squared_norm = [&]() noexcept {
+      return Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
+    };
+    const double k = static_cast<double>(s.updates + 1);
+    double norm = normalised ? squared_norm() : 0.0;
+    const auto terms = loss_terms(loss, margin - required_margin(recipe, norm, k));
     const double push = terms.push;
-    double norm = 0.0;
     if (push != 0.0 && uses_row(recipe.step)) {
-      norm = Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
+      if (!normalised) norm = squared_norm();
       if (!(norm - norm == 0.0)) {
         s.overflow = true;
         return v;
@@ -142,12 +155,13 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       const double weight = labels.weight(i);
       if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
       add_loss(s, weight, terms);
-      const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, weight)
+      const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, k, weight)
                                                 : eta * weight;  // does not wait for the push
       ++s.updates;
       ++s.pass_updates;
       rows.set_upcoming(window.next(v + 1), x);
       move(x, head, i, full, push, offset_value, s);
+      if (normalised) project(s, full * push, margin, norm);
       if constexpr (requires { x.enforce_budget(s); }) x.enforce_budget(s);
       if (trace.lines)
         trace.lines[trace.size++] = {s.visits,          static_cast<std::int64_t>(i), head.rival, margin, full * push,

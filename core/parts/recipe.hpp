@@ -25,8 +25,9 @@
 
 // STEP(name, eta): eta as an expression of the recipe `r` and the time t, a double that counts from 1.
 // ROW_STEP(name, eta): eta depends on the row, by its `loss`, its squared `norm`, constant coordinate included, and
-// `C`, the aggressiveness times the row's weight (Crammer et al. 2006; an empty row is not moved). steps.hpp compiles
-// the expressions; exp, log and log1p are those of numerics/elementary.hpp.
+// `C`, the aggressiveness times the row's weight (Crammer et al. 2006; an empty row is not moved), or by `k`, the number
+// of this update, and `weight` (Gentile 2001). steps.hpp compiles the expressions; exp, log and log1p are those of
+// numerics/elementary.hpp.
 #define ROSENBLATT_STEPS(STEP, ROW_STEP)                     \
   STEP(constant, r.eta0)                                     \
   STEP(inverse, r.eta0 / t)                                  \
@@ -34,7 +35,8 @@
   STEP(pegasos, 1.0 / (r.penalty * t))                       \
   ROW_STEP(pa, norm == 0.0 ? 0.0 : loss / norm)              \
   ROW_STEP(pa1, norm == 0.0 ? 0.0 : smaller(loss / norm, C)) \
-  ROW_STEP(pa2, loss / (norm + 0.5 / C))
+  ROW_STEP(pa2, loss / (norm + 0.5 / C))                     \
+  ROW_STEP(alma, norm == 0.0 ? 0.0 : weight * r.eta0 / __builtin_sqrt(k * norm))
 
 // KEEP(name): which weights a learner returns.
 #define ROSENBLATT_KEEPS(KEEP) \
@@ -74,6 +76,7 @@ struct Recipe {
   Keep keep = Keep::last;
   double eta0 = 1.0;  // the step, or the numerator of a decreasing one
   double aggressiveness = 1.0;  // C of the passive-aggressive steps
+  double margin = 0.0;  // a row pushes as if its margin were smaller by this; of `alma`, by margin * ||x|| / sqrt(k)
   double penalty = 0.0;  // lambda: every visit multiplies w by 1 - eta * lambda
   double offset_value = 1.0;  // the constant coordinate; 0 means no offset
   bool penalize_offset = false;

@@ -29,12 +29,21 @@ inline bool uses_row(const Step step) noexcept {
   }
 }
 
+// Whether rows count as if they had length 1, and w stays in the unit ball.
+inline bool normalises(const Step step) noexcept { return step == Step::alma; }
+
+// The margin that a row must exceed, or else it pushes. `norm` is its squared norm, `k` the number of the next update.
+[[gnu::always_inline]] inline double required_margin(const Recipe& r, const double norm, const double k) noexcept {
+  return normalises(r.step) ? r.margin * __builtin_sqrt(norm / k) : r.margin;
+}
+
 inline double smaller(const double a, const double b) noexcept { return a > b ? b : a; }
 
-// The weight of a row multiplies C, not the step: a step beyond loss / norm would overshoot and could diverge.
+// The weight of a row multiplies the C of passive-aggressive steps: a step beyond loss / norm would overshoot and could
+// diverge.
 [[gnu::always_inline]] inline double row_step_size(const Recipe& r, const double loss, const double norm,
-                                                   const double weight) noexcept {
-  [[maybe_unused]] const double C = r.aggressiveness * weight;
+                                                   const double k, const double weight) noexcept {
+  const double C = r.aggressiveness * weight;
   switch (r.step) {
 #define ROSENBLATT_CASE(name, eta) \
   case Step::name: return eta;

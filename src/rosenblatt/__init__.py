@@ -14,6 +14,7 @@ _PUBLIC = {
     "AveragedPerceptron": "classifiers.averaged_perceptron",
     "PocketPerceptron": "classifiers.pocket_perceptron",
     "PassiveAggressive": "classifiers.passive_aggressive",
+    "ALMA": "classifiers.alma",
     "LinearSVM": "classifiers.linear_svm",
     "LogisticRegression": "classifiers.logistic_regression",
     "BayesRule": "risk.bayes",
@@ -57,6 +58,7 @@ _PUBLIC = {
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
+    from .classifiers.alma import ALMA as ALMA
     from .classifiers.averaged_perceptron import AveragedPerceptron as AveragedPerceptron
     from .classifiers.kernel_perceptron import KernelPerceptron as KernelPerceptron
     from .classifiers.linear_svm import LinearSVM as LinearSVM

@@ -51,6 +51,7 @@ class Recipe:
         keep: int,
         eta0: float,
         aggressiveness: float,
+        margin: float,
         penalty: float,
         offset_value: float,
         penalize_offset: bool,
@@ -127,6 +128,8 @@ class State:
     def scale(self) -> float: ...
     @property
     def scale_sum(self) -> float: ...
+    @property
+    def squared_norm(self) -> float: ...
     @property
     def clean(self) -> bool: ...
     @property

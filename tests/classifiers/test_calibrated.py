@@ -7,6 +7,7 @@ from scipy.sparse import csr_matrix
 from sklearn.metrics import log_loss
 
 from rosenblatt import (
+    ALMA,
     AveragedPerceptron,
     KernelPerceptron,
     LinearSVM,
@@ -21,7 +22,7 @@ from rosenblatt.foundation.splitting import folds
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 MARGIN_CLASSIFIERS = [
-    *(Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, LinearSVM, KernelPerceptron),
+    *(Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA, LinearSVM, KernelPerceptron),
 ]
 
 

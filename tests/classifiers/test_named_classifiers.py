@@ -13,6 +13,7 @@ from sklearn.linear_model import Perceptron as TheirPerceptron
 from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
+    ALMA,
     AveragedPerceptron,
     LinearSVM,
     LogisticRegression,
@@ -23,10 +24,11 @@ from rosenblatt import (
 from rosenblatt.classifiers.learned_attributes import LearnedAttributes
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.orders import ORDERS
+from rosenblatt.parts.steps import ALMA as ALMA_STEPS
 from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
 from rosenblatt.parts.stops import CRITERIA
 
-CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive]
+CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA]
 PENALISED = [LinearSVM, LogisticRegression]
 MEMBERS = {"order": ORDERS, "step": STEPS, "keep": KEEPS, "criterion": CRITERIA}
 OTHER = {
@@ -35,7 +37,7 @@ OTHER = {
     **{"fit_intercept": False, "intercept_scaling": 3.0, "class_weight": {0: 2.0}, "warm_start": True},
     **{"random_state": 1, "n_jobs": 1, "verbose": 2, "loss": "squared-hinge", "alpha": 0.1, "penalty": None},
     **{"solver": "gd", "penalize_intercept": True, "early_stopping": True, "validation_fraction": 0.2},
-    **{"features": "polynomial-2", "calibration": "platt", "l1_ratio": 0.5},
+    **{"features": "polynomial-2", "calibration": "platt", "l1_ratio": 0.5, "margin": 0.25},
 }
 
 
@@ -97,7 +99,10 @@ def test_the_parts_described_are_those_that_a_descent_takes(classifier, part):
 @pytest.mark.parametrize("part", MEMBERS)
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_the_parts_described_are_those_that_work(classifier, part):
-    """Each part named in the docstring trains; each other one is refused (a hinge may step as it likes)."""
+    """Each part named in the docstring trains; each other one is refused.
+
+    But a hinge may step as it likes, and a perceptron as others of its family.
+    """
     if part not in parameters(classifier):
         return
     named = re.findall(r'"([^"]+)"', described(classifier)[part])
@@ -105,7 +110,7 @@ def test_the_parts_described_are_those_that_work(classifier, part):
         model = classifier(**{part: name}, max_iter=5)
         if name in named:
             model.fit([[0.0], [1.0]], [0, 1])
-        elif (classifier, part) != (PassiveAggressive, "step") or name == "pegasos":
+        elif part != "step" or (name not in ALMA_STEPS and (classifier is not PassiveAggressive or name == "pegasos")):
             with pytest.raises(ValueError, match="does not go with"):
                 model.fit([[0.0], [1.0]], [0, 1])
 
@@ -113,7 +118,7 @@ def test_the_parts_described_are_those_that_work(classifier, part):
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_shared_parameters_read_alike(classifier):
     ours, perceptrons = described(classifier), described(Perceptron)
-    own = {"order", "step"}
+    own = {"order", "step", "criterion", "margin"}
     assert {name: ours[name] for name in ours if name in perceptrons and name not in own} == {
         name: perceptrons[name] for name in perceptrons if name in ours and name not in own
     }

@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 
 from rosenblatt import (
+    ALMA,
     AveragedPerceptron,
     LinearSVM,
     LogisticRegression,
@@ -26,6 +27,8 @@ MODELS = [
     AveragedPerceptron(),
     PocketPerceptron(order="cyclic"),
     PassiveAggressive(),
+    Perceptron(margin=1.0),
+    ALMA(),
     LogisticRegression(solver="sgd", alpha=1e-3),
     LogisticRegression(solver="sgd", alpha=1e-3, keep="average", eta0=0.1),
     LinearSVM(solver="sgd", penalty=None),

@@ -20,7 +20,7 @@ FORMS = pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
 def replay_of(X, y, form=np.asarray, weights=None, **parameters):
     model = Perceptron(order="cyclic", **parameters).fit(form(X), y, weights, trace=True)
     rows = PerceptronRows(form(X), y, True, 1.0, weights, None)
-    return model, _Replay(rows, novikoff_bound(rows), float(model.eta0), model.trace_)
+    return model, _Replay(TracedRows(rows, float(model.eta0), model.trace_), novikoff_bound(rows))
 
 
 def exact_path(X, y, weights, numbers):
@@ -86,7 +86,7 @@ def test_a_false_bound_is_noticed_at_the_first_mistake(name, of_first_mistake, w
     replay.check(model)
     false = replace(replay.bound, **{name: of_first_mistake(replay.record)})
     with pytest.raises(TraceError, match=words):
-        _Replay(replay.traced.rows, false, replay.eta, model.trace_).check(model)
+        _Replay(TracedRows(replay.traced.rows, replay.eta, model.trace_), false).check(model)
 
 
 def test_the_first_margin_is_exactly_0():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from test_max_margin import brute_square, dot
 
 from rosenblatt import (
+    ALMA,
     AveragedPerceptron,
     KernelPerceptron,
     PassiveAggressive,
@@ -94,6 +95,35 @@ def test_mistakes_never_exceed_the_bound_and_audits_pass(seed, order, eta0, fit_
     assert report.bound.bound == bound.bound
     assert (report.record["progress"] >= report.record["least_progress"] * (1 - 1e-9)).all()
     assert (report.record["squared_norm"] <= report.record["most_squared_norm"] * (1 + 1e-9)).all()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([1e-3, 1.0, 37.0]), st.sampled_from([0.1, 5.0]), st.booleans())
+def test_updates_by_a_margin_never_exceed_their_bound_and_audits_pass(seed, eta0, margin, weighted):
+    X, y = separable(seed, offset=0.3)
+    weights = np.random.default_rng(seed).uniform(0.1, 3, len(y)) if weighted else None
+    bound = mistake_bound(X, y, sample_weight=weights, margin=margin, eta0=eta0)
+    assert bound.bound > mistake_bound(X, y, sample_weight=weights).bound
+    model = Perceptron(margin=margin, eta0=eta0, random_state=seed, max_iter=10**6)
+    model.fit(X, y, sample_weight=weights, trace=True)
+    assert model.n_mistakes_ <= model.n_updates_ <= bound.bound
+    report = audit(model, X, y, sample_weight=weights)
+    assert report.ok, report.why_not
+    assert (report.mistakes, report.bound.bound) == (model.n_updates_, bound.bound)
+    assert (report.record["squared_norm"] <= report.record["most_squared_norm"] * (1 + 1e-9)).all()
+    model.trace_["margin"][-1] = 2 * margin
+    assert not audit(model, X, y, sample_weight=weights)
+
+
+def test_the_bound_by_a_margin_is_tight():
+    """One row and its opposite: each update adds 1 to w, and every margin up to 2.5 pushes."""
+    X, y = np.array([[1.0], [-1.0]]), np.array([1, -1])
+    model = Perceptron(order="cyclic", fit_intercept=False, margin=2.5).fit(X, y, trace=True)
+    assert model.n_updates_ == 3
+    bound = mistake_bound(X, y, fit_intercept=False, margin=2.5)
+    assert (bound.bound, bound.slack) == (6.0, 5.0)
+    assert str(bound) == "at most 6 updates: radius 1, margin 1"
+    assert audit(model, X, y).record["most_squared_norm"].tolist() == [6.0, 12.0, 18.0]
 
 
 def test_the_step_does_not_matter_but_weights_do():
@@ -354,6 +384,7 @@ def test_a_warm_start_is_refused():
 @pytest.mark.parametrize(
     ("model", "message"),
     [
+        (ALMA(), "step='alma'"),
         (PassiveAggressive(), "loss='hinge' with step='pa1'"),
         (Perceptron(step="1/t"), "constant step"),
         (Perceptron(order="batch"), "many rows at once"),

@@ -148,6 +148,7 @@ def test_nothing_is_learned_from_rows_held_out(tmp_path):
         ("--algorithm", "perceptron", "--class-weight", "balanced", "--max-iter", "20"),
         ("--class-weight", "glad=3", "--ngrams", "2"),
         ("--algorithm", "passive-aggressive", "--C", "0.1"),
+        ("--algorithm", "alma"),
         ("--order", "working-set"),
     ],
     ids=" ".join,

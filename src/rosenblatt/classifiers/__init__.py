@@ -11,6 +11,7 @@ MODULES = {
     "AveragedPerceptron": "averaged_perceptron",
     "PocketPerceptron": "pocket_perceptron",
     "PassiveAggressive": "passive_aggressive",
+    "ALMA": "alma",
     "LinearSVM": "linear_svm",
     "LogisticRegression": "logistic_regression",
     "KernelPerceptron": "kernel_perceptron",

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
+from ..engine.native_state import with_updates
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
@@ -23,6 +24,7 @@ from ..parts.orders import WHOLE_PASSES
 from ..parts.parameter_checks import check_bool
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import AnswersUnknownParameters
+from ..parts.steps import ALMA
 from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
@@ -42,7 +44,7 @@ from .validation import NO_CLASSES, Examples, examples, expected_classes
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
 LEARNED_AND_CLASSES: Callable[[dict[str, Any]], tuple[Any, Labels]] = itemgetter("_learned", "classes_")
 RECIPE_PARTS = (
-    *("loss", "order", "step", "keep", "features", "eta0", "C", "alpha"),
+    *("loss", "order", "step", "keep", "features", "eta0", "C", "margin", "alpha"),
     *("fit_intercept", "intercept_scaling", "penalize_intercept"),
 )
 recipe_parts = attrgetter(*RECIPE_PARTS)
@@ -65,6 +67,7 @@ class LinearClassifier(
     loss = "perceptron"
     keep = "last"
     C = 1.0
+    margin = 0.0
     alpha = 0.0
     penalize_intercept = False
     learns_weights = True  # of columns, rather than of rows as with a kernel
@@ -234,6 +237,8 @@ class LinearClassifier(
             planes, offsets = np.split(learned.coef, parts), np.split(learned.intercept / self.intercept_scaling, parts)
             for state, plane, offset in zip(stream.states, planes, offsets, strict=True):
                 state.set_weights(plane, offset)
+            if self.step in ALMA:  # its steps decrease with the updates so far
+                stream.states = [with_updates(state, learned.n_updates // parts) for state in stream.states]
         return stream
 
     def _new_stream(self, data: Examples) -> Stream:

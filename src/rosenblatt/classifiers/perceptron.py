@@ -22,12 +22,17 @@ class Perceptron(LinearClassifier):
     epochs, it asks for a proof that no hyperplane is right everywhere, and ends with that proof, or else at `max_iter`;
     either way with a warning that says what to do.
 
+    With a `margin`, w moves wherever y (w.x + b) <= margin, until an epoch moves nothing. Then there are at most
+    (R^2 + 2 margin / eta) / gamma^2 updates, and the plane's margin is at least gamma / (2 + eta R^2 / margin).
+
     Parameters
     ----------
     n_iter_no_change : int >= 1 or None
         End after this many epochs without a better value of the criterion, but not before 10,000 visits (or 200
         epochs). None ends by the proof of overlap instead. A number asks for no proof: that of `max_iter` trains to
         the end.
+    margin : float >= 0
+        A row moves w unless its margin y (w.x + b) is larger than this. It goes with the orders that visit all rows.
 
     Examples
     --------
@@ -42,6 +47,8 @@ class Perceptron(LinearClassifier):
     ----------
     F. Rosenblatt, "The perceptron: a probabilistic model", Psychological Review 65 (1958).
     A. Novikoff, "On convergence proofs on perceptrons" (1962).
+    W. Krauth, M. Mezard, "Learning algorithms with optimal stability in neural networks", J. Physics A 20 (1987).
+    Y. Li et al., "The perceptron algorithm with uneven margins", ICML (2002).
     """
 
     def __init__(
@@ -66,6 +73,7 @@ class Perceptron(LinearClassifier):
         verbose: int = 0,
         calibration: str | None = None,
         encode: bool = False,
+        margin: float = 0.0,
     ) -> None:
         self.order = order
         self.eta0 = eta0
@@ -87,3 +95,4 @@ class Perceptron(LinearClassifier):
         self.verbose = verbose
         self.calibration = calibration
         self.encode = encode
+        self.margin = margin

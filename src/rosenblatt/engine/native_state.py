@@ -9,13 +9,15 @@ from .. import _core
 from ..foundation.types import Places
 from .column_map import ColumnMap
 
+UNKNOWN = -1.0  # the core computes ||w||^2 again
+
 
 def combine_planes(state: _core.State, planes: Sequence[tuple[int, float]]) -> _core.State:
     """A copy of a state whose planes are multiples of the old ones. A source of -1 makes a plane of zeros.
 
     Runs of correct visits start again, because they counted fewer classes.
     """
-    saved = {**state.__getstate__(), "run": 0, "bar": 0}
+    saved = {**state.__getstate__(), "run": 0, "bar": 0, "squared_norm": UNKNOWN}
     old = saved["planes"]
     for name in ("v", "offset", "banked", "offset_sum", "best", "best_offset"):
         if name in saved:
@@ -33,6 +35,7 @@ def remap_columns(state: _core.State, columns: ColumnMap, offset_value: float) -
     if "banked" in saved:
         saved["banked"] = saved["banked"] + saved["scale_sum"] * saved["v"]  # as the core adds them up
     saved |= {"v": saved["v"] * scale, "scale": 1.0, "scale_sum": 0.0, "columns": len(columns.sources)}
+    saved["squared_norm"] = UNKNOWN
     for name, offset in (("v", "offset"), ("banked", "offset_sum"), ("best", "best_offset")):
         if name in saved:
             old = saved[name].reshape(planes, -1)
@@ -61,6 +64,11 @@ def limit_memory(state: _core.State, averaged: int, steps: int) -> _core.State:
     return restore_state(saved)
 
 
+def with_updates(state: _core.State, updates: int) -> _core.State:
+    """A copy of a state that has made so many updates."""
+    return restore_state({**state.__getstate__(), "updates": updates})
+
+
 def restore_state(saved: dict[str, Any]) -> _core.State:
     """A state with the content that `__getstate__` gave."""
     state: _core.State = _core.State.__new__(_core.State)
@@ -78,5 +86,5 @@ def select_columns(state: _core.State, columns: Places) -> _core.State:
             values = np.zeros((saved["planes"], len(columns)))
             values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]
             saved[name] = values.reshape(-1)
-    saved["columns"] = len(columns)
+    saved |= {"columns": len(columns), "squared_norm": UNKNOWN}
     return restore_state(saved)

@@ -190,8 +190,13 @@ class Run:
             self.reason = "overlap"
 
     def _quality(self) -> float:
-        """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw."""
+        """The number that the criterion compares with tol; for mistakes, what the epoch's visits saw.
+
+        With a margin, a row within it counts as a mistake.
+        """
         criterion = self.recipe.stops.criterion
+        if criterion == "mistakes" and self.recipe.pushes_correct_rows:
+            return self.epochs[-1].updates / self.epochs[-1].visits
         if criterion == "mistakes":
             return self._mistake_weight / self.learner.total_weight
         coef, intercept = self._kept_weights()

@@ -21,7 +21,11 @@ from ..parts.stops import Stops
 
 Kind = TypeVar("Kind", bound=Stream)
 STATE_COUNTS = ("visits", "steps", "updates", "mistakes", "passes", "run", "bar", "seed")
-STATE_SUMS = ("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum", "loss_product")
+STATE_SUMS = (
+    *("best_mistakes", "mistake_weight", "loss_sum", "averaged", "scale", "scale_sum"),
+    *("loss_product", "squared_norm"),
+)
+FIRST_SUMS = 6  # those of the first files; others came later, one by one
 STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
 
 
@@ -75,7 +79,7 @@ def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[
             if not all_finite(content[name]):
                 raise ValueError("its states hold numbers that are not finite")
     sums = tensors[f"state{k}.sums"]
-    known = STATE_SUMS[:-1] if len(sums) < len(STATE_SUMS) else STATE_SUMS  # the last came later than the first files
+    known = STATE_SUMS[: max(len(sums), FIRST_SUMS)]
     content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
     _check_sums(content)
     content |= {name: count_in(counts[name]) for name in STATE_COUNTS if name != "seed"}

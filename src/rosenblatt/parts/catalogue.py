@@ -40,6 +40,11 @@ ALGORITHMS = {
         {"loss": "hinge", "step": "pa1", "n_iter_no_change": 5},
         "the smallest step that gives each row a margin",
     ),
+    "alma": Algorithm(
+        "ALMA",
+        {"step": "alma", "eta0": 2**0.5, "margin": 0.5, "n_iter_no_change": 5},
+        "approaches the widest margin, up to a chosen share",
+    ),
     "svm": Algorithm("LinearSVM", {"loss": "hinge", **OPTIMUM}, "the widest margin that a penalty allows", "optimum"),
     "logistic": Algorithm(
         "LogisticRegression", {"loss": "logistic", **OPTIMUM}, "classes with their probabilities", "optimum"

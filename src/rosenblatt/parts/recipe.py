@@ -9,10 +9,10 @@ from .. import _core
 from .features import Features, as_features
 from .keeps import KEEPS
 from .losses import LOSSES
-from .orders import ORDERS
+from .orders import ORDERS, WHOLE_PASSES
 from .parameter_checks import check_nonzero, check_positive, check_whole_number, refuse_together
 from .part import choose
-from .steps import PASSIVE_AGGRESSIVE, STEPS
+from .steps import ALMA, PASSIVE_AGGRESSIVE, STEPS
 from .stops import CRITERIA, Stops
 
 
@@ -35,6 +35,7 @@ class Recipe:
     features: str | Features = "identity"
     eta0: float = 1.0
     C: float = 1.0
+    margin: float = 0.0  # a row pushes unless its margin is larger; of the step "alma", the share of the widest margin
     alpha: float = 0.0
     fit_intercept: bool = True
     intercept_scaling: float = 1.0
@@ -54,6 +55,7 @@ class Recipe:
         choose("criterion", self.stops.criterion, CRITERIA)
         check_positive("eta0", self.eta0)
         check_positive("C", self.C)
+        check_positive("margin", self.margin, or_zero=True)
         check_positive("alpha", self.alpha, or_zero=True)
         check_nonzero("intercept_scaling", self.intercept_scaling)
         check_positive("tol", self.stops.tol, or_zero=True)
@@ -65,6 +67,8 @@ class Recipe:
 
     def _check_together(self) -> None:
         """Refuse parts that do not go together, naming both. docs/parameters.md has the same table."""
+        self._check_margin()
+        self._check_alma()
         if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
             refuse_together(
                 "step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss"
@@ -92,6 +96,43 @@ class Recipe:
                 "order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare"
             )
 
+    def _check_margin(self) -> None:
+        if self.margin == 0:
+            return
+        if self.loss != "perceptron":
+            refuse_together("margin", self.margin, "loss", self.loss, "this loss has a margin of its own")
+        if self.order not in WHOLE_PASSES:
+            refuse_together("margin", self.margin, "order", self.order, "it looks for mistakes, not for small margins")
+        if self.stops.criterion in ("loss", "gradient"):
+            why = "the loss is that of mistakes, and pushes by a margin do not lower it"
+            refuse_together("margin", self.margin, "criterion", self.stops.criterion, why)
+
+    def _check_alma(self) -> None:
+        if self.step not in ALMA:
+            return
+        if self.loss != "perceptron":
+            refuse_together("step", self.step, "loss", self.loss, "it is made for the perceptron's loss")
+        if self.order not in WHOLE_PASSES:
+            refuse_together("step", self.step, "order", self.order, "it visits rows one by one, in passes")
+        if self.alpha != 0:
+            refuse_together("step", self.step, "penalty", "l2", "it keeps w in the unit ball already")
+        if self.margin >= 1:
+            raise ValueError(f"margin must be below 1 with step='alma', the share of the widest, not {self.margin!r}.")
+
+    @property
+    def pushes_correct_rows(self) -> bool:
+        """Whether rows on the right side of the plane may move w, so that no mistakes is not the end."""
+        return self.margin > 0
+
+    @property
+    def margin_factor(self) -> float:
+        """The margin that a row must exceed; of the step "alma", times the row's norm and divided by sqrt(k).
+
+        >>> Recipe(step="alma", margin=0.5).margin_factor == 8**0.5
+        True
+        """
+        return self.margin * 8**0.5 / (1 - self.margin) if self.step in ALMA else float(self.margin)
+
     @property
     def ends_without_mistakes(self) -> bool:
         """Whether only weights without mistakes are to end training, rather than a limit or other weights kept."""
@@ -113,6 +154,7 @@ class Recipe:
             keep=KEEPS[self.keep].code,
             eta0=float(self.eta0),
             aggressiveness=float(self.C),
+            margin=self.margin_factor,
             penalty=float(self.alpha),
             offset_value=float(self.intercept_scaling) if self.fit_intercept else 0.0,
             penalize_offset=bool(self.penalize_intercept),

@@ -4,6 +4,7 @@ To add a step, add its entry here, its line in `core/parts/recipe.hpp`, its line
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from .part import Part
 
@@ -17,7 +18,7 @@ class Step(Part):
     # best of 0.1 to 50 on four data sets.
     first_step: float = 50.0
     needs_penalty: bool = False
-    passive_aggressive: bool = False  # its size depends on the row and its hinge loss, not on t
+    family: Literal["schedule", "passive-aggressive", "alma"] = "schedule"  # schedules depend on t alone
 
 
 STEPS = {
@@ -25,10 +26,17 @@ STEPS = {
     "1/t": Step(1, "eta0 / t"),
     "1/sqrt(t)": Step(2, "eta0 / sqrt(t)"),
     "pegasos": Step(3, "1 / (alpha t), for an L2 penalty alpha", first_step=1.0, needs_penalty=True),
-    "pa": Step(4, "loss / ||x||^2: just enough to make the loss of this row 0", passive_aggressive=True),
-    "pa1": Step(5, "min(C, loss / ||x||^2); a sample weight multiplies C", passive_aggressive=True),
-    "pa2": Step(6, "loss / (||x||^2 + 1 / (2 C)); a sample weight multiplies C", passive_aggressive=True),
+    "pa": Step(4, "loss / ||x||^2: just enough to make the loss of this row 0", family="passive-aggressive"),
+    "pa1": Step(5, "min(C, loss / ||x||^2); a sample weight multiplies C", family="passive-aggressive"),
+    "pa2": Step(6, "loss / (||x||^2 + 1 / (2 C)); a sample weight multiplies C", family="passive-aggressive"),
+    "alma": Step(7, "eta0 / (||x|| sqrt(k)) at update k; w then returns to the unit ball", family="alma"),
 }
 
-SCHEDULES = {name: step for name, step in STEPS.items() if not step.passive_aggressive}  # sizes that depend on t alone
-PASSIVE_AGGRESSIVE = {name: step for name, step in STEPS.items() if step.passive_aggressive}
+
+def _steps_of(family: str) -> dict[str, Step]:
+    return {name: step for name, step in STEPS.items() if step.family == family}
+
+
+SCHEDULES = _steps_of("schedule")
+PASSIVE_AGGRESSIVE = _steps_of("passive-aggressive")
+ALMA = _steps_of("alma")

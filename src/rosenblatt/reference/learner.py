@@ -20,6 +20,7 @@ LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
     "logistic": lambda m: (log1p(exp(-abs(m))) + max(0.0, -m), (1 if m < 0 else exp(-m)) / (1 + exp(-abs(m)))),
 }
 # eta_t for a row of weight s; the passive-aggressive steps look at its loss and squared norm, and s multiplies their C.
+# The step of ALMA counts updates, k.
 STEPS: dict[str, Callable[[Recipe, int, float, float, float], float]] = {
     "constant": lambda r, t, loss, norm, s: r.eta0 * s,
     "1/t": lambda r, t, loss, norm, s: r.eta0 / t * s,
@@ -28,6 +29,7 @@ STEPS: dict[str, Callable[[Recipe, int, float, float, float], float]] = {
     "pa": lambda r, t, loss, norm, s: loss / norm if norm else 0.0,
     "pa1": lambda r, t, loss, norm, s: min(r.C * s, loss / norm if norm else 0.0),
     "pa2": lambda r, t, loss, norm, s: loss / (norm + 0.5 / (r.C * s)),
+    "alma": lambda r, k, loss, norm, s: s * r.eta0 / sqrt(k * norm) if norm else 0.0,
 }
 
 
@@ -51,7 +53,9 @@ class Learner:
         self.visits = self.steps = self.updates = self.mistakes = self.run = self.bar = 0
         self.best_mistakes, self.clean = inf, False  # clean: no row is misclassified, and none pushes
         self.path, self.moves = list[list[Row]](), list[tuple[int, float, float]]()  # w; row, margin and change
-        self.can_rest = LOSSES[self.recipe.loss](1e-9)[1] == self.recipe.alpha == 0  # once every row is right
+        self.can_rest = (
+            LOSSES[self.recipe.loss](1e-9)[1] == self.recipe.alpha == self.recipe.margin == 0
+        )  # once every row is right
 
     def done(self) -> bool:
         return self.clean or self.visits >= self.recipe.stops.max_iter * len(self.X)
@@ -71,14 +75,17 @@ class Learner:
             return
         self.visits, self.steps = self.visits + 1, self.steps + 1
         self.mistakes, self.run = self.mistakes + (m <= 0), 0 if m <= 0 else self.run + 1
-        loss, push = LOSSES[self.recipe.loss](m)
         norm, step = len(planes) * sum(a * a for a in self.X[i]), STEPS[self.recipe.step]
-        eta, weighted = (step(self.recipe, self.steps, loss, norm, s) for s in (1.0, self.weight[i]))
+        alma, k = self.recipe.step == "alma", self.updates + 1
+        loss, push = LOSSES[self.recipe.loss](m - self.recipe.margin_factor * (sqrt(norm / k) if alma else 1))
+        time = k if alma else self.steps
+        eta, weighted = (step(self.recipe, time, loss, norm, s) for s in (1.0, self.weight[i]))
         self.shrink(eta * self.recipe.alpha)
         if push:
             self.updates += 1
             self.moves.append((i, m, weighted * push))
             self.move(i, weighted * push, planes)
+            self.project(alma)
         self.path.append(self.w)
         self.bar //= 2 if self.steps % len(self.X) == 0 and not self.stream else 1
 
@@ -93,6 +100,12 @@ class Learner:
         self.w = list(self.w)
         for k, sign in planes:
             self.w[k] = [a + sign * change * b for a, b in zip(self.w[k], self.X[i], strict=True)]
+
+    def project(self, into_ball: bool) -> None:
+        """ALMA keeps w, offsets included, in the unit ball."""
+        norm = sqrt(sum(a * a for w in self.w for a in w)) if into_ball else 0.0
+        if norm > 1:
+            self.w = [[a / norm for a in w] for w in self.w]
 
     def check(self) -> "Learner":
         """The pocket: look at all rows, and keep w if it makes the fewest mistakes so far."""

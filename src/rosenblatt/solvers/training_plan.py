@@ -15,6 +15,7 @@ from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..engine.train import train
 from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
+from ..parts.steps import ALMA
 from .gradient_descent import descend, prepare_recipe
 from .objective import Objective
 from .penalised_optimum import ProblemJudge, train_to_optimum
@@ -81,10 +82,14 @@ class TrainingPlan:
     ) -> tuple[Recipe, Floats | None]:
         """The recipe of the training loop, with its alpha and eta0, and the weight of each row in it."""
         if self.solver is None:
-            return self.recipe, weights
+            return self.recipe, self._relative(weights)
         joint = self.is_joint and classes > 2
         objective = self.objective(total)
         return prepare_recipe(rows, self.recipe, objective, self.solver, self.eta0, joint, weights, total, threads)
+
+    def _relative(self, weights: Floats | None) -> Floats | None:
+        """The weights; as shares of the largest where w stays in the unit ball, because longer steps would erase it."""
+        return weights if weights is None or self.recipe.step not in ALMA else weights / weights.max()
 
     def train(
         self,
@@ -118,6 +123,7 @@ class TrainingPlan:
         shared |= {"multi_class": self.multi_class, "seed": seed, "trace": trace, "held_out": held_out}
         if self.solver is None:
             prove = partial(is_proved_inseparable, self.recipe.lifted(rows), bool(self.recipe.fit_intercept))
+            shared["weights"] = self._relative(weights)
             learned = train(rows, codes, classes, self.recipe, is_inseparable=prove, **shared)
         else:
             shared |= {"eta0": self.eta0, "total": total}

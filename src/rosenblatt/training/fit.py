@@ -68,8 +68,8 @@ def fit(
         The folder for tables that need more memory. None means $ROSENBLATT_CACHE, or the user's cache folder. The cache
         is used again next time; False deletes it after training.
     algorithm : str
-        "auto" chooses by the table; the others are "perceptron", "averaged", "pocket", "passive-aggressive", "svm" and
-        "logistic".
+        "auto" chooses by the table; the others are "perceptron", "averaged", "pocket", "passive-aggressive", "alma",
+        "svm" and "logistic".
     predict_batch : int, optional
         Of an open file: predict so many rows by one model, then learn them. By default each row is predicted by the
         model of all rows before it.

@@ -30,6 +30,7 @@ MAX_OPTIMUM_VALUES, MIN_TEXT_COLUMNS = 3_000_000, 5_000
 EARLY_TOLERANCE = {"newton": 0.1, "dual": 0.01}
 SGD_EPOCHS, JOINT_EPOCHS = 3, 20
 TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
+WITH_MARGIN = ("perceptron", "alma")  # algorithms whose margin can be chosen
 STOPS = tuple(field.name for field in fields(Stops))
 RECIPE_PARAMETERS = tuple(field.name for field in fields(Recipe) if field.name not in ("loss", "alpha", "stops"))
 
@@ -160,7 +161,8 @@ def _family_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
         raise ValueError(
             f"{min(strange)} does not go with algorithm {name!r}, which has no penalty: choose 'logistic' or 'svm'."
         )
-    _check_names(name, parameters, (*RECIPE_PARAMETERS, *STOPS))
+    known = [other for other in RECIPE_PARAMETERS if other != "margin" or name in WITH_MARGIN]
+    _check_names(name, parameters, (*known, *STOPS))
     return catalogue.recipe(name, **parameters)
 
 

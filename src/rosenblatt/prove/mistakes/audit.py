@@ -94,10 +94,11 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit | Mixe
     rows = PerceptronRows(
         X, y, model.fit_intercept, model.intercept_scaling, _row_weights(model, X, y, sample_weight), None
     )
-    bound = novikoff_bound(rows)
+    eta, margin = float(model.eta0), float(model.margin)
+    bound, traced = novikoff_bound(rows, margin, eta), TracedRows(rows, eta, trace, margin)
     if "shard" in trace:
-        return audit_mixing(model, TracedRows(rows, float(model.eta0), trace), bound)
-    replay = _Replay(rows, bound, float(model.eta0), trace)
+        return audit_mixing(model, traced, bound)
+    replay = _Replay(traced, bound)
     try:
         with np.errstate(all="ignore"):  # numbers out of the range of floats are checked in fractions
             replay.check(model)
@@ -164,8 +165,9 @@ class _Unclear(NamedTuple):
 class _Replay:
     """w after every mistake: in floats for all, in fractions where rounding could decide."""
 
-    def __init__(self, rows: PerceptronRows, bound: MistakeBound, eta: float, trace: Record) -> None:
-        self.traced, self.bound, self.eta = TracedRows(rows, eta, trace), bound, eta
+    def __init__(self, traced: TracedRows, bound: MistakeBound) -> None:
+        self.traced, self.bound, self.eta = traced, bound, traced.eta
+        eta, trace = traced.eta, traced.trace
         empty = np.full(self.traced.count, nan)
         number = np.arange(1, self.traced.count + 1)
         step = eta * bound.radius
@@ -175,7 +177,7 @@ class _Replay:
             "progress": empty,
             "least_progress": number * (eta * bound.margin),
             "squared_norm": empty.copy(),
-            "most_squared_norm": number * (step * step),
+            "most_squared_norm": number * (step * step + eta * eta * bound.slack),
         }
 
     def check(self, model: Any) -> None:

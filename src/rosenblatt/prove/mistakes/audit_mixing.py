@@ -111,7 +111,7 @@ class _MixedReplay:
         names = [int(self.traced.trace["epoch"][shards[0][0]]) + 1 for shards in self.epochs]
         self.record |= {"epoch": np.array(names), "mistakes": np.array(made), "mistake": counted}
         self.record |= {"least_progress": counted * (self.traced.eta * self.bound.margin)}
-        self.record |= {"most_squared_norm": counted * (step * step)}
+        self.record |= {"most_squared_norm": counted * (step * step + self.traced.eta**2 * self.bound.slack)}
         self.record |= {name: np.full(len(names), nan) for name in ("progress", "squared_norm")}
 
     def _replay_epoch(self, start: Floats, travelled: float, epoch: int, shards: list[range]) -> tuple[Floats, float]:

@@ -8,6 +8,10 @@ attains it. Each mistake adds eta a_i to w, so
     ||w_k||^2 <= k eta^2 R^2   (a mistake has a_i . w <= 0, so the square grows by eta^2 ||a_i||^2 at most)
 
 Together k eta gamma <= ||w_k|| <= sqrt(k) eta R, so there are at most (R / gamma)^2 mistakes, for every eta.
+
+A perceptron that moves unless y_i w.x_i is larger than a margin m has a_i . w <= c_i m at an update. The square then
+grows by 2 eta c_i m more, so R^2 becomes R^2 + 2 c m / eta, for the largest weight c, and updates take the place of
+mistakes.
 """
 
 from copy import copy
@@ -24,6 +28,7 @@ from ...foundation.rounding import count_at_most, float_above, float_below, text
 from ...foundation.sample_weights import checked_weights
 from ...foundation.types import Floats, Places
 from ...parts.features import as_features
+from ...parts.parameter_checks import check_positive
 from ..exact.hyperplane import Hyperplane
 from ..exact.row_norms import max_row_norm
 from ..margin.class_hulls import HALF_ULP, ClassHulls
@@ -40,7 +45,7 @@ class MistakeBound(ShownInNotebooks):
 
     If the rows cannot be separated, `bound` is infinite, `margin` is 0, the hyperplane is None and `why_not` is the
     reason. If they can be, but with a margin too small for floats, `margin` is 0 and there is a hyperplane. Then
-    `bound` is infinite only if it is too large for floats.
+    `bound` is infinite only if it is too large for floats. `slack` is what the margin of a perceptron adds to R^2.
     """
 
     radius: float
@@ -48,6 +53,12 @@ class MistakeBound(ShownInNotebooks):
     bound: float
     hyperplane: Hyperplane | None
     why_not: str = ""
+    slack: float = 0.0
+
+    @property
+    def squared_growth(self) -> Fraction:
+        """The most that ||w / eta||^2 grows with an update."""
+        return Fraction(self.radius) ** 2 + Fraction(self.slack)
 
     def __bool__(self) -> bool:
         return self.hyperplane is not None
@@ -61,7 +72,7 @@ class MistakeBound(ShownInNotebooks):
         sizes = f"radius {text_above(self.radius)}, margin {text_below(self.margin)}"
         if self.bound == inf:
             return f"no bound that floats can hold: {sizes}"
-        return f"{count_at_most(self.bound)} mistakes: {sizes}"
+        return f"{count_at_most(self.bound)} {'updates' if self.slack else 'mistakes'}: {sizes}"
 
 
 def mistake_bound(
@@ -73,13 +84,16 @@ def mistake_bound(
     *,
     classes: Any = None,
     features: Any = "identity",
+    margin: float = 0.0,
+    eta0: float = 1.0,
 ) -> MistakeBound:
     """Novikoff's bound: a perceptron makes at most (R / gamma)^2 mistakes.
 
     It holds for updates by single rows, from w = 0, with a constant step, in any order. R and gamma are those of the
     rows with their constant coordinate `intercept_scaling`, multiplied by their weights. With `features` they are those
     of the lifted rows, so the bounds of two lifts can be compared. R is rounded up and gamma is a lower bound, so
-    rounding never makes the bound too small.
+    rounding never makes the bound too small. A perceptron with a `margin` and step `eta0` makes at most
+    (R^2 + 2 c margin / eta0) / gamma^2 updates, c the largest weight.
 
     >>> print(mistake_bound([[3, 3], [4, 3], [1, 1]], [1, 1, -1]))
     at most 117 mistakes: radius 5.09902, margin 0.471404
@@ -87,9 +101,13 @@ def mistake_bound(
     inf
     >>> print(mistake_bound([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0], features="polynomial-2"))
     at most 126 mistakes: radius 2.44949, margin 0.218217
+    >>> print(mistake_bound([[3, 3], [4, 3], [1, 1]], [1, 1, -1], margin=1.0))
+    at most 126 updates: radius 5.09902, margin 0.471404
     """
+    check_positive("margin", margin, or_zero=True)
+    check_positive("eta0", eta0)
     X = as_features(features).transform(X)
-    return novikoff_bound(PerceptronRows(X, y, fit_intercept, intercept_scaling, sample_weight, classes))
+    return novikoff_bound(PerceptronRows(X, y, fit_intercept, intercept_scaling, sample_weight, classes), margin, eta0)
 
 
 class PerceptronRows:
@@ -150,24 +168,25 @@ def _append_constant(X: Any, value: float) -> Any:
     return csr_matrix(hstack([X, csr_matrix(column)]))
 
 
-def novikoff_bound(rows: PerceptronRows) -> MistakeBound:
-    """The bound for rows with their constant coordinate and weights."""
+def novikoff_bound(rows: PerceptronRows, required: float = 0.0, eta: float = 1.0) -> MistakeBound:
+    """The bound for rows with their constant coordinate and weights. Updates are made unless a margin is `required`."""
     radius = rows.radius()
+    slack = float_above(2 * Fraction(float(rows.weights.max())) * Fraction(float(required)) / Fraction(float(eta)))
     best, margin = _widest_weighted_margin(rows)
     if not best:
-        return MistakeBound(radius, 0.0, inf, None, best.why_not)
-    bound = squared_ratio(radius, margin)
-    larger = rows.scale_up() if margin < MIN_FULL_PRECISION_MARGIN else None
+        return MistakeBound(radius, 0.0, inf, None, best.why_not, slack)
+    bound = squared_ratio(radius, margin, slack)
+    larger = rows.scale_up() if margin < MIN_FULL_PRECISION_MARGIN and not required else None
     if larger is not None:
         bound = min(bound, squared_ratio(larger.radius(), _widest_weighted_margin(larger)[1]))
-    return MistakeBound(radius, margin, bound, best.hyperplane)
+    return MistakeBound(radius, margin, bound, best.hyperplane, slack=slack)
 
 
-def squared_ratio(radius: float, margin: float) -> float:
-    """An upper bound on (R / gamma)^2; infinite if gamma is 0 or the bound is too large for floats."""
-    if radius == inf or margin == 0:
+def squared_ratio(radius: float, margin: float, slack: float = 0.0) -> float:
+    """An upper bound on (R^2 + slack) / gamma^2; infinite if gamma is 0 or the bound is too large for floats."""
+    if inf in (radius, slack) or margin == 0:
         return inf
-    return float_above((Fraction(radius) / Fraction(margin)) ** 2)
+    return float_above((Fraction(radius) ** 2 + Fraction(slack)) / Fraction(margin) ** 2)
 
 
 def _widest_weighted_margin(rows: PerceptronRows) -> tuple[MaxMargin, float]:

@@ -23,10 +23,10 @@ class TraceError(Exception):
 
 
 class TracedRows:
-    """The rows of a training with step eta, and the trace that it left."""
+    """The rows of a training with step eta, and the trace that it left. Updates were `required` up to a margin."""
 
-    def __init__(self, rows: PerceptronRows, eta: float, trace: Record) -> None:
-        self.rows, self.eta, self.trace = rows, eta, trace
+    def __init__(self, rows: PerceptronRows, eta: float, trace: Record, required: float = 0.0) -> None:
+        self.rows, self.eta, self.trace, self.required = rows, eta, trace, required
         self.count, self.columns = len(trace["row"]), rows.X.shape[1]
 
     @cached_property
@@ -64,8 +64,9 @@ class TracedRows:
         margin, recorded = label * float(values @ w[columns]), float(self.trace["margin"][k])
         if not abs(margin - recorded) <= slack * size + lost:
             raise TraceError(f"Mistake {k + 1} has margin {margin:g} by the rows, but {recorded:g} in the trace.")
-        if recorded > 0:
-            raise TraceError(f"Update {k + 1} was not made at a mistake: its margin is {recorded:g}.")
+        if recorded > self.required:
+            least = f"within the margin {self.required:g}" if self.required else "at a mistake"
+            raise TraceError(f"Update {k + 1} was not made {least}: its margin is {recorded:g}.")
         w[columns] += step * values
         travelled += abs(step) * size
         norm, recorded = float(np.linalg.norm(w[: self._last])), float(self.trace["norm"][k])
@@ -111,7 +112,7 @@ def has_progress(w: list[Fraction], count: Fraction, bound: MistakeBound) -> boo
 
 
 def is_short(w: list[Fraction], count: Fraction, bound: MistakeBound) -> bool:
-    """Whether ||w||^2 <= count R^2, for w divided by eta."""
-    if bound.radius == inf:
+    """Whether ||w||^2 <= count (R^2 + slack), for w divided by eta."""
+    if inf in (bound.radius, bound.slack):
         return True
-    return sum((value * value for value in w), Fraction(0)) <= count * Fraction(bound.radius) ** 2
+    return sum((value * value for value in w), Fraction(0)) <= count * bound.squared_growth
