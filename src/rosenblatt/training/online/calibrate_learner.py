@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from ...classifiers.calibration.probability_quality import ProbabilityQuality
 from ...model.model import Model
-from ...risk.probability_quality import ProbabilityQuality
 from ..calibrate import calibrate_model
 from .online_learner import OnlineLearner
 
