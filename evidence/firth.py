@@ -88,7 +88,7 @@ def judge_intervals(count: int) -> bool:
     print(f"{len(tests)} designs; firthmodels has no p-value for some coefficient of {missing}")
     print(f"p-values of both: {sum(one > TOLERANCE for one in tests)} designs differ by more than {TOLERANCE:g}")
     print(f"ends of intervals differ in {len(moved)} designs, {moved}: {judged}")
-    return judged.ours_right >= judged.theirs_right
+    return judged.ours_too_short <= judged.theirs_too_short
 
 
 def of_statsmodels(X: Any, y: Any) -> float | None:

@@ -16,7 +16,7 @@ QUANTILE = float(chi2.ppf(0.95, 1))
 RIGHT = 1e-5  # the largest difference of a deviance from the quantile
 MOVED = 1e-6  # the least difference of ends, relative to 1, that is looked at
 STEPS = 25  # of a walk along the profile
-OTHER_STARTS = 4
+OTHER_STARTS = 30
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,18 @@ class PenalisedProfile:
 
 @dataclass
 class Judgement:
-    """Ends that differ between two programs, and on which side the profile's lowest known minimum is the quantile."""
+    """Ends that differ between two programs, by the lowest minimum that is known at each.
+
+    It is the quantile at an end that is right. If it is lower, the interval is too short for certain; if it is higher,
+    the program may know a lower minimum than this search.
+    """
 
     ends: int = 0
     several_minima: int = 0
     ours_right: int = 0
+    ours_too_short: int = 0
     theirs_right: int = 0
+    theirs_too_short: int = 0
 
     def add(self, other: "Judgement") -> None:
         for name, value in vars(other).items():
@@ -95,5 +101,7 @@ def judge_ends(X: Any, y: Any, best: Any, ours: Any, theirs: Any) -> Judgement:
         found.ends += 1
         found.several_minima += bool(max(np.ptp(at_ours), np.ptp(at_theirs)) > RIGHT)
         found.ours_right += bool(abs(at_ours.min() - QUANTILE) <= RIGHT)
+        found.ours_too_short += bool(at_ours.min() < QUANTILE - RIGHT)
         found.theirs_right += bool(abs(at_theirs.min() - QUANTILE) <= RIGHT)
+        found.theirs_too_short += bool(at_theirs.min() < QUANTILE - RIGHT)
     return found

@@ -2,7 +2,8 @@
 
 An end is where the objective, minimised over all other coefficients, is half a quantile of chi-squared above its
 minimum. Venzon and Moolgavkar (1988) find it by Newton steps on all coefficients at once. Where these fail, and where
-the estimate is infinite, the end is found by steps along the profile itself, kept within a bracket.
+the estimate is infinite, the end is found by steps along the profile itself, kept within a bracket. With Jeffreys'
+penalty a small sample may have several minima for the same value of a coefficient. The lowest that is known decides.
 """
 
 import math
@@ -15,13 +16,15 @@ from ..prove.separability.infinite_coefficients import FINITE
 from ..solvers.newton.hessian import CholeskyFactor
 from ..solvers.newton.iterate import Iterate
 from ..solvers.newton.smooth_objective import Inverse
-from .held_coefficients import HeldCoefficients, converged
+from .held_coefficients import HeldCoefficients, HeldJeffreys, converged
 from .likelihood import Likelihood
 
 MAX_STEPS = 40
 LEVEL_TOL = 1e-11  # of the level, relative to 1 plus the objective
 SCORE_TOL = 1e-12  # of half the squared score of the other coefficients, in units of their covariance
 MAX_DOUBLINGS = 200
+MAX_MINIMA = 5  # that are lower than the one that a search followed
+LOWER = 1e-9  # by how much another minimum must be, relative to 1 plus the objective
 MIN_STEP = 1e-13  # along a profile, relative to the value; shorter ones are not tried
 ROOT_TOL = 1e-12  # of an end, relative to the distance that it is searched in
 
@@ -30,13 +33,35 @@ Profile = Callable[[float], tuple[float, float]]  # the objective's least value 
 
 def interval_end(likelihood: Likelihood, place: int, side: int, rise: float) -> float:
     """The end below (side -1) or above (+1) a finite estimate, where the objective is `rise` above its minimum."""
-    best = likelihood.best
-    error = math.sqrt(likelihood.covariance[place, place])
-    found = venzon_moolgavkar(likelihood.objective_without(np.array([place])), best.z, place, side, best.value + rise)
-    if found is not None:
-        return found
-    begin = float(best.z[place])
-    return search_end(profile_of(likelihood, place), begin, side * error * math.sqrt(2 * rise), best.value + rise)
+    best, objective = likelihood.best, likelihood.objective_without(np.array([place]))
+    target, step = best.value + rise, side * math.sqrt(2 * rise * likelihood.covariance[place, place])
+    end = venzon_moolgavkar(objective, best.z, place, side, target)
+    if end is None:
+        end = search_end(profile_of(likelihood, place), float(best.z[place]), step, target)
+    if isinstance(objective, HeldJeffreys) and objective.uses_whole_hessian:
+        end = _beyond_lower_minima(likelihood, place, end, step, target)
+    return end
+
+
+def _beyond_lower_minima(likelihood: Likelihood, place: int, end: float, step: float, target: float) -> float:
+    """An end where no other minimum that is found lies below the target; from such a one the search goes on."""
+    for _ in range(MAX_MINIMA):
+        if not math.isfinite(end):
+            return end
+        lowest = _lowest_minimum(likelihood, place, end)
+        if lowest is None or lowest.value >= target - LOWER * (1 + abs(target)):
+            return end
+        end = search_end(profile_of(likelihood, place, lowest), end, step, target)
+    return end
+
+
+def _lowest_minimum(likelihood: Likelihood, place: int, value: float) -> Iterate | None:
+    """The lowest minimum with this value of a coefficient: from weights 0, the estimates, and where these lead to."""
+    places, best = np.array([place]), likelihood.best
+    objective = likelihood.objective_without(places)
+    ahead = best.z + (value - float(best.z[place])) * objective.response(best, place)
+    found = [objective.minimum(places, np.array([value]), start) for start in (None, best.z, ahead)]
+    return min((one.iterate for one in found if converged(one)), key=lambda one: one.value, default=None)
 
 
 def finite_end(likelihood: Likelihood, place: int, side: int, rise: float) -> float:
@@ -93,12 +118,14 @@ def _full_inverse(objective: HeldCoefficients, iterate: Iterate) -> Inverse | No
     return None if factor.rank_deficient else factor.solve
 
 
-def profile_of(likelihood: Likelihood, place: int) -> Profile:
-    """The profile of one coefficient. Each call follows the profile from where the last one ended."""
+def profile_of(likelihood: Likelihood, place: int, begin: Iterate | None = None) -> Profile:
+    """The profile of one coefficient. Each call follows it from where the last one ended, the first from `begin`."""
     places = np.array([place])
     objective = likelihood.objective_without(places)
     finite = likelihood.limits.kinds[place] == FINITE
-    last = likelihood.best if finite else objective.minimum(places, np.zeros(1)).iterate
+    last = begin
+    if last is None:
+        last = likelihood.best if finite else objective.minimum(places, np.zeros(1)).iterate
 
     def profile(value: float) -> tuple[float, float]:
         nonlocal last

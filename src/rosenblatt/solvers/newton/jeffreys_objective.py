@@ -63,13 +63,14 @@ class JeffreysObjective(JeffreysPenalty):
     # The Hessian
 
     @cached_property
-    def _uses_whole_hessian(self) -> bool:
+    def uses_whole_hessian(self) -> bool:
+        """Whether the design is small enough for second derivatives of the penalty."""
         pairs = self.count * self.size * (self.size + 1) // 2
         return pairs <= MAX_PAIRS and self.count <= MAX_ROWS_PER_COORDINATE * self.size
 
     def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The whole Hessian of a small design where it is positive definite; else the information."""
-        if self._uses_whole_hessian:
+        if self.uses_whole_hessian:
             assert isinstance(iterate, JeffreysIterate)
             whole = self.whole_hessian(iterate)
             if is_positive_definite(whole):
@@ -78,7 +79,7 @@ class JeffreysObjective(JeffreysPenalty):
 
     def known_inverse(self, iterate: Iterate) -> Inverse | None:
         """A^-1 = L^-T L^-1, which multiplies without BLAS: its bits do not depend on the processor."""
-        if self._uses_whole_hessian:
+        if self.uses_whole_hessian:
             return None
         assert isinstance(iterate, JeffreysIterate)
         inverse = iterate.inverse
