@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import load
+from rosenblatt import Perceptron, fit, load, save
 from rosenblatt.model.file import read
 from rosenblatt.serve.access_tokens import AccessTokens
 from rosenblatt.serve.application import SCOPES, Application
@@ -315,3 +315,49 @@ def test_the_command_serves_drains_on_sigterm_and_its_log_can_be_exported(model_
     train = ["train", "-", "--continue", audit["model"], "-o", tmp_path / "batch.safetensors", "-q"]
     subprocess.run([*command, *train], input=exported, capture_output=True, check=True)
     assert (tmp_path / "batch.safetensors").read_bytes() == served
+
+
+def numbers_model():
+    return Perceptron(order="cyclic").fit([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, 0])
+
+
+def table_model(algorithm, **columns):
+    rows = range(60)
+    table = {name: [values[k % len(values)] for k in rows] for name, values in columns.items()}
+    return fit({**table, "kind": ["abc"[k % 3] for k in rows]}, target="kind", algorithm=algorithm)
+
+
+@pytest.mark.parametrize(
+    ("make", "row"),
+    [
+        (numbers_model, {"x0": 5, "x1": 5}),
+        (lambda: table_model("averaged", size=[1.0, 5.0, 9.0]), {"size": 4}),
+        (
+            lambda: table_model("logistic", size=[1.0, 5.0, 9.0], colour=["r", "g", "b", "r"]),
+            {"size": 4, "colour": None},
+        ),
+        (lambda: table_model("averaged", day=["2024-01-01", "2024-05-02", "2024-09-03"]), {"day": "2024-05-05"}),
+    ],
+)
+def test_models_of_every_kind_are_served(make, row, tmp_path, client_of):
+    model = make()
+    save(model, tmp_path / "m.safetensors")
+    with client_of(ModelFile(tmp_path / "m.safetensors")) as client:
+        found = client.post("/predict", json=[row, row]).json()["predictions"]
+        given = [list(row.values())] if "x0" in row else {name: [value] for name, value in row.items()}
+        assert found[0]["label"] == model.predict(given)[0]
+        scores = model.decision_function(given)[0]
+        assert found[1]["score" if "score" in found[1] else "scores"] == scores.tolist()
+        table = {name: [value] for name, value in row.items()}
+        sent = client.post("/predict", content=arrow_body(table), headers={"content-type": ARROW})
+        assert arrow.ipc.open_stream(sent.content).read_all()["label"].to_pylist() == [found[0]["label"]]
+
+
+def test_a_text_that_is_no_date_is_refused_and_learned_nowhere(tmp_path, client_of):
+    save(table_model("averaged", day=["2024-01-01", "2024-05-02", "2024-09-03"]), tmp_path / "m.safetensors")
+    with client_of(LogWriter(tmp_path / "log", tmp_path / "m.safetensors", print)) as client:
+        assert client.post("/learn", json={"day": "2024-07-07", "kind": "a"}).json()["learned"] == 1
+        sentence(client.post("/learn", json={"day": "soon", "kind": "a"}), 422)
+        sentence(client.post("/predict", json={"day": "soon"}), 422)
+        assert client.post("/learn", json={"day": None, "kind": "d"}).json()["learned"] == 1
+        assert client.get("/status").json()["classes"] == ["a", "b", "c", "d"]

@@ -252,7 +252,12 @@ def _path_sentence(error: HTTPException) -> str:
 
 
 def _sentence(status: int, headers: Mapping[str, str] | None = None) -> Callable[[Request, Exception], Response]:
-    return lambda request, error: JSONResponse({"error": str(error)}, status, headers=headers)
+    """A handler that answers with the sentence of an error. Errors about columns leave its end to the caller."""
+
+    def answer(request: Request, error: Exception) -> Response:
+        return JSONResponse({"error": f"{str(error).removesuffix('.')}."}, status, headers=headers)
+
+    return answer
 
 
 def _internal_error(request: Request, error: Exception) -> Response:

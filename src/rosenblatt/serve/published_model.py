@@ -87,6 +87,8 @@ class PublishedModel:
 
     def batch(self, rows: Sequence[Any]) -> Batch:
         """Rows as JSON objects as a batch, for `score`."""
+        if self.model.encoder is None:  # its numbers are checked as those of a table
+            return self.arrow_batch(rows)
         return _batch(RowColumns(self._columns(rows), len(rows)))
 
     def arrow_batch(self, rows: Sequence[Any]) -> Batch:
