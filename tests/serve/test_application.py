@@ -2,6 +2,7 @@
 
 import json
 import re
+import signal
 import subprocess
 import sys
 
@@ -290,13 +291,18 @@ def test_the_hostile_requests_left_a_service_that_works(hostile_client, new_rows
     assert hostile_client.get("/health").json() == {"ready": True, "failure": None}
 
 
-def test_the_command_serves_drains_on_sigterm_and_its_log_can_be_exported(model_path, tmp_path, start, new_rows):
+def test_the_command_serves_reloads_on_sighup_drains_on_sigterm_and_its_log_can_be_exported(
+    model_path, tmp_path, start, new_rows
+):
     import urllib.request
 
     command = [sys.executable, "-m", "rosenblatt.cli"]
     words = ["serve", model_path, "--log", tmp_path / "log", "--port", "0", "--log-requests"]
     process = start([*command, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     address = process.stdout.readline().strip()
+    urllib.request.urlopen(f"{address}health", timeout=60).close()
+    process.send_signal(signal.SIGHUP)
+    said = [process.stderr.readline(), process.stderr.readline()]
     body = json.dumps(new_rows(30)).encode()
     request = urllib.request.Request(f"{address}learn", body, {"content-type": "application/json"})
     with urllib.request.urlopen(request, timeout=60) as response:
@@ -304,13 +310,13 @@ def test_the_command_serves_drains_on_sigterm_and_its_log_can_be_exported(model_
     with urllib.request.urlopen(f"{address}model", timeout=60) as response:
         served = response.read()
     process.terminate()
-    said = process.communicate(timeout=60)[1]
+    said += process.communicate(timeout=60)[1].splitlines()
     assert process.returncode == 0, said
-    events = [json.loads(line)["event"] for line in said.splitlines()]
-    assert events == ["request", "request", "stopped"]
+    events = [json.loads(line)["event"] for line in said]
+    assert events == ["request", "reloaded", "request", "request", "stopped"]
     verdict = subprocess.run([*command, "log", "verify", tmp_path / "log", "--json"], capture_output=True, check=True)
     audit = json.loads(verdict.stdout)
-    assert (audit["learned"], audit["records"]) == (30, 2)
+    assert (audit["learned"], audit["records"], audit["model_record"]) == (30, 3, 2)
     exported = subprocess.run([*command, "log", "export", tmp_path / "log"], capture_output=True, check=True).stdout
     train = ["train", "-", "--continue", audit["model"], "-o", tmp_path / "batch.safetensors", "-q"]
     subprocess.run([*command, *train], input=exported, capture_output=True, check=True)

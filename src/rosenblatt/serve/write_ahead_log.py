@@ -39,6 +39,7 @@ class WriteAheadLog:
     def create(cls, folder: Path) -> "WriteAheadLog":
         """A new log in an empty or new folder."""
         folder.mkdir(parents=True, exist_ok=True)
+        sync_folder(folder.parent)
         lock = lock_folder(folder)
         try:
             AcknowledgedMark.create(folder / MARK_NAME)
