@@ -48,7 +48,8 @@ bench: $(DONE)/package $(DONE)/bench  ## speed against other libraries, into ben
 
 evidence: $(DONE)/package  ## check the package on real data, from the folder that ROSENBLATT_DATA names
 	@$(BIN)/python -m evidence && $(BIN)/python -m evidence.crash_recovery && $(BIN)/python -m evidence.failing_calls \
-	  && $(BIN)/python -m evidence.time_estimate && $(BIN)/python -m evidence.worker_kills
+	  && $(BIN)/python -m evidence.time_estimate && $(BIN)/python -m evidence.worker_kills \
+	  && $(BIN)/python -m evidence.serve_kills
 
 docs: $(DONE)/package $(DONE)/docs  ## the documentation site, into build/site; a warning is an error
 	@$(BIN)/python docs/site/build.py build/site

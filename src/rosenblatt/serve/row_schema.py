@@ -30,7 +30,7 @@ class RowSchema(NamedTuple):
     def line(self, row: Any, place: int, truth: bool = False) -> bytes:
         """A row as a line of JSON. With `truth` it must have its class.
 
-        >>> RowSchema({"size": NUMBER, "colour": CATEGORY}, "kind").line({"colour": 7, "size": "2.5", "id": 1}, 1)
+        >>> RowSchema({"size": NUMBER, "colour": "category"}, "kind").line({"colour": 7, "size": "2.5", "id": 1}, 1)
         b'{"size":2.5,"colour":"7"}\\n'
         """
         found = self.values(row, place)
