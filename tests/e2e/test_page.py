@@ -575,6 +575,18 @@ def test_two_thousand_updates_play_to_the_end(page):
     wait_until_idle(page)
     assert page.evaluate(PLAY) > 0
     assert page.locator("[data-name=step]").inner_text() == "2,000 / 2,000"
+    assert_numbers_are_of_the_last_update_shown(page)
+
+
+def assert_numbers_are_of_the_last_update_shown(page):
+    """The run went on: numbers belong to the line that is drawn, and the result says that it is of a later moment."""
+    answer, points = assert_shows_answer(page), np.array(state(page)["points"])
+    weights = unpack_array(answer["path"])[-1, 0]
+    signs = np.where(points[:, 2] == 1, 1, -1)
+    assert number(page, "misclassified") == np.sum(signs * (points[:, :2] @ weights[:-1] + weights[-1]) <= 0)
+    outcome = page.locator(".outcome").inner_text()
+    later = f"The run went on to {answer['result']['updates']:,} updates"
+    assert outcome.startswith(f"The page shows the first 2,000 updates. {later}")
 
 
 # Everyone
