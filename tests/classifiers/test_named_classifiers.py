@@ -21,6 +21,7 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
 )
+from rosenblatt.classifiers.calibrated import CalibratedScores
 from rosenblatt.classifiers.learned_attributes import LearnedAttributes
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.orders import ORDERS
@@ -37,7 +38,7 @@ OTHER = {
     **{"fit_intercept": False, "intercept_scaling": 3.0, "class_weight": {0: 2.0}, "warm_start": True},
     **{"random_state": 1, "n_jobs": 1, "verbose": 2, "loss": "squared-hinge", "alpha": 0.1, "penalty": None},
     **{"solver": "gd", "penalize_intercept": True, "early_stopping": True, "validation_fraction": 0.2},
-    **{"features": "polynomial-2", "calibration": "platt", "l1_ratio": 0.5, "margin": 0.25},
+    **{"features": "polynomial-2", "calibration": "platt", "l1_ratio": 0.5, "margin": 0.25, "encode": True},
 }
 
 
@@ -60,9 +61,14 @@ def test_every_parameter_is_described_in_order(classifier):
 def test_every_attribute_is_described_and_there(classifier):
     section = classifier.__doc__.split("Attributes\n----------\n")[1].split("\n\nExamples")[0]
     names = [name for line in re.findall(r"^(\w.*) : ", section, re.MULTILINE) for name in line.split(", ")]
-    model = classifier().fit([[0.0], [1.0]], [0, 1], trace=True)
+    model = classifier(calibration="platt").fit([[0.0], [0.1], [1.0], [1.1]], [0, 0, 1, 1], trace=True)
     assert {name for name in names if not hasattr(model, name)} == set()
-    properties = {name for name, value in vars(LearnedAttributes).items() if isinstance(value, property)}
+    properties = {
+        name
+        for kind in (LearnedAttributes, CalibratedScores)
+        for name, value in vars(kind).items()
+        if isinstance(value, property)
+    }
     assert properties | {"classes_"} == set(names)
 
 
@@ -71,13 +77,16 @@ def test_every_attribute_of_a_penalised_one_is_described_and_there_where_it_appl
     section = classifier.__doc__.split("Attributes\n----------\n")[1].split("\n\nExamples")[0]
     names = {name for line in re.findall(r"^(\w.*) : ", section, re.MULTILINE) for name in line.split(", ")}
     found = set()
-    for parameters in ({}, {"loss": "squared-hinge"} if classifier is LinearSVM else {}, {"solver": "sgd"}):
-        model = classifier(**parameters).fit([[0.0], [1.0]], [0, 1], trace="solver" in parameters)
+    own = {"loss": "squared-hinge", "calibration": "platt"} if classifier is LinearSVM else {}
+    for parameters in ({}, own, {"solver": "sgd"}, {"C": "auto"}):
+        model = classifier(**parameters).fit([[0.0], [0.1], [1.0], [1.1]], [0, 0, 1, 1], trace="solver" in parameters)
         found |= {name for name in names if hasattr(model, name)}
     assert names - found == ({"duality_gap_"} if classifier is LogisticRegression else set())
     properties = {
         name for kind in classifier.__mro__ for name, value in vars(kind).items() if isinstance(value, property)
     }
+    if classifier is LogisticRegression:  # whose probabilities need no calibration
+        properties -= {"calibration_error_", "calibrated_log_loss_"}
     assert {name for name in properties if not name.startswith("_")} | {"classes_"} == names
 
 

@@ -102,3 +102,9 @@ def test_the_same_seed_gives_the_same_losses():
     one, same, other = (search(seed=seed, threads=threads).run() for seed, threads in ((1, 1), (1, 2), (2, 1)))
     assert [trial.fold_losses for trial in one.trials] == [trial.fold_losses for trial in same.trials]
     assert one.chosen.fold_losses != other.chosen.fold_losses
+
+
+def test_few_rows_make_fewer_folds():
+    tuning = search(X[[0, 1, 19, 20]], CODES[[0, 1, 19, 20]], Cs=[0.1, 1.0]).run()
+    assert tuning.folds == 4
+    assert {len(trial.fold_losses) for trial in tuning.trials} == {4}

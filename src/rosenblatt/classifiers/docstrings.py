@@ -54,8 +54,7 @@ verbose : int
     1 prints progress on standard error every two seconds, 2 more often.
 calibration : {"platt", "isotonic"} or None
     Fit `predict_proba` to scores: Platt's scaling, or isotonic regression, which needs thousands of rows. Five more
-    trainings, each without a fifth of the rows, give the scores. Labels stay those of the scores. `calibration_error_`
-    and `calibrated_log_loss_` then tell how good the probabilities are, each on rows that they were not fitted to.
+    trainings, each without a fifth of the rows, give the scores. Labels stay those of the scores.
 encode : bool
     Take tables with categories, texts, dates and missing values, of pandas, polars or Arrow: a `TableEncoder` fitted
     inside turns the columns into numbers, one-hot and sparse; numbers are centred and scaled. `predict` takes the same
@@ -158,6 +157,12 @@ trace_ : dict of arrays
     several classes also `rival`, the class that a joint update lowers, or `class`, whose plane is updated.
 """
 
+CALIBRATION_ATTRIBUTES = """
+calibration_error_, calibrated_log_loss_ : float
+    After `fit` with `calibration`: how far probabilities are from the shares of rows, and the mean of -log(probability
+    of the true class), each of rows that the calibration was not fitted to.
+"""
+
 
 def documented(classifier: Class) -> Class:
     """Complete a classifier's docstring with all parameters, in the order of its signature, and all attributes.
@@ -199,6 +204,7 @@ def documented(classifier: Class) -> Class:
     known = paragraphs(PARAMETERS) | (paragraphs(DESCENT_PARAMETERS) if descends else {}) | own_parameters
     parameters = [known[name] for name in signature(classifier).parameters]
     shared = paragraphs(ATTRIBUTES) | (paragraphs(DESCENT_ATTRIBUTES) if descends else {})
+    shared |= paragraphs(CALIBRATION_ATTRIBUTES) if "calibration" in signature(classifier).parameters else {}
     attributes = (shared | own_attributes).values()
     classifier.__doc__ = "".join(
         [rule, _section("Parameters", parameters), _section("Attributes", attributes), examples, rest]

@@ -18,7 +18,7 @@ from ...foundation.types import Codes, Floats
 from ..interruption import INTERRUPTION_TYPES, interruption_reason
 from .penalty_path import FoldRows, PenaltyPath, Walk, walk
 from .row_losses import row_losses
-from .trial import Estimate, Trial, is_hopeless, is_worse
+from .trial import MIN_COMPARED_ROWS, Estimate, Trial, is_hopeless, is_worse
 from .tuning import Tuning, tuning_of
 
 FOLDS = 5
@@ -69,6 +69,7 @@ class Search:
 
     def __post_init__(self) -> None:
         self._began = time.perf_counter()
+        self._folds = [places for places in folds(self.codes, FOLDS, self.seed) if len(places)]  # of few rows fewer
         Cs = sorted(map(float, self.Cs))
         self._trials = {path: [Trial(path.settings, C) for C in Cs] for path in self.paths}
 
@@ -76,15 +77,15 @@ class Search:
         """Try all paths on all folds, or until Ctrl-C or the limit of time."""
         ended, measured = "", 0
         try:
-            for measured, left_out in enumerate(folds(self.codes, FOLDS, self.seed)):
+            for measured, left_out in enumerate(self._folds):
                 self._try_fold(FoldRows(self.codes, self.classes, self.weights, left_out), measured + 1)
-            measured = FOLDS
+            measured = len(self._folds)
         except INTERRUPTION_TYPES as stop:
             ended = interruption_reason(stop)
         trials = [trial for each in self._trials.values() for trial in each]
         for trial in trials:
             trial.forget_fold(measured, self._weights_seen(measured))
-        return tuning_of(trials, FOLDS, len(self.codes), self.seconds, ended)
+        return tuning_of(trials, len(self._folds), len(self.codes), self.seconds, ended)
 
     def _try_fold(self, fold: FoldRows, folds_seen: int) -> None:
         """Try all paths on one fold, parents first."""
@@ -112,8 +113,7 @@ class Search:
         """The weights of the rows of the first folds, in their order."""
         if self.weights is None or not folds_seen:
             return None
-        places = np.concatenate(folds(self.codes, FOLDS, self.seed)[:folds_seen])
-        return self.weights[places]
+        return self.weights[np.concatenate(self._folds[:folds_seen])]
 
     def _is_worth_trying(self, path: PenaltyPath) -> bool:
         if path.parent is None or any(not trial.abandoned for trial in self._trials[path.parent]):
@@ -154,7 +154,7 @@ class Search:
     def _report(self, progress: Progress) -> None:
         assert self.watch is not None
         means = [trial.estimate.mean for each in self._trials.values() for trial in each if trial.losses]
-        total = FOLDS * len(self.paths) * len(self.Cs)
+        total = len(self._folds) * len(self.paths) * len(self.Cs)
         self.watch(SearchProgress(min(self._done, total), total, self.seconds, min(means, default=inf)))
 
 
@@ -174,7 +174,7 @@ class PathEnding:
             self._best = losses
         if self._before is not None:
             self._worse = self._worse + 1 if is_worse(losses, self._best, self._weights) else 0
-            self._rising = self._rising + 1 if mean > self._before[0] else 0
+            self._rising = self._rising + 1 if mean > self._before[0] and len(losses) >= MIN_COMPARED_ROWS else 0
             self._same = self._same + 1 if _is_same(coef, self._before[1]) else 0
         self._before = mean, coef
         if (self._rising and self._worse >= WORSE_STEPS) or self._rising >= RISING_STEPS:

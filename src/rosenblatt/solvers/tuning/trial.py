@@ -10,6 +10,7 @@ import numpy as np
 from ...foundation.types import Floats
 
 WORSE_ERRORS = 3.0  # standard errors of the difference to the best, by which a trial is clearly worse
+MIN_COMPARED_ROWS = 30
 HOPELESS_ERRORS = 2.0  # standard errors of the best itself: no trial within one of them is abandoned
 
 
@@ -70,9 +71,9 @@ class Trial:
 
 
 def is_worse(losses: Floats, best: Floats, weights: Floats | None) -> bool:
-    """Whether losses are clearly above the best ones of the same rows."""
+    """Whether losses are clearly above the best ones of the same rows. Of few rows chance decides, so none are."""
     difference = Estimate.of(losses - best, weights)
-    return difference.mean > WORSE_ERRORS * difference.error
+    return len(losses) >= MIN_COMPARED_ROWS and difference.mean > WORSE_ERRORS * difference.error
 
 
 def is_hopeless(losses: Floats, best: Floats, weights: Floats | None) -> bool:
