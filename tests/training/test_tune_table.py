@@ -207,3 +207,9 @@ train_table(open_source(sys.argv[1]), Request(target="kind", tune=("C", "penalty
     done = subprocess.run([sys.executable, "-c", program, tmp_path / "t.csv"], env=environment, check=False)
     assert done.returncode == -9
     assert [file.name for file in tmp_path.iterdir()] == ["t.csv"]
+
+
+def test_a_checkpoint_of_a_search_is_refused(tmp_path):
+    with pytest.raises(InputError, match="a checkpoint does not go with tune, whose search is not saved"):
+        tuned(crossed(), checkpoint=tmp_path / "folder")
+    assert list(tmp_path.iterdir()) == []

@@ -188,6 +188,8 @@ def open_checkpoint(
 ) -> Iterator[Checkpoint]:
     """Lock a checkpoint folder, and load what it holds. `spelled` is how the user writes an option."""
     folder = os.fspath(folder)
+    if request.tune:
+        raise InputError("a checkpoint does not go with tune, whose search is not saved: leave out one of them.")
     if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError(f"{folder} is not a folder: give a folder for the checkpoint, new or existing.")
     os.makedirs(folder, exist_ok=True)
