@@ -20,7 +20,7 @@ from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
-from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, SCHEDULES, STEPS
+from rosenblatt.parts.steps import ALMA, PASSIVE_AGGRESSIVE, SCHEDULES, SECOND_ORDER, STEPS
 from rosenblatt.parts.stops import Stops
 from rosenblatt.reference.learner import LOSSES as learner_losses
 
@@ -310,6 +310,40 @@ def test_same_bits_on_every_instruction_set_and_thread_count(kind, dtype):
             assert len(results) == 1, (order, loss)
     finally:
         _core.set_target(before)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("step", [*ALMA, *SECOND_ORDER])
+def test_steps_with_a_memory_have_the_same_bits_on_every_instruction_set_and_in_slices(step, dtype, form):
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((600, 37)).astype(dtype)
+    codes = (X[:, 0] + 0.3 * rng.standard_normal(600) > 0).astype(np.int32)
+    recipe = Recipe(step=step, margin=0.5 * (step in ALMA), keep="average", stops=Stops(max_iter=3))
+    before, results = _core.target(), set()
+    try:
+        for target in _core.targets():
+            _core.set_target(target)
+            whole = train(as_rows(form(X)), codes, 2, recipe, seed=3)
+            sliced = NativeLearner(as_rows(form(X)), labels(2 * codes - 1, 1), recipe, seed=3)
+            while sliced.state.visits < 1800:
+                sliced.advance(101, 1800)
+                sliced.restore(sliced.state.__getstate__())
+            results |= {whole.coef.tobytes(), sliced.state.kept()[0].tobytes(), sliced.state.copy().kept()[0].tobytes()}
+    finally:
+        _core.set_target(before)
+    assert len(results) == 1
+
+
+def test_a_covariance_of_too_many_columns_or_of_another_step_is_refused():
+    with pytest.raises(ValueError, match=r"at most 4,096 columns, not 5,000: choose step='diagonal'"):
+        NativeLearner(as_rows(np.ones((2, 5000))), labels([-1, 1], 1), Recipe(step="full"))
+    X, y = whole_numbers(1, 12, 3)
+    diagonal, full = (NativeLearner(as_rows(X), labels(y, 1), Recipe(step=step)) for step in SECOND_ORDER)
+    diagonal.advance(5, 5)
+    full.restore(diagonal.state.__getstate__())
+    with pytest.raises(ValueError, match="covariance is of another step"):
+        full.advance(5, 10)
 
 
 def test_quadratic_rows_are_the_lifted_rows():

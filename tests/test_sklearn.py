@@ -19,6 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt import (
     ALMA,
+    AROW,
     AveragedPerceptron,
     KernelPerceptron,
     LinearSVM,
@@ -26,12 +27,13 @@ from rosenblatt import (
     PassiveAggressive,
     Perceptron,
     PocketPerceptron,
+    SecondOrderPerceptron,
     TableEncoder,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA]
+CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA, SecondOrderPerceptron, AROW]
 ROW_BY_ROW = (
     "a learner that visits single rows moves w between two visits of a repeated row, so that a weight of 2 is not the "
     "same as two rows; the batch order, which moves once by all rows, is not excused"
@@ -59,6 +61,11 @@ def excused(estimator):
         Perceptron(margin=1.0),
         ALMA(),
         ALMA(multi_class="joint", margin=0.0),
+        SecondOrderPerceptron(),
+        SecondOrderPerceptron(step="full", multi_class="joint"),
+        AROW(),
+        AROW(step="full"),
+        AROW(multi_class="joint", keep="average"),
         Perceptron(order="batch"),
         AveragedPerceptron(order="batch"),
         PocketPerceptron(order="batch"),

@@ -10,7 +10,15 @@ from sklearn.datasets import make_blobs
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Perceptron as SklearnPerceptron
 
-from rosenblatt import ALMA, AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
+from rosenblatt import (
+    ALMA,
+    AROW,
+    AveragedPerceptron,
+    PassiveAggressive,
+    Perceptron,
+    PocketPerceptron,
+    SecondOrderPerceptron,
+)
 from rosenblatt.parts.orders import ORDERS, SINGLE_ROW, WHOLE_PASSES
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
@@ -177,6 +185,30 @@ def test_alma_reaches_its_share_of_the_widest_margin_within_its_bound(seed, orde
     assert np.linalg.norm(learned) <= 1 + 1e-12
     assert model.n_updates_ <= (2 * (2 / alpha - 1) ** 2 / gamma**2 + 8 / alpha - 4) * (1 + 1e-9)
     assert margin_and_radius(lifted, y, learned)[0] >= share * gamma * (1 - 1e-9)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(0, 10**9), st.sampled_from([SecondOrderPerceptron, AROW]), st.sampled_from([0.05, 0.5, 5.0]))
+def test_second_order_learners_keep_their_bound_and_their_closed_form(seed, classifier, C):
+    """With A = r I + sum x x^T over all updates: w = A^-1 sum y x, and docs/theory/second-order.md bounds the updates.
+
+    Of the M + U updates, U were made at rows on the right side.
+    """
+    rng = np.random.default_rng(seed)
+    columns, rows, r = int(rng.integers(1, 6)), 2 * int(rng.integers(1, 20)), 0.5 / C
+    X, y, w, b = separable(seed, rows, columns, margin=10.0 ** rng.integers(-1, 1))
+    lifted, plane = np.column_stack([X, np.ones(rows)]), np.append(w, b)
+    plane = plane / (y * (lifted @ plane)).min()  # every margin is at least 1
+    model = classifier(C=C, step="full", random_state=seed % 2**31, max_iter=200).fit(X, y, trace=True)
+    moved = model.trace_["row"]
+    A = r * np.eye(columns + 1) + lifted[moved].T @ lifted[moved]
+    learned = np.append(model.coef_, model.intercept_)
+    expected = np.linalg.solve(A, lifted[moved].T @ y[moved])
+    np.testing.assert_allclose(learned, expected, rtol=1e-6, atol=1e-6 * np.abs(expected).max())
+    right = (model.trace_["margin"] > 0).sum()
+    assert (right == 0) or classifier is AROW
+    growth = 2 * right + np.linalg.slogdet(A / r)[1]
+    assert model.n_updates_ == len(moved) <= np.sqrt(plane @ A @ plane * growth) * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("order", SINGLE_ROW)

@@ -87,6 +87,8 @@ nb::dict save(PyState& s) {
     save_fields(state, saved);
     if (state.activation)
       saved["activation"] = to_numpy(std::vector<double>(state.activation, state.activation + state.activation_size()));
+    if (state.covariance)
+      saved["covariance"] = to_numpy(std::vector<double>(state.covariance, state.covariance + state.covariance_size()));
     saved["working_sets"] = to_numpy(std::vector<std::uint32_t>(state.working_set_rows()));
     return saved;
   });
@@ -100,6 +102,10 @@ void restore_run(Run& run, const nb::dict& saved) {
     state.keep_activations(nb::cast<Vector<double>>(saved["activation"]).shape(0) /
                            std::max<std::size_t>(state.planes, 1));
     restore_array(saved, "activation", std::span(state.activation, state.activation_size()));
+  }
+  if (saved.contains("covariance")) {
+    state.keep_covariance(nb::cast<Vector<double>>(saved["covariance"]).shape(0));
+    restore_array(saved, "covariance", std::span(state.covariance, state.covariance_size()));
   }
   const auto members = nb::cast<Vector<std::uint32_t>>(saved["working_sets"]);
   state.reserve_working_sets(members.shape(0));

@@ -36,7 +36,8 @@ struct Table {
     r.order = static_cast<Order>(input.below(order_count));
     r.step = static_cast<Step>(input.below(step_count));
     r.keep = static_cast<Keep>(input.below(keep_count));
-    for (double* number : {&r.eta0, &r.aggressiveness, &r.margin, &r.penalty, &r.offset_value}) restore_number(input, *number);
+    for (double* number : {&r.eta0, &r.aggressiveness, &r.margin, &r.penalty, &r.offset_value})
+      restore_number(input, *number);
     r.penalize_offset = input.flag();
     r.stream = input.flag();
     p.functions = find_functions(nullptr);

@@ -64,6 +64,19 @@ void prepare_norm(StateMemory& s, const Recipe& recipe) {
   common::project(s, 0.0, 0.0, 0.0);
 }
 
+// The covariance of each plane is the identity at first.
+void prepare_covariance(StateMemory& s, const Problem& p) {
+  if (!common::is_second_order(p.recipe.step)) return;
+  if (p.rows.kernel_matrix) throw std::invalid_argument("second-order steps do not go with a kernel");
+  const std::size_t each = s.columns + 1, size = p.recipe.step == Step::full ? each * each : each;
+  if (s.covariance && s.covariance_size() != s.planes * size)
+    throw std::invalid_argument("the state's covariance is of another step");
+  if (s.covariance) return;
+  s.keep_covariance(s.planes * size);
+  for (std::size_t k = 0; k < s.planes; ++k)
+    for (std::size_t j = 0; j < each; ++j) s.covariance[k * size + (size == each ? j : j * each + j)] = 1.0;
+}
+
 }  // namespace
 
 void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
@@ -73,6 +86,7 @@ void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
   check_position(s, p);
   prepare_activations(s, p);
   prepare_norm(s, p.recipe);
+  prepare_covariance(s, p);
 }
 
 }  // namespace rosenblatt

@@ -56,6 +56,9 @@ struct State : Progress {
   double* offset_sum = nullptr;
   double* best_offset = nullptr;
   double* activation = nullptr;  // planes x rows: v.x of every row of a kernel matrix, updated by every move
+  double* covariance =
+      nullptr;  // of the weights of each plane: columns + 1 variances, or the square of so many numbers
+  double* direction = nullptr;  // columns + 1 numbers of scratch space for a full covariance
   std::uint32_t* working_sets = nullptr;  // levels 1, 2, .. one after the other
 
   std::size_t size() const noexcept { return planes * columns; }

@@ -44,6 +44,8 @@ class StateMemory : public State {
       std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
     activations_ = other.activations_;
     if (other.activation) activation = activations_.data();
+    if (other.covariance)
+      keep_covariance(other.covariance_size()), covariance_ = other.covariance_, point_to_covariance();
     working_set_rows_ = other.working_set_rows_;
     working_sets = working_set_rows_.data();
     working_sets_checked_for = other.working_sets_checked_for;
@@ -57,6 +59,14 @@ class StateMemory : public State {
   }
   std::size_t activation_size() const noexcept { return activations_.size(); }
   void drop_activations() noexcept { activation = nullptr; }
+
+  // Keeps so many numbers of covariance, all 0 at first, in the place of others.
+  void keep_covariance(const std::size_t numbers) {
+    covariance_.assign(numbers, 0.0);
+    direction_.assign(columns + 1, 0.0);
+    point_to_covariance();
+  }
+  std::size_t covariance_size() const noexcept { return covariance_.size(); }
 
   void reserve_working_sets(const std::size_t rows) {
     if (working_set_rows_.size() < rows) working_set_rows_.resize(rows);
@@ -90,6 +100,11 @@ class StateMemory : public State {
  private:
   Keep kept_kind() const noexcept { return average_correction ? Keep::average : best ? Keep::best : Keep::last; }
 
+  void point_to_covariance() noexcept {
+    covariance = covariance_.data();
+    direction = direction_.data();
+  }
+
   double* allocate(const std::size_t count) { return blocks_.emplace_back(count, 0.0).data(); }
 
   using Block = std::vector<double, CacheLineAllocator<double>>;
@@ -98,7 +113,7 @@ class StateMemory : public State {
     blocks.reserve(6);               // no reallocation, so the pointers stay valid
     return blocks;
   }();
-  Block activations_;
+  Block activations_, covariance_, direction_;
   std::vector<std::uint32_t> working_set_rows_;
 };
 

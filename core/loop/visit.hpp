@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "loop/class_heads.hpp"
+#include "loop/covariance.hpp"
 #include "loop/state.hpp"
 #include "parts/losses.hpp"
 #include "parts/recipe.hpp"
@@ -102,7 +103,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
   Prefetcher window{order, listed, rows.prefetch_distance()};
   const L loss{};
   const double offset_value = recipe.offset_value;
-  const bool normalised = normalises(recipe.step);
+  const bool normalised = normalises(recipe.step), second_order = is_second_order(recipe.step);
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t i = order[v];
@@ -113,6 +114,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       return v;
     }
     const auto squared_norm = [&]() noexcept {
+      if (second_order) return variance_of(x, head, i, recipe, s);
       return Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
     };
     const double k = static_cast<double>(s.updates + 1);
@@ -155,12 +157,13 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       const double weight = labels.weight(i);
       if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
       add_loss(s, weight, terms);
-      const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, k, weight)
+      const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, margin, k, weight)
                                                 : eta * weight;  // does not wait for the push
       ++s.updates;
       ++s.pass_updates;
       rows.set_upcoming(window.next(v + 1), x);
-      move(x, head, i, full, push, offset_value, s);
+      if (second_order) move_with_covariance(x, head, i, recipe, full * push, norm, weight, s);
+      else move(x, head, i, full, push, offset_value, s);
       if (normalised) project(s, full * push, margin, norm);
       if constexpr (requires { x.enforce_budget(s); }) x.enforce_budget(s);
       if (trace.lines)

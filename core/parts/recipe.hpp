@@ -25,18 +25,21 @@
 
 // STEP(name, eta): eta as an expression of the recipe `r` and the time t, a double that counts from 1.
 // ROW_STEP(name, eta): eta depends on the row, by its `loss`, its squared `norm`, constant coordinate included, and
-// `C`, the aggressiveness times the row's weight (Crammer et al. 2006; an empty row is not moved), or by `k`, the number
-// of this update, and `weight` (Gentile 2001). steps.hpp compiles the expressions; exp, log and log1p are those of
-// numerics/elementary.hpp.
-#define ROSENBLATT_STEPS(STEP, ROW_STEP)                     \
-  STEP(constant, r.eta0)                                     \
-  STEP(inverse, r.eta0 / t)                                  \
-  STEP(inverse_sqrt, r.eta0 / __builtin_sqrt(t))             \
-  STEP(pegasos, 1.0 / (r.penalty * t))                       \
-  ROW_STEP(pa, norm == 0.0 ? 0.0 : loss / norm)              \
-  ROW_STEP(pa1, norm == 0.0 ? 0.0 : smaller(loss / norm, C)) \
-  ROW_STEP(pa2, loss / (norm + 0.5 / C))                     \
-  ROW_STEP(alma, norm == 0.0 ? 0.0 : weight * r.eta0 / __builtin_sqrt(k * norm))
+// `C`, the aggressiveness times the row's weight (Crammer et al. 2006; an empty row is not moved), or by `k`, the
+// number of this update, and `weight` (Gentile 2001). Second-order steps take x.Sx for the norm and look at the margin
+// `m`, for moves along Sx (Crammer et al. 2009; loop/covariance.hpp). steps.hpp compiles the expressions; exp, log and
+// log1p are those of numerics/elementary.hpp.
+#define ROSENBLATT_STEPS(STEP, ROW_STEP)                                         \
+  STEP(constant, r.eta0)                                                         \
+  STEP(inverse, r.eta0 / t)                                                      \
+  STEP(inverse_sqrt, r.eta0 / __builtin_sqrt(t))                                 \
+  STEP(pegasos, 1.0 / (r.penalty * t))                                           \
+  ROW_STEP(pa, norm == 0.0 ? 0.0 : loss / norm)                                  \
+  ROW_STEP(pa1, norm == 0.0 ? 0.0 : smaller(loss / norm, C))                     \
+  ROW_STEP(pa2, loss / (norm + 0.5 / C))                                         \
+  ROW_STEP(alma, norm == 0.0 ? 0.0 : weight * r.eta0 / __builtin_sqrt(k * norm)) \
+  ROW_STEP(diagonal, (1.0 - m) / (norm + 0.5 / C))                               \
+  ROW_STEP(full, (1.0 - m) / (norm + 0.5 / C))
 
 // KEEP(name): which weights a learner returns.
 #define ROSENBLATT_KEEPS(KEEP) \

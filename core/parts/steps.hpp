@@ -32,6 +32,9 @@ inline bool uses_row(const Step step) noexcept {
 // Whether rows count as if they had length 1, and w stays in the unit ball.
 inline bool normalises(const Step step) noexcept { return step == Step::alma; }
 
+// Whether w moves along Sx, for a covariance S of its weights.
+inline bool is_second_order(const Step step) noexcept { return step == Step::diagonal || step == Step::full; }
+
 // The margin that a row must exceed, or else it pushes. `norm` is its squared norm, `k` the number of the next update.
 [[gnu::always_inline]] inline double required_margin(const Recipe& r, const double norm, const double k) noexcept {
   return normalises(r.step) ? r.margin * __builtin_sqrt(norm / k) : r.margin;
@@ -42,7 +45,7 @@ inline double smaller(const double a, const double b) noexcept { return a > b ? 
 // The weight of a row multiplies the C of passive-aggressive steps: a step beyond loss / norm would overshoot and could
 // diverge.
 [[gnu::always_inline]] inline double row_step_size(const Recipe& r, const double loss, const double norm,
-                                                   const double k, const double weight) noexcept {
+                                                   const double m, const double k, const double weight) noexcept {
   const double C = r.aggressiveness * weight;
   switch (r.step) {
 #define ROSENBLATT_CASE(name, eta) \

@@ -15,6 +15,8 @@ _PUBLIC = {
     "PocketPerceptron": "classifiers.pocket_perceptron",
     "PassiveAggressive": "classifiers.passive_aggressive",
     "ALMA": "classifiers.alma",
+    "SecondOrderPerceptron": "classifiers.second_order_perceptron",
+    "AROW": "classifiers.arow",
     "LinearSVM": "classifiers.linear_svm",
     "LogisticRegression": "classifiers.logistic_regression",
     "BayesRule": "risk.bayes",
@@ -59,6 +61,7 @@ __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
     from .classifiers.alma import ALMA as ALMA
+    from .classifiers.arow import AROW as AROW
     from .classifiers.averaged_perceptron import AveragedPerceptron as AveragedPerceptron
     from .classifiers.kernel_perceptron import KernelPerceptron as KernelPerceptron
     from .classifiers.linear_svm import LinearSVM as LinearSVM
@@ -67,6 +70,7 @@ if TYPE_CHECKING:
     from .classifiers.perceptron import Perceptron as Perceptron
     from .classifiers.pocket_perceptron import PocketPerceptron as PocketPerceptron
     from .classifiers.regularization_path import regularization_path as regularization_path
+    from .classifiers.second_order_perceptron import SecondOrderPerceptron as SecondOrderPerceptron
     from .lab.notebook import Lab as Lab
     from .model.file import load as load
     from .model.file import save as save

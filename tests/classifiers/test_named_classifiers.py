@@ -14,22 +14,28 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import (
     ALMA,
+    AROW,
     AveragedPerceptron,
     LinearSVM,
     LogisticRegression,
     PassiveAggressive,
     Perceptron,
     PocketPerceptron,
+    SecondOrderPerceptron,
 )
 from rosenblatt.classifiers.calibrated import CalibratedScores
 from rosenblatt.classifiers.learned_attributes import LearnedAttributes
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.orders import ORDERS
-from rosenblatt.parts.steps import ALMA as ALMA_STEPS
 from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, STEPS
 from rosenblatt.parts.stops import CRITERIA
 
-CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA]
+CLASSIFIERS = [Perceptron, AveragedPerceptron, PocketPerceptron, PassiveAggressive, ALMA, SecondOrderPerceptron, AROW]
+HINGE = (PassiveAggressive, AROW)
+NOT_TOGETHER = [
+    *((classifier, "pegasos") for classifier in CLASSIFIERS),
+    *((classifier, name) for classifier in CLASSIFIERS if classifier not in HINGE for name in PASSIVE_AGGRESSIVE),
+]
 PENALISED = [LinearSVM, LogisticRegression]
 MEMBERS = {"order": ORDERS, "step": STEPS, "keep": KEEPS, "criterion": CRITERIA}
 OTHER = {
@@ -119,7 +125,7 @@ def test_the_parts_described_are_those_that_work(classifier, part):
         model = classifier(**{part: name}, max_iter=5)
         if name in named:
             model.fit([[0.0], [1.0]], [0, 1])
-        elif part != "step" or (name not in ALMA_STEPS and (classifier is not PassiveAggressive or name == "pegasos")):
+        elif part != "step" or (classifier, name) in NOT_TOGETHER:
             with pytest.raises(ValueError, match="does not go with"):
                 model.fit([[0.0], [1.0]], [0, 1])
 
@@ -152,7 +158,7 @@ def test_a_classifier_is_a_constructor_and_nothing_else(classifier):
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_the_recipes_of_the_family(classifier):
     recipe = classifier()._recipe()
-    assert recipe.loss == ("hinge" if classifier is PassiveAggressive else "perceptron")
+    assert recipe.loss == ("hinge" if classifier in HINGE else "perceptron")
     assert (recipe.step in PASSIVE_AGGRESSIVE) == (classifier is PassiveAggressive)
 
 

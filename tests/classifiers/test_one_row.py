@@ -11,12 +11,14 @@ from sklearn.exceptions import DataConversionWarning
 
 from rosenblatt import (
     ALMA,
+    AROW,
     AveragedPerceptron,
     LinearSVM,
     LogisticRegression,
     PassiveAggressive,
     Perceptron,
     PocketPerceptron,
+    SecondOrderPerceptron,
 )
 from rosenblatt.classifiers import one_trainer
 from rosenblatt.engine.stream import Stream
@@ -29,6 +31,9 @@ MODELS = [
     PassiveAggressive(),
     Perceptron(margin=1.0),
     ALMA(),
+    SecondOrderPerceptron(),
+    AROW(),
+    AROW(step="full"),
     LogisticRegression(solver="sgd", alpha=1e-3),
     LogisticRegression(solver="sgd", alpha=1e-3, keep="average", eta0=0.1),
     LinearSVM(solver="sgd", penalty=None),

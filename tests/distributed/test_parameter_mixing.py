@@ -309,6 +309,9 @@ def test_what_shards_cannot_learn_apart_is_refused():
         InputError, match=r"order='batch' chooses among all rows.*'cyclic', 'shuffle-once', 'shuffle', 'working-set'"
     ):
         trained(plan_of(order="batch"), *separable(0))
+    for name, step in (("alma", "alma"), ("arow", "diagonal"), ("second-order", "diagonal")):
+        with pytest.raises(InputError, match=f"step='{step}' depends on all earlier updates"):
+            trained(plan_of(name), *separable(0))
 
 
 def test_ctrl_c_between_epochs_keeps_what_was_learned():

@@ -19,6 +19,7 @@ import rosenblatt
 from rosenblatt import classifiers
 from rosenblatt.classifiers.calibration.isotonic import IsotonicCalibration
 from rosenblatt.classifiers.calibration.platt import PlattCalibration
+from rosenblatt.engine.native_state import restore_state
 from rosenblatt.foundation.atomic_file import atomic_write
 from rosenblatt.model import file as modelfile
 from rosenblatt.model import stream_state as modelstream
@@ -151,6 +152,23 @@ def test_learning_goes_on_as_if_never_saved(kind, planes, path):
         loaded.partial_fit(X[part], y[part])
     newcomer = np.full(2, classes)
     assert_same(model.partial_fit(X[:2], newcomer), loaded.partial_fit(X[:2], newcomer), X)
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "joint"])
+def test_a_full_covariance_comes_back_and_others_are_refused(multi_class, path):
+    X, y = table(3, rows=300)
+    model = rosenblatt.AROW(step="full", multi_class=multi_class, random_state=0).partial_fit(X[:100], y[:100])
+    loaded = saved_and_loaded(model, path)
+    assert_same(model.partial_fit(X[100:], y[100:]), loaded.partial_fit(X[100:], y[100:]), X)
+    diagonal = rosenblatt.AROW(multi_class=multi_class, random_state=0).partial_fit(X[:100], y[:100])
+    stream = model._learned.states, diagonal._learned.states
+    diagonal._learned.states = [
+        restore_state({**theirs.__getstate__(), "covariance": ours.__getstate__()["covariance"]})
+        for ours, theirs in zip(*stream, strict=True)
+    ]
+    rosenblatt.save(diagonal, path)
+    with pytest.raises(ValueError, match="do not fit"):
+        rosenblatt.load(path)
 
 
 def test_nothing_of_a_state_is_forgotten():

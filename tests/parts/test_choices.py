@@ -12,7 +12,7 @@ from rosenblatt.parts.kernels import KERNELS, PRECOMPUTED
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.penalties import PENALTIES, penalties_of
-from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, SCHEDULES
+from rosenblatt.parts.steps import PASSIVE_AGGRESSIVE, SCHEDULES, SECOND_ORDER
 from rosenblatt.parts.stops import CRITERIA
 from rosenblatt.risk.held_out_risk import Method
 from rosenblatt.risk.intervals import MEAN_INTERVALS, SHARE_INTERVALS
@@ -24,6 +24,7 @@ REGISTRIES = {
     choices.Order: ORDERS,
     choices.Schedule: SCHEDULES,
     choices.PassiveAggressiveStep: PASSIVE_AGGRESSIVE,
+    choices.Covariance: SECOND_ORDER,
     choices.Keep: KEEPS,
     choices.Criterion: CRITERIA,
     choices.Penalty: penalties_of("squared-hinge"),

@@ -397,7 +397,7 @@ def test_predicted_batches_are_refused_where_they_mean_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "algorithm", ["auto", "perceptron", "averaged", "pocket", "passive-aggressive", "alma", "svm", "logistic"]
+    "algorithm", ["auto", "perceptron", "averaged", "pocket", "passive-aggressive", "alma", "arow", "svm", "logistic"]
 )
 def test_the_model_depends_on_the_rows_and_not_on_their_pace(algorithm):
     text = HEADER + "".join(lines(1200) + lines(900, seed=1, scale=300.0) + ["9e9,red,large\n"] + lines(900, seed=2))

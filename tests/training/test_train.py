@@ -149,6 +149,7 @@ def test_nothing_is_learned_from_rows_held_out(tmp_path):
         ("--class-weight", "glad=3", "--ngrams", "2"),
         ("--algorithm", "passive-aggressive", "--C", "0.1"),
         ("--algorithm", "alma"),
+        ("--algorithm", "arow", "--C", "0.1"),
         ("--order", "working-set"),
     ],
     ids=" ".join,

@@ -12,6 +12,8 @@ MODULES = {
     "PocketPerceptron": "pocket_perceptron",
     "PassiveAggressive": "passive_aggressive",
     "ALMA": "alma",
+    "SecondOrderPerceptron": "second_order_perceptron",
+    "AROW": "arow",
     "LinearSVM": "linear_svm",
     "LogisticRegression": "logistic_regression",
     "KernelPerceptron": "kernel_perceptron",

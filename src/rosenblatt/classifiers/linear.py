@@ -11,7 +11,6 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _core
-from ..engine.native_state import with_updates
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
@@ -24,7 +23,6 @@ from ..parts.orders import WHOLE_PASSES
 from ..parts.parameter_checks import check_bool
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import AnswersUnknownParameters
-from ..parts.steps import ALMA
 from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
@@ -232,13 +230,7 @@ class LinearClassifier(
             return learned
         stream = self._new_stream(data)
         if learned is not None:
-            stream.grow([], len(self.classes_))
-            parts = len(stream.states)
-            planes, offsets = np.split(learned.coef, parts), np.split(learned.intercept / self.intercept_scaling, parts)
-            for state, plane, offset in zip(stream.states, planes, offsets, strict=True):
-                state.set_weights(plane, offset)
-            if self.step in ALMA:  # its steps decrease with the updates so far
-                stream.states = [with_updates(state, learned.n_updates // parts) for state in stream.states]
+            stream.go_on_from(learned.coef, learned.intercept, learned.n_updates, len(self.classes_))
         return stream
 
     def _new_stream(self, data: Examples) -> Stream:

@@ -18,7 +18,7 @@ from ..engine.run import Run
 from ..foundation.errors import InputError
 from ..parts.orders import WHOLE_PASSES
 from ..parts.recipe import Recipe
-from ..parts.steps import ALMA
+from ..parts.steps import ALMA, SECOND_ORDER
 from ..solvers.defaults import first_step
 from ..solvers.gradient_descent import with_objective
 from ..solvers.training_plan import TrainingPlan
@@ -45,9 +45,9 @@ def check_can_mix(plan: TrainingPlan) -> None:
             f"order={order!r} chooses among all rows, which no worker holds: on an executor choose one of {known}, or "
             "train on one machine."
         )
-    if plan.recipe.step in ALMA:
+    if plan.recipe.step in (*ALMA, *SECOND_ORDER):
         raise InputError(
-            f"step={plan.recipe.step!r} counts the updates of one learner, and shards make theirs apart: on an "
+            f"step={plan.recipe.step!r} depends on all earlier updates, and shards make theirs apart: on an "
             "executor choose another algorithm, or train on one machine."
         )
 

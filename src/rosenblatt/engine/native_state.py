@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..foundation.types import Places
+from ..foundation.types import Floats, Places
 from .column_map import ColumnMap
 
 UNKNOWN = -1.0  # the core computes ||w||^2 again
@@ -24,6 +24,10 @@ def combine_planes(state: _core.State, planes: Sequence[tuple[int, float]]) -> _
             values = saved[name].reshape(old, -1)
             new = [factor * values[k] if k >= 0 else np.zeros(values.shape[1]) for k, factor in planes]
             saved[name] = np.concatenate(new)
+    if "covariance" in saved:
+        fresh = fresh_covariance(saved["covariance"].size // old, saved["columns"])
+        each = saved["covariance"].reshape(old, -1)
+        saved["covariance"] = np.concatenate([each[k] if k >= 0 else fresh for k, _ in planes])
     saved["planes"] = len(planes)
     return restore_state(saved)
 
@@ -31,11 +35,12 @@ def combine_planes(state: _core.State, planes: Sequence[tuple[int, float]]) -> _
 def remap_columns(state: _core.State, columns: ColumnMap, offset_value: float) -> _core.State:
     """A copy of a state with other columns, which take their weights from the old ones."""
     saved = state.__getstate__()
-    scale, planes = saved["scale"], saved["planes"]
+    scale, planes, old_columns = saved["scale"], saved["planes"], saved["columns"]
     if "banked" in saved:
         saved["banked"] = saved["banked"] + saved["scale_sum"] * saved["v"]  # as the core adds them up
     saved |= {"v": saved["v"] * scale, "scale": 1.0, "scale_sum": 0.0, "columns": len(columns.sources)}
     saved["squared_norm"] = UNKNOWN
+    _move_covariance(saved, old_columns, columns.sources, columns.factors)
     for name, offset in (("v", "offset"), ("banked", "offset_sum"), ("best", "best_offset")):
         if name in saved:
             old = saved[name].reshape(planes, -1)
@@ -48,6 +53,28 @@ def remap_columns(state: _core.State, columns: ColumnMap, offset_value: float) -
                 saved[offset] = saved[offset] + old[:, source] * (factor / offset_value)
             saved[name] = new.reshape(-1)
     return restore_state(saved)
+
+
+def fresh_covariance(size: int, columns: int) -> Floats:
+    """The covariance of a new plane: variances of 1, or the identity matrix."""
+    return np.ones(size) if size == columns + 1 else np.eye(columns + 1).reshape(-1)
+
+
+def _move_covariance(saved: dict[str, Any], old: int, sources: Places, factors: Floats) -> None:
+    """Give each column the variance of its source, and new ones that of the start. Sums of columns count as one."""
+    if "covariance" not in saved:
+        return
+    planes, there = saved["planes"], np.append(sources >= 0, True)
+    source, factor = np.append(sources, old)[there], np.append(factors, 1.0)[there]
+    each = saved["covariance"].reshape(planes, -1)
+    if each.shape[1] == old + 1:
+        moved = np.ones((planes, len(there)))
+        moved[:, there] = each[:, source] * factor**2
+    else:
+        moved = np.tile(np.eye(len(there)), (planes, 1, 1))
+        kept = each.reshape(planes, old + 1, old + 1)[:, source[:, None], source]
+        moved[:, np.flatnonzero(there)[:, None], there] = kept * np.outer(factor, factor)
+    saved["covariance"] = moved.reshape(-1)
 
 
 def limit_memory(state: _core.State, averaged: int, steps: int) -> _core.State:
@@ -86,5 +113,6 @@ def select_columns(state: _core.State, columns: Places) -> _core.State:
             values = np.zeros((saved["planes"], len(columns)))
             values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]
             saved[name] = values.reshape(-1)
+    _move_covariance(saved, old, np.where(there, columns, -1), np.ones(len(columns)))
     saved |= {"columns": len(columns), "squared_norm": UNKNOWN}
     return restore_state(saved)

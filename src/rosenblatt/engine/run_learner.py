@@ -81,6 +81,7 @@ class NativeLearner(Learner):
         start: Planes | None = None,
         trace: bool = False,
     ) -> None:
+        recipe.check_columns(rows.columns)
         self.count, self.columns, self.stored_values = rows.count, rows.columns, rows.stored_values
         with np.errstate(over="ignore"):
             self.total_weight = float(rows.count if weights is None else weights.sum())

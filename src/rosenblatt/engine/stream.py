@@ -12,10 +12,11 @@ from ..foundation.phrases import count
 from ..foundation.types import Codes, Floats, History
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
+from ..parts.steps import ALMA
 from ..parts.stops import Status
 from .class_problems import class_problems
 from .column_map import ColumnMap
-from .native_state import combine_planes, limit_memory, remap_columns, restore_state
+from .native_state import combine_planes, limit_memory, remap_columns, restore_state, with_updates
 
 
 class Stream:
@@ -28,6 +29,7 @@ class Stream:
 
     def __init__(self, recipe: Recipe, columns: int, multi_class: str, seed: int) -> None:
         self.recipe, self.columns, self.joint, self.seed = recipe, columns, multi_class == "joint", seed
+        recipe.check_columns(columns)
         self.classes = 0
         self.calls = 0
         self.states: list[_core.State] = []
@@ -143,6 +145,16 @@ class Stream:
             ]
         else:
             self.states = [self.states[sources[k]] if k in sources else self._fresh(1) for k in range(classes)]
+
+    def go_on_from(self, coef: Floats, intercept: Floats, updates: int, classes: int) -> None:
+        """Start from the weights of so many classes that so many updates have made."""
+        self.grow([], classes)
+        parts = len(self.states)
+        planes, offsets = np.split(coef, parts), np.split(intercept / self.recipe.intercept_scaling, parts)
+        for state, plane, offset in zip(self.states, planes, offsets, strict=True):
+            state.set_weights(plane, offset)
+        if self.recipe.step in ALMA:  # its steps decrease with the updates
+            self.states = [with_updates(state, updates // parts) for state in self.states]
 
     def _split(self, joint: bool) -> None:
         """One plane for the second of two classes becomes two planes that decide alike."""

@@ -17,6 +17,7 @@ from ..foundation.json_values import all_finite, count_in, typed
 from ..foundation.types import Floats
 from ..parts.features import features_from_json, features_to_json
 from ..parts.recipe import Recipe
+from ..parts.steps import SECOND_ORDER
 from ..parts.stops import Stops
 
 Kind = TypeVar("Kind", bound=Stream)
@@ -26,7 +27,7 @@ STATE_SUMS = (
     *("loss_product", "squared_norm"),
 )
 FIRST_SUMS = 6  # those of the first files; others came later, one by one
-STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset")
+STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset", "covariance")
 
 
 def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
@@ -65,19 +66,24 @@ def states_in(
     states = typed(saved["states"], list)
     if len(states) != len(stream.states):
         raise ValueError("its states do not fit its classes")
-    stream.states = [_state_in(k, fresh, states[k], tensors) for k, fresh in enumerate(stream.states)]
+    made = (_state_in(k, fresh, states[k], tensors, stream.recipe) for k, fresh in enumerate(stream.states))
+    stream.states = list(made)
     if not (_near(stream.coef, coef) and _near(stream.intercept, tensors["intercept"])):
         raise ValueError("its weights are not those of its states")
     return stream
 
 
-def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[str, npt.NDArray[Any]]) -> _core.State:
+def _state_in(
+    k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], recipe: Recipe
+) -> _core.State:
     content = dict(fresh.__getstate__())
     for name in STATE_ARRAYS:
         if name in content:
             content[name] = _same_shape(content[name], tensors[f"state{k}.{name}"])
             if not all_finite(content[name]):
                 raise ValueError("its states hold numbers that are not finite")
+    if recipe.step in SECOND_ORDER and f"state{k}.covariance" in tensors:
+        content["covariance"] = _covariance_in(tensors[f"state{k}.covariance"], content, recipe.step)
     sums = tensors[f"state{k}.sums"]
     known = STATE_SUMS[: max(len(sums), FIRST_SUMS)]
     content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
@@ -85,6 +91,14 @@ def _state_in(k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[
     content |= {name: count_in(counts[name]) for name in STATE_COUNTS if name != "seed"}
     content["seed"] = typed(counts["seed"], int)
     return restore_state(content)
+
+
+def _covariance_in(saved: npt.NDArray[Any], content: dict[str, Any], step: str) -> Floats:
+    each = content["columns"] + 1
+    fresh = np.empty(content["planes"] * (each * each if step == "full" else each))
+    if not all_finite(_same_shape(fresh, saved)):
+        raise ValueError("its states hold numbers that are not finite")
+    return saved
 
 
 def _check_sums(content: dict[str, Any]) -> None:

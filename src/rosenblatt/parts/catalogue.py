@@ -45,6 +45,16 @@ ALGORITHMS = {
         {"step": "alma", "eta0": 2**0.5, "margin": 0.5, "n_iter_no_change": 5},
         "approaches the widest margin, up to a chosen share",
     ),
+    "second-order": Algorithm(
+        "SecondOrderPerceptron",
+        {"step": "diagonal", "C": 0.5, "n_iter_no_change": 5},
+        "smaller steps where mistakes have been corrected",
+    ),
+    "arow": Algorithm(
+        "AROW",
+        {"loss": "hinge", "step": "diagonal", "C": 0.5, "n_iter_no_change": 5},
+        "smaller steps for weights that are better known; for one pass",
+    ),
     "svm": Algorithm("LinearSVM", {"loss": "hinge", **OPTIMUM}, "the widest margin that a penalty allows", "optimum"),
     "logistic": Algorithm(
         "LogisticRegression", {"loss": "logistic", **OPTIMUM}, "classes with their probabilities", "optimum"

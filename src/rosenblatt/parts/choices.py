@@ -8,6 +8,7 @@ from typing import Literal
 Order = Literal["cyclic", "shuffle-once", "shuffle", "random-mistake", "working-set", "batch"]
 Schedule = Literal["constant", "1/t", "1/sqrt(t)", "pegasos"]
 PassiveAggressiveStep = Literal["pa", "pa1", "pa2"]
+Covariance = Literal["diagonal", "full"]
 Keep = Literal["last", "average", "best"]
 Criterion = Literal["mistakes", "loss", "gradient", "weights"]
 Penalty = Literal["l2", "l1", "elasticnet"]
@@ -19,4 +20,15 @@ MultiClass = Literal["ovr", "joint", "auto"]
 Balanced = Literal["balanced"]
 Auto = Literal["auto"]
 ClassPairs = Literal["ovr", "ovo"]
-AlgorithmName = Literal["auto", "perceptron", "averaged", "pocket", "passive-aggressive", "alma", "svm", "logistic"]
+AlgorithmName = Literal[
+    "auto",
+    "perceptron",
+    "averaged",
+    "pocket",
+    "passive-aggressive",
+    "alma",
+    "second-order",
+    "arow",
+    "svm",
+    "logistic",
+]

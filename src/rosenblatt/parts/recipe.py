@@ -12,8 +12,10 @@ from .losses import LOSSES
 from .orders import ORDERS, WHOLE_PASSES
 from .parameter_checks import check_nonzero, check_positive, check_whole_number, refuse_together
 from .part import choose
-from .steps import ALMA, PASSIVE_AGGRESSIVE, STEPS
+from .steps import ALMA, PASSIVE_AGGRESSIVE, SECOND_ORDER, STEPS
 from .stops import CRITERIA, Stops
+
+MOST_FULL_COLUMNS = 4096  # a covariance matrix of so many columns has 134 MB a plane
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Recipe:
         """Refuse parts that do not go together, naming both. docs/parameters.md has the same table."""
         self._check_margin()
         self._check_alma()
+        self._check_second_order()
         if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
             refuse_together(
                 "step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss"
@@ -118,6 +121,25 @@ class Recipe:
             refuse_together("step", self.step, "penalty", "l2", "it keeps w in the unit ball already")
         if self.margin >= 1:
             raise ValueError(f"margin must be below 1 with step='alma', the share of the widest, not {self.margin!r}.")
+
+    def _check_second_order(self) -> None:
+        if self.step not in SECOND_ORDER:
+            return
+        if self.loss not in ("perceptron", "hinge"):
+            why = "second-order steps are made for the perceptron and the hinge loss"
+            refuse_together("step", self.step, "loss", self.loss, why)
+        if self.order == "batch":
+            refuse_together("step", self.step, "order", self.order, "a second-order step looks at one row")
+        if self.alpha != 0:
+            refuse_together("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
+
+    def check_columns(self, columns: int) -> None:
+        """Refuse a covariance matrix of more weights than fit."""
+        if self.step == "full" and columns > MOST_FULL_COLUMNS:
+            raise ValueError(
+                f"step='full' keeps a number for each pair of columns, for at most {MOST_FULL_COLUMNS:,} columns, not "
+                f"{columns:,}: choose step='diagonal'."
+            )
 
     @property
     def pushes_correct_rows(self) -> bool:

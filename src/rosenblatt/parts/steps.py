@@ -18,7 +18,9 @@ class Step(Part):
     # best of 0.1 to 50 on four data sets.
     first_step: float = 50.0
     needs_penalty: bool = False
-    family: Literal["schedule", "passive-aggressive", "alma"] = "schedule"  # schedules depend on t alone
+    family: Literal["schedule", "passive-aggressive", "alma", "second-order"] = (
+        "schedule"  # schedules depend on t alone
+    )
 
 
 STEPS = {
@@ -30,6 +32,8 @@ STEPS = {
     "pa1": Step(5, "min(C, loss / ||x||^2); a sample weight multiplies C", family="passive-aggressive"),
     "pa2": Step(6, "loss / (||x||^2 + 1 / (2 C)); a sample weight multiplies C", family="passive-aggressive"),
     "alma": Step(7, "eta0 / (||x|| sqrt(k)) at update k; w then returns to the unit ball", family="alma"),
+    "diagonal": Step(8, "(1 - m) / (x.Sx + 1 / (2 C)) along Sx, where S is a variance a weight", family="second-order"),
+    "full": Step(9, "(1 - m) / (x.Sx + 1 / (2 C)) along Sx, where S is a covariance matrix", family="second-order"),
 }
 
 
@@ -40,3 +44,4 @@ def _steps_of(family: str) -> dict[str, Step]:
 SCHEDULES = _steps_of("schedule")
 PASSIVE_AGGRESSIVE = _steps_of("passive-aggressive")
 ALMA = _steps_of("alma")
+SECOND_ORDER = _steps_of("second-order")

@@ -6,6 +6,7 @@ from itertools import count
 from math import exp, inf, log1p, sqrt
 
 from ..parts.recipe import Recipe
+from .covariance import covariances
 from .lifting import lift
 from .random_numbers import rows_of_pass
 
@@ -20,7 +21,7 @@ LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
     "logistic": lambda m: (log1p(exp(-abs(m))) + max(0.0, -m), (1 if m < 0 else exp(-m)) / (1 + exp(-abs(m)))),
 }
 # eta_t for a row of weight s; the passive-aggressive steps look at its loss and squared norm, and s multiplies their C.
-# The step of ALMA counts updates, k.
+# The step of ALMA counts updates, k. The second-order steps take 1 - m for the loss and x.Sx for the norm.
 STEPS: dict[str, Callable[[Recipe, int, float, float, float], float]] = {
     "constant": lambda r, t, loss, norm, s: r.eta0 * s,
     "1/t": lambda r, t, loss, norm, s: r.eta0 / t * s,
@@ -29,6 +30,8 @@ STEPS: dict[str, Callable[[Recipe, int, float, float, float], float]] = {
     "pa": lambda r, t, loss, norm, s: loss / norm if norm else 0.0,
     "pa1": lambda r, t, loss, norm, s: min(r.C * s, loss / norm if norm else 0.0),
     "pa2": lambda r, t, loss, norm, s: loss / (norm + 0.5 / (r.C * s)),
+    "diagonal": lambda r, t, slack, norm, s: slack / (norm + 0.5 / (r.C * s)),
+    "full": lambda r, t, slack, norm, s: slack / (norm + 0.5 / (r.C * s)),
     "alma": lambda r, k, loss, norm, s: s * r.eta0 / sqrt(k * norm) if norm else 0.0,
 }
 
@@ -49,6 +52,7 @@ class Learner:
         constant = self.recipe.intercept_scaling * self.recipe.fit_intercept
         self.X = [[*lift(x, self.recipe.features), constant] for x in self.X]
         self.w = self.best = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
+        self.covariances = covariances(self.recipe.step, self.planes, len(self.X[0]))
         self.weight = self.weights or [1.0] * len(self.X)
         self.visits = self.steps = self.updates = self.mistakes = self.run = self.bar = 0
         self.best_mistakes, self.clean = inf, False  # clean: no row is misclassified, and none pushes
@@ -75,10 +79,10 @@ class Learner:
             return
         self.visits, self.steps = self.visits + 1, self.steps + 1
         self.mistakes, self.run = self.mistakes + (m <= 0), 0 if m <= 0 else self.run + 1
-        norm, step = len(planes) * sum(a * a for a in self.X[i]), STEPS[self.recipe.step]
+        norm, step = sum(self.variance(k, self.X[i]) for k, _ in planes), STEPS[self.recipe.step]
         alma, k = self.recipe.step == "alma", self.updates + 1
         loss, push = LOSSES[self.recipe.loss](m - self.recipe.margin_factor * (sqrt(norm / k) if alma else 1))
-        time = k if alma else self.steps
+        time, loss = k if alma else self.steps, 1 - m if self.covariances else loss
         eta, weighted = (step(self.recipe, time, loss, norm, s) for s in (1.0, self.weight[i]))
         self.shrink(eta * self.recipe.alpha)
         if push:
@@ -86,6 +90,8 @@ class Learner:
             self.moves.append((i, m, weighted * push))
             self.move(i, weighted * push, planes)
             self.project(alma)
+            for plane, _ in planes if self.covariances else []:
+                self.covariances[plane].learn(self.X[i], norm, 0.5 / (self.recipe.C * self.weight[i]))
         self.path.append(self.w)
         self.bar //= 2 if self.steps % len(self.X) == 0 and not self.stream else 1
 
@@ -99,7 +105,13 @@ class Learner:
         """w <- w + change y x."""
         self.w = list(self.w)
         for k, sign in planes:
-            self.w[k] = [a + sign * change * b for a, b in zip(self.w[k], self.X[i], strict=True)]
+            direction = self.covariances[k].times(self.X[i]) if self.covariances else self.X[i]
+            self.w[k] = [a + sign * change * b for a, b in zip(self.w[k], direction, strict=True)]
+
+    def variance(self, k: int, x: Row) -> float:
+        """x.Sx for the covariance S of plane k: ||x||^2 for a first-order step."""
+        direction = self.covariances[k].times(x) if self.covariances else x
+        return sum(a * b for a, b in zip(x, direction, strict=True))
 
     def project(self, into_ball: bool) -> None:
         """ALMA keeps w, offsets included, in the unit ball."""

@@ -69,7 +69,7 @@ def fit(
         is used again next time; False deletes it after training.
     algorithm : str
         "auto" chooses by the table; the others are "perceptron", "averaged", "pocket", "passive-aggressive", "alma",
-        "svm" and "logistic".
+        "second-order", "arow", "svm" and "logistic".
     predict_batch : int, optional
         Of an open file: predict so many rows by one model, then learn them. By default each row is predicted by the
         model of all rows before it.

@@ -31,6 +31,7 @@ EARLY_TOLERANCE = {"newton": 0.1, "dual": 0.01}
 SGD_EPOCHS, JOINT_EPOCHS = 3, 20
 TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
 WITH_MARGIN = ("perceptron", "alma")  # algorithms whose margin can be chosen
+AGGRESSIVE = ("passive-aggressive", "second-order", "arow")  # algorithms whose C bounds each step
 STOPS = tuple(field.name for field in fields(Stops))
 RECIPE_PARAMETERS = tuple(field.name for field in fields(Recipe) if field.name not in ("loss", "alpha", "stops"))
 
@@ -155,7 +156,7 @@ class NamedPlan(TrainingPlan):
 
 def _family_recipe(name: str, parameters: Mapping[str, Any]) -> Recipe:
     strange = {"alpha", "solver", "loss"} & parameters.keys()
-    if name != "passive-aggressive":
+    if name not in AGGRESSIVE:
         strange |= {"C"} & parameters.keys()
     if strange:
         raise ValueError(

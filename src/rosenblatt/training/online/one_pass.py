@@ -7,7 +7,7 @@ from ... import _core
 from ...engine.stream import Stream
 from ...foundation.errors import InputError
 from ...solvers.defaults import row_step
-from ..request import AUTO, NamedPlan, Request
+from ..request import AGGRESSIVE, AUTO, NamedPlan, Request
 
 DEFAULTS = Request()
 DEFAULT_ALPHA = 1e-6  # if the user gives none: a stream has so many rows that it needs little penalty
@@ -35,7 +35,7 @@ def option_needing_all_rows(request: Request) -> str | None:
 
 
 def _works_in_one_pass(request: Request, name: str, given: Any) -> bool:
-    aggressiveness = name == "C" and request.algorithm == "passive-aggressive"
+    aggressiveness = name == "C" and request.algorithm in AGGRESSIVE
     return aggressiveness or (name, given) in (("order", "cyclic"), ("solver", "sgd"), ("features", "identity"))
 
 
