@@ -7,13 +7,14 @@ import pytest
 from scipy import sparse
 
 from rosenblatt import KernelPerceptron, _core
+from rosenblatt.engine.column_map import ColumnMap
 from rosenblatt.engine.stream import Stream
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.recipe import Recipe
-from rosenblatt.parts.steps import STEPS
+from rosenblatt.parts.steps import SECOND_ORDER, STEPS
 from rosenblatt.reference import Learner
 
 
@@ -160,3 +161,33 @@ def test_rows_that_overflow_leave_the_stream_as_it_was():
     with pytest.raises(TooLarge):
         stream.predict_and_learn(as_rows(X), codes, None, 1)
     np.testing.assert_array_equal(stream.coef, before)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("step", SECOND_ORDER)
+def test_a_covariance_follows_its_columns(step, classes):
+    """Columns in another order and unit, and a new one without values, change no score that follows."""
+    rng = np.random.default_rng(0)
+    X, codes = rng.standard_normal((60, 4)), rng.integers(0, classes, 60).astype(np.int32)
+    plain, moved = (Stream(Recipe(loss="hinge", step=step), 4, "joint", 0) for _ in range(2))
+    for stream in (plain, moved):
+        stream.grow([], classes)
+        stream.learn(as_rows(X[:30]), codes[:30], None, 1)
+    places, factors = np.array([2, 0, -1, 3, 1]), np.array([4.0, 0.5, 1.0, 1.0, 2.0])
+    moved.remap(ColumnMap(places, factors))
+    rows = np.where(places >= 0, X[:, places] / factors, 0.0)
+    scores = plain.predict_and_learn(as_rows(X[30:]), codes[30:], None, 1)
+    np.testing.assert_allclose(moved.predict_and_learn(as_rows(rows[30:]), codes[30:], None, 1), scores, rtol=1e-9)
+
+
+@pytest.mark.parametrize("step", SECOND_ORDER)
+def test_new_classes_begin_with_the_covariance_of_the_start(step):
+    rng = np.random.default_rng(0)
+    X, codes = rng.standard_normal((60, 4)), rng.integers(0, 3, 60).astype(np.int32)
+    stream = Stream(Recipe(loss="hinge", step=step), 4, "joint", 0)
+    stream.grow([], 3)
+    stream.learn(as_rows(X), codes, None, 1)
+    stream.grow([0, 1, 2], 4)
+    each = stream.states[0].__getstate__()["covariance"].reshape(4, -1)
+    assert (each[:3] != each[3]).any(axis=1).all()
+    np.testing.assert_array_equal(each[3], np.ones(5) if step == "diagonal" else np.eye(5).reshape(-1))
