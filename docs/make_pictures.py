@@ -25,6 +25,7 @@ from rosenblatt import (
     empirical_risk,
     margins,
     plots,
+    regularization_path,
 )
 from rosenblatt.risk.vc import vc_confidence
 
@@ -80,6 +81,7 @@ def pictures() -> Iterator[tuple[str, Any]]:
     )
     yield "signed-distances", plots.signed_distances(best, X, y)
     yield "weights", plots.weights(best, names=names, top=12)
+    yield "path", plots.path(regularization_path(X, y, LogisticRegression(penalty="l1")), names=names, top=6)
     truth, held_out = evaluated(X, y)
     classes, scores = ["benign", "malignant"], held_out.decision_function(X[::2])[:, None]
     yield "roc-curves", plots.roc_curves(truth, scores, classes)

@@ -25,6 +25,7 @@ from rosenblatt import (
     audit,
     margins,
     plots,
+    regularization_path,
     signed_distance,
 )
 from rosenblatt.lab.static_files import static_text
@@ -41,6 +42,7 @@ PLOTS = {
     "risk_against_capacity": lambda ax=None: plots.risk_against_capacity(RECORD, ax=ax),
     "signed_distances": lambda ax=None: plots.signed_distances(perceptron(), X, y, ax=ax),
     "weights": lambda ax=None: plots.weights(perceptron(), ax=ax),
+    "path": lambda ax=None: plots.path(regularization_path(X, y, Cs=3), ax=ax),
     "confusion": lambda ax=None: plots.confusion([[3, 1], [0, 4]], ["ham", "spam"], ax=ax),
     "roc_curves": lambda ax=None: plots.roc_curves(*THREE_CLASSES, ax=ax),
     "precision_recall_curves": lambda ax=None: plots.precision_recall_curves(*THREE_CLASSES, ax=ax),
@@ -112,6 +114,36 @@ def test_the_module_is_there_when_it_is_asked_for():
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "weights\n"
     )
     assert "plots" in dir(rosenblatt)
+
+
+# A path
+
+
+def test_a_path_shows_every_weight_and_names_the_strongest():
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 5)), columns=list("abcde"))
+    labels = np.where(frame["b"] + 0.5 * frame["d"] > 0, "yes", "no")
+    found = regularization_path(frame, labels, LogisticRegression(penalty="l1"), Cs=[1e-9, 0.05, 0.2])
+    ax = plots.path(found, top=2)
+    assert [text.get_text().strip() for text in ax.texts] == ["b", "d"]
+    drawn = [name for name in "abcde" if found.coef[:, 0, "abcde".index(name)].any()]
+    assert sorted(set("abcde") & set(labels_of(ax))) == drawn
+    for name in drawn:
+        expected = np.column_stack([found.C, found.coef[:, 0, "abcde".index(name)]])
+        np.testing.assert_array_equal(line_of(ax, name), expected)
+    np.testing.assert_array_equal(line_of(plots.path(found, label="no"), "b"), line_of(ax, "b") * [1, -1])
+
+
+def test_a_path_of_several_classes_asks_for_one():
+    found = regularization_path(*load_iris(return_X_y=True), Cs=2)
+    with pytest.raises(ValueError, match="choose one by label, of "):
+        plots.path(found)
+    with pytest.raises(ValueError, match="label must be one of the classes"):
+        plots.path(found, label=7)
+    with pytest.raises(ValueError, match="names must be 4, one for each column, not 1"):
+        plots.path(found, label=1, names=["a"])
+    with pytest.raises(TypeError, match="path draws the result of regularization_path"):
+        plots.path(LogisticRegression())
+    np.testing.assert_array_equal(line_of(plots.path(found, label=2), "x3")[:, 1], found.coef[:, 2, 2])
 
 
 # Regions

@@ -115,7 +115,10 @@ class LinearClassifier(
         self
             A failed fit leaves the model as it was; an interrupted one (Ctrl-C) leaves what it has learned so far.
         """
-        problem = self.training_problem(X, y, sample_weight)
+        return self._fit_problem(self.training_problem(X, y, sample_weight), trace)
+
+    def _fit_problem(self, problem: TrainingProblem, trace: bool = False) -> Self:
+        """Train a checked problem, and adopt what was learned."""
         data, recipe = problem.data, problem.plan.recipe
         try:
             learned = self._train(problem, trace)

@@ -1,18 +1,19 @@
 """The optimum for many penalties, each found from the last."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
-from ..foundation.types import Floats, Labels
-from ..parts.parameter_checks import check_positive
-from ..parts.stops import Status
+from ..distributed.dask_rows import is_dask
+from ..engine.result import TrainingResult
+from ..foundation.threads import thread_count
+from ..solvers.regularization_path import L2_RANGE, C_range, RegularizationPath, path_values
 from .linear_svm import LinearSVM
 from .logistic_regression import LogisticRegression
 from .penalised import PenalisedClassifier
+from .training_problem import TrainingProblem
 
 BY_LOSS = {
     "logistic": LogisticRegression(),
@@ -21,22 +22,8 @@ BY_LOSS = {
 }
 
 
-@dataclass(frozen=True)
-class RegularizationPath:
-    """One entry a penalty, from the strongest, the smallest C, to the weakest."""
-
-    C: Floats
-    coef: Floats  # penalties x planes x columns
-    intercept: Floats  # penalties x planes
-    objective: Floats
-    mistakes: Floats
-    visits: Floats  # dot products of rows, a measure of the work
-    status: list[Status]
-    classes: Labels
-
-
 def regularization_path(
-    X: Any, y: Any, model: PenalisedClassifier | str = "logistic", Cs: Iterable[float] | None = None, **fit: Any
+    X: Any, y: Any, model: PenalisedClassifier | str = "logistic", Cs: Iterable[float] | int | None = None, **fit: Any
 ) -> RegularizationPath:
     """Fit a classifier for many values of C, each from the solution of the one before.
 
@@ -45,45 +32,64 @@ def regularization_path(
     X, y : as in `fit`
     model : LogisticRegression, LinearSVM, or the name of a loss: "logistic", "hinge", "squared-hinge"
         Its C and alpha are left aside; it is not changed.
-    Cs : numbers above 0; None is 10 of them from 1e-4 to 1e4
+    Cs : numbers above 0, or how many; None is 100 of them
+        A number of values has equal ratios. With `penalty="l1"` or `"elasticnet"` they rise 1,000-fold from the largest
+        C at which all weights are 0, known in closed form. `penalty="l2"` leaves no weight at 0, so that no C is the
+        first: the values rise from 1e-4 to 1e4.
     **fit : sample_weight, for `fit`
 
     Returns
     -------
     RegularizationPath
-        `C` in rising order, with `coef`, `intercept`, `objective`, `mistakes`, `visits` and `status` of each.
+        `C` in rising order, with `coef`, `intercept`, `objective`, `mistakes`, `visits`, `status`, and the proofs
+        `duality_gap` or `gradient_norm` of each. `plots.path` draws it.
 
     Examples
     --------
-    >>> from rosenblatt import regularization_path
+    >>> from rosenblatt import LogisticRegression, regularization_path
     >>> path = regularization_path([[0.0], [1.0], [1.5], [3.0]], [0, 0, 1, 1], "squared-hinge", Cs=[10.0, 0.1])
     >>> path.C.tolist(), path.coef.shape, path.mistakes.tolist()
     ([0.1, 10.0], (2, 1, 1), [0, 0])
     >>> bool(path.coef[0, 0, 0] < path.coef[1, 0, 0])          # a weaker penalty allows larger weights
     True
+    >>> X, y = [[0, 3], [1, 2], [2, 1], [3, 1], [4, 2]], [0, 0, 1, 0, 1]
+    >>> path = regularization_path(X, y, LogisticRegression(penalty="l1"))
+    >>> len(path.C), (path.coef[:2, 0] != 0).tolist()          # the second C is the first that moves a weight
+    (100, [[False, False], [True, False]])
     """
+    learner = clone(_as_model(model)).set_params(alpha=None, C=None, warm_start=True)
+    learner.calibration = None
+    if is_dask(X):
+        values = path_values(Cs, lambda: L2_RANGE)
+        found = [_learned(learner.set_params(C=C).fit(X, y, **fit)) for C in values]
+        return RegularizationPath.of(values, found, learner.classes_, None)
+    problem = learner.training_problem(X, y, **fit)
+    values = path_values(Cs, lambda: _range(learner, problem))
+    found = [_solve(learner.set_params(C=C), problem) for C in values]
+    return RegularizationPath.of(values, found, learner.classes_, learner._column_names(problem))
+
+
+def _as_model(model: PenalisedClassifier | str) -> PenalisedClassifier:
     if isinstance(model, str):
         if model not in BY_LOSS:
             raise ValueError(f"model must be a classifier or one of {', '.join(map(repr, BY_LOSS))}, not {model!r}.")
         model = BY_LOSS[model]
-    if not isinstance(model, PenalisedClassifier) or model.penalty is None:
+    if not isinstance(model, PenalisedClassifier) or model.penalty in (None, "none", "jeffreys"):
         raise ValueError(f"model must be a LogisticRegression or LinearSVM with a penalty, not {model!r}.")
-    values = np.logspace(-4, 4, 10).tolist() if Cs is None else list(Cs)
-    for C in values:
-        check_positive("Cs", C)
-    if not values:
-        raise ValueError("Cs is empty: give at least one number above 0.")
-    learner, found = clone(model).set_params(alpha=None, warm_start=True), []
-    for C in sorted(map(float, values)):
-        learner.set_params(C=C).fit(X, y, **fit)
-        found.append(learner._learned)
-    return RegularizationPath(
-        C=np.array(sorted(map(float, values))),
-        coef=np.array([learned.coef for learned in found]),
-        intercept=np.array([learned.intercept for learned in found]),
-        objective=np.array([learned.objective for learned in found]),
-        mistakes=np.array([learned.status.mistakes for learned in found]),
-        visits=np.array([learned.n_visits for learned in found]),
-        status=[learned.status for learned in found],
-        classes=learner.classes_,
-    )
+    return model
+
+
+def _range(learner: PenalisedClassifier, problem: TrainingProblem) -> tuple[float, float]:
+    """The first C and the last."""
+    objective, threads = problem.plan.objective(problem.total_weight), thread_count(learner.n_jobs)
+    classes, joint = len(problem.classes), problem.plan.is_joint
+    return C_range(problem.rows, problem.codes, classes, objective, joint, problem.weights, threads)
+
+
+def _solve(learner: PenalisedClassifier, problem: TrainingProblem) -> TrainingResult:
+    return _learned(learner._fit_problem(replace(problem, plan=learner._plan())))
+
+
+def _learned(learner: PenalisedClassifier) -> TrainingResult:
+    assert isinstance(learner._learned, TrainingResult)
+    return learner._learned

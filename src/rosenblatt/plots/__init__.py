@@ -17,6 +17,7 @@ from .evaluation_figures import score_histogram as score_histogram
 from .model_figures import decision_regions as decision_regions
 from .model_figures import signed_distances as signed_distances
 from .model_figures import weights as weights
+from .path_figure import path as path
 from .risk_figures import risk_against_capacity as risk_against_capacity
 from .training_figures import descents as descents
 from .training_figures import learning_curves as learning_curves

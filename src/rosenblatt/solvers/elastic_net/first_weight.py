@@ -1,0 +1,49 @@
+"""The C at which the first weight leaves 0, in closed form: where the path of an l1 penalty begins.
+
+With all weights 0 and the offsets best for that, let g_j be the derivative of sum_i s_i loss_i by the weight of
+column j.
+All weights stay 0 as long as C |g_j| <= r for every column, where r is the share of ||w||_1 in the penalty.
+"""
+
+import numpy as np
+
+from ... import _core
+from ...engine.class_problems import class_problems
+from ...foundation.types import Codes, Floats
+from ..objective import Objective
+from .elastic_net_objective import ElasticNetObjective
+
+ROUNDING = 1e-9  # of sums over the rows; the C returned lies below the exact one by so much
+
+
+def first_weight_C(
+    rows: _core.Rows,
+    codes: Codes,
+    classes: int,
+    objective: Objective,
+    joint: bool,
+    weights: Floats | None,
+    threads: int,
+) -> float:
+    """The largest C at which all weights are 0; 1 where no column has a slope, because then no C moves a weight.
+
+    >>> from rosenblatt.foundation.matrices import as_rows
+    >>> rows, codes = as_rows([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1], np.int32)
+    >>> round(first_weight_C(rows, codes, 2, Objective("logistic", l1_ratio=1.0), False, None, 1), 6)
+    0.5
+    """
+    steepest = 0.0
+    for problem in class_problems(codes, classes, joint):
+        net = ElasticNetObjective(
+            rows,
+            problem,
+            objective.loss,
+            np.inf,
+            weights,
+            bool(objective.penalize_intercept),
+            objective.offset_value,
+            threads,
+        )
+        slopes = np.abs(net.gradient(net.at(net.constant_weights())))
+        steepest = max(steepest, float((slopes if net.penalize_offset else slopes[: -net.planes]).max(initial=0.0)))
+    return objective.l1_ratio * (1 - ROUNDING) / steepest if steepest > 0 else 1.0
