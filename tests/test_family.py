@@ -24,10 +24,13 @@ from rosenblatt.parts.steps import ALMA, PASSIVE_AGGRESSIVE, SCHEDULES, SECOND_O
 from rosenblatt.parts.stops import Stops
 from rosenblatt.reference.learner import LOSSES as learner_losses
 
+PENALTIES = ((0.0, 0.0), (0.25, 0.0), (0.25, 1.0), (0.25, 0.5))  # alpha and l1_ratio
 
-def recipes(losses=LOSSES, alphas=(0.0, 0.25), margins=(0.0, 0.5)):
+
+def recipes(losses=LOSSES, penalties=PENALTIES, margins=(0.0, 0.5)):
     """Every combination of parts that goes together."""
-    for loss, order, step, keep, alpha, margin in itertools.product(losses, ORDERS, STEPS, KEEPS, alphas, margins):
+    parts = itertools.product(losses, ORDERS, STEPS, KEEPS, penalties, margins)
+    for loss, order, step, keep, (alpha, ratio), margin in parts:
         try:
             yield Recipe(
                 loss=loss,
@@ -36,9 +39,10 @@ def recipes(losses=LOSSES, alphas=(0.0, 0.25), margins=(0.0, 0.5)):
                 keep=keep,
                 alpha=alpha,
                 margin=margin,
+                l1_ratio=ratio,
                 eta0=0.5,
                 C=0.25,
-                penalize_intercept=alpha > 0 and step == "constant",
+                penalize_intercept=alpha > 0 == ratio and step == "constant",
                 stops=Stops(max_iter=4),
             )
         except ValueError:
@@ -46,7 +50,8 @@ def recipes(losses=LOSSES, alphas=(0.0, 0.25), margins=(0.0, 0.5)):
 
 
 def name(recipe):
-    more = ["l2"] * (recipe.alpha > 0) + ["margin"] * (recipe.margin > 0)
+    more = [] if not recipe.alpha else [{0.0: "l2", 1.0: "l1"}.get(recipe.l1_ratio, "elastic net")]
+    more += ["margin"] * (recipe.margin > 0)
     return "-".join([recipe.loss, recipe.order, recipe.step, recipe.keep, *more])
 
 
@@ -65,7 +70,8 @@ def numbers_for(recipe, seed, rows, columns, planes=1):
     may sit exactly on a corner.
     """
     X, y = whole_numbers(seed, rows, columns, planes)
-    rounds = recipe.alpha or LOSSES[recipe.loss].push_grows or recipe.step not in (*SCHEDULES, *PASSIVE_AGGRESSIVE)
+    penalty = recipe.alpha * (1 - recipe.l1_ratio)
+    rounds = penalty or LOSSES[recipe.loss].push_grows or recipe.step not in (*SCHEDULES, *PASSIVE_AGGRESSIVE)
     return (X + np.random.default_rng(seed).standard_normal(X.shape) if rounds else X), y
 
 
@@ -99,7 +105,11 @@ def assert_same(run, learner, exact, tolerance=1e-9):
 
 def is_exact(recipe):
     """Whole numbers, and steps that are powers of two, leave nothing to round."""
-    return recipe.loss in ("perceptron", "hinge") and recipe.step == "constant" and not recipe.alpha
+    return (
+        recipe.loss in ("perceptron", "hinge")
+        and recipe.step == "constant"
+        and not recipe.alpha * (1 - recipe.l1_ratio)
+    )
 
 
 @pytest.mark.parametrize("recipe", list(recipes()), ids=name)
@@ -137,7 +147,7 @@ def test_offsets_of_any_scale_follow_the_reference(recipe):
         assert_same(run_core(X, y, recipe, planes), learner, exact=False)
 
 
-@pytest.mark.parametrize("recipe", list(recipes(["perceptron", "hinge"], alphas=(0.0,))), ids=name)
+@pytest.mark.parametrize("recipe", list(recipes(["perceptron", "hinge"], penalties=PENALTIES[::2])), ids=name)
 def test_dense_and_sparse_rows_are_the_same_on_whole_numbers(recipe):
     X, y = whole_numbers(5, 30, 7)
     X[X < 1] = 0

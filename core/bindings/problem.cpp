@@ -15,7 +15,8 @@ namespace {
 
 void init_recipe(Recipe* where, const std::int64_t loss, const std::int64_t order, const std::int64_t step,
                  const std::int64_t keep, const double eta0, const double aggressiveness, const double margin,
-                 const double penalty, const double offset_value, const bool penalize_offset, const bool stream) {
+                 const double penalty, const double l1, const double offset_value, const bool penalize_offset,
+                 const bool stream) {
   new (where) Recipe{enumerator<Loss>(loss, loss_count, "loss"),
                      enumerator<Order>(order, order_count, "order"),
                      enumerator<Step>(step, step_count, "step"),
@@ -24,6 +25,7 @@ void init_recipe(Recipe* where, const std::int64_t loss, const std::int64_t orde
                      aggressiveness,
                      margin,
                      penalty,
+                     l1,
                      offset_value,
                      penalize_offset,
                      stream};
@@ -73,7 +75,8 @@ nb::dict drain_buffer(TraceBuffer& trace) {
 void bind_problem(nb::module_& m) {
   nb::class_<Recipe>(m, "Recipe")
       .def("__init__", &init_recipe, nb::arg("loss"), nb::arg("order"), nb::arg("step"), nb::arg("keep"),
-           nb::arg("eta0"), nb::arg("aggressiveness"), nb::arg("margin"), nb::arg("penalty"), nb::arg("offset_value"),
+           nb::arg("eta0"), nb::arg("aggressiveness"), nb::arg("margin"), nb::arg("penalty"), nb::arg("l1"),
+           nb::arg("offset_value"),
            nb::arg("penalize_offset"), nb::arg("stream"));
 
   nb::class_<PyProblem>(m, "Problem")

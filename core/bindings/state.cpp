@@ -97,6 +97,7 @@ nb::dict save(PyState& s) {
 void restore_run(Run& run, const nb::dict& saved) {
   StateMemory& state = run.state;
   state.phase = nb::cast<bool>(saved["checking"]) ? Phase::check : Phase::learn;
+  if (saved.contains("unclipped")) state.begin_l1();
   restore_fields(state, saved);
   if (saved.contains("activation")) {
     state.keep_activations(nb::cast<Vector<double>>(saved["activation"]).shape(0) /

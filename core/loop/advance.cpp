@@ -24,7 +24,7 @@ OrderPosition position_in_order(const State& s) { return {s.seed, s.pass, s.posi
 
 // Whether w stops moving once every row is correct.
 bool rests_when_correct(const Recipe& recipe) {
-  return common::loss_facts(recipe.loss).rests_when_correct && recipe.penalty == 0.0 && recipe.margin == 0.0;
+  return common::loss_facts(recipe.loss).rests_when_correct && !recipe.is_penalised() && recipe.margin == 0.0;
 }
 
 // The present weights make no mistakes and will not move.
@@ -36,13 +36,14 @@ void mark_clean(State& s, const Recipe& recipe) {
 }
 
 void end_pass(State& s, const Recipe& recipe) {
-  if (s.pass_updates == 0 && s.pass_mistakes == 0 && recipe.penalty == 0.0 && !recipe.stream) mark_clean(s, recipe);
+  if (s.pass_updates == 0 && s.pass_mistakes == 0 && !recipe.is_penalised() && !recipe.stream) mark_clean(s, recipe);
   s.position = 0;
   s.pass_updates = s.pass_mistakes = 0;
   ++s.pass;
 }
 
 void begin_check(State& s) {
+  clip_all(s);
   s.phase = Phase::check;
   s.check_position = 0;
   s.check_mistakes = 0.0;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "loop/l1_clip.hpp"
 #include "loop/state.hpp"
 
 namespace rosenblatt {
@@ -19,6 +20,9 @@ template <class Use>
   else if (s.best && s.pocket_is_best())
     use([&s](const std::size_t i) __attribute__((always_inline)) { return s.best[i]; },
         [&s](const std::size_t k) __attribute__((always_inline)) { return s.best_offset[k]; });
+  else if (s.unclipped)
+    use([&s](const std::size_t i) __attribute__((always_inline)) { return s.scale * clipped_weight(s, i); },
+        [&s](const std::size_t k) __attribute__((always_inline)) { return s.offset[k]; });
   else
     use([&s](const std::size_t i) __attribute__((always_inline)) { return s.scale * s.v[i]; },
         [&s](const std::size_t k) __attribute__((always_inline)) { return s.offset[k]; });

@@ -50,7 +50,7 @@ void prepare_activations(StateMemory& s, const Problem& p) {
     return;
   }
   if (!p.rows.kernel_in_memory || p.rows.count != p.rows.columns) return;
-  if (p.recipe.stream || p.recipe.order == Order::batch || p.recipe.penalty != 0.0 || s.visits > 0) return;
+  if (p.recipe.stream || p.recipe.order == Order::batch || p.recipe.is_penalised() || s.visits > 0) return;
   const auto is_zero = [](const double a) { return a == 0.0; };
   if (std::all_of(s.v, s.v + s.size(), is_zero)) s.keep_activations(p.rows.count);
 }
@@ -77,10 +77,18 @@ void prepare_covariance(StateMemory& s, const Problem& p) {
     for (std::size_t j = 0; j < each; ++j) s.covariance[k * size + (size == each ? j : j * each + j)] = 1.0;
 }
 
+// The mean of weights that are clipped late is not known, and a step of all rows at once has another rule.
+void prepare_l1(StateMemory& s, const Keep keep, const Problem& p) {
+  if (keep == Keep::average || p.recipe.order == Order::batch || p.recipe.penalize_offset)
+    throw std::invalid_argument("an l1 penalty keeps no average, takes single rows and leaves the offset free");
+  if (!s.unclipped) s.begin_l1();
+}
+
 }  // namespace
 
 void prepare_state(StateMemory& s, const Keep keep, const Problem& p) {
   check_shape(s, keep, p);
+  if (p.recipe.l1 != 0.0) prepare_l1(s, keep, p);
   if (p.rows.count == 0) return;
   if (p.recipe.order == Order::working_set) prepare_working_sets(s, p.rows.count);
   check_position(s, p);

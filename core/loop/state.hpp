@@ -36,6 +36,7 @@ struct Progress {
   double scale = 1.0;
   double scale_sum = 0.0;
   double squared_norm = 0.0;  // of w with its offsets, where w stays in the unit ball; below 0: not known
+  double l1_sum = 0.0;  // what an l1 penalty has asked of every weight, in units of v
   Phase phase = Phase::learn;
   bool clean = false;  // the present w makes no mistake on any row
   bool overflow = false;  // a margin was not finite: the run is void
@@ -52,6 +53,7 @@ struct State : Progress {
   double* v = nullptr;  // planes x columns, like average_correction and best
   double* average_correction = nullptr;  // only for Keep::average
   double* best = nullptr;  // only for Keep::best
+  double* unclipped = nullptr;  // only with an l1 penalty: v without it
   double* offset = nullptr;  // one per plane: the weight of the constant coordinate
   double* offset_sum = nullptr;
   double* best_offset = nullptr;

@@ -43,11 +43,15 @@ void for_each_number(S& s, const Each& each) {
 template <class S, class Each>
   requires std::derived_from<std::remove_const_t<S>, State>
 void for_each_array(S& s, const Each& each) {
-  const auto array = [&](const char* name, double* values, const std::size_t size) {
+  const auto array = [&](const char* name, auto* values, const std::size_t size) {
     each(name, std::span(values, size));
   };
   array("v", s.v, s.size());
   array("offset", s.offset, s.planes);
+  if (s.unclipped) {
+    array("unclipped", s.unclipped, s.size());
+    array("l1_sum", &s.l1_sum, 1);  // with the array, so that states without it have no new field
+  }
   if (s.average_correction) {
     array("banked", s.average_correction, s.size());
     array("offset_sum", s.offset_sum, s.planes);

@@ -42,6 +42,8 @@ class StateMemory : public State {
     static_cast<Progress&>(*this) = other;
     for (std::size_t k = 0; k < blocks_.size(); ++k)
       std::copy(other.blocks_[k].begin(), other.blocks_[k].end(), blocks_[k].begin());
+    unclipped_ = other.unclipped_;
+    if (other.unclipped) unclipped = unclipped_.data();
     activations_ = other.activations_;
     if (other.activation) activation = activations_.data();
     if (other.covariance)
@@ -51,6 +53,13 @@ class StateMemory : public State {
     working_sets_checked_for = other.working_sets_checked_for;
   }
   StateMemory& operator=(const StateMemory&) = delete;
+
+  // From here on an l1 penalty asks of these weights.
+  void begin_l1() {
+    unclipped_.assign(v, v + size());
+    unclipped = unclipped_.data();
+    l1_sum = 0.0;
+  }
 
   // Stores v.x of this many rows. v is 0 at first.
   void keep_activations(const std::size_t rows) {
@@ -80,6 +89,7 @@ class StateMemory : public State {
     std::copy(w, w + size(), v);
     std::copy(b, b + planes, offset);
     squared_norm = -1.0;
+    if (unclipped) begin_l1();
     drop_activations();
   }
   // Other rows follow: the pass starts again.
@@ -113,7 +123,7 @@ class StateMemory : public State {
     blocks.reserve(6);               // no reallocation, so the pointers stay valid
     return blocks;
   }();
-  Block activations_, covariance_, direction_;
+  Block activations_, unclipped_, covariance_, direction_;
   std::vector<std::uint32_t> working_set_rows_;
 };
 

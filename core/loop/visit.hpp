@@ -6,6 +6,7 @@
 
 #include "loop/class_heads.hpp"
 #include "loop/covariance.hpp"
+#include "loop/l1_clip.hpp"
 #include "loop/state.hpp"
 #include "parts/losses.hpp"
 #include "parts/recipe.hpp"
@@ -22,6 +23,9 @@ namespace rosenblatt::ROSENBLATT_TARGET {
     for (std::size_t i = 0; i < size; ++i) s.average_correction[i] += s.scale_sum * s.v[i];
   for (std::size_t i = 0; i < size; ++i)
     s.v[i] *= s.scale;  // states with activations have no penalty, so these stay valid
+  if (s.unclipped)
+    for (std::size_t i = 0; i < size; ++i) s.unclipped[i] *= s.scale;
+  s.l1_sum *= s.scale;
   s.scale = 1.0;
   s.scale_sum = 0.0;
 }
@@ -33,7 +37,14 @@ namespace rosenblatt::ROSENBLATT_TARGET {
   if (s.scale < 1e-9) fold(s);  // the first step of Pegasos makes it 0
 }
 
+// What the penalties ask of all weights at a visit with step eta.
+[[gnu::always_inline]] inline void penalise(State& s, const Recipe& recipe, const double eta) noexcept {
+  if (recipe.penalty != 0.0) shrink(s, 1.0 - eta * recipe.penalty, recipe.penalize_offset);
+  if (s.unclipped) s.l1_sum += eta * recipe.l1 / s.scale;
+}
+
 inline void keep_best(State& s) noexcept {
+  clip_all(s);
   for (std::size_t i = 0; i < s.size(); ++i) s.best[i] = s.scale * s.v[i];
   for (std::size_t k = 0; k < s.planes; ++k) s.best_offset[k] = s.offset[k];
 }
@@ -64,6 +75,7 @@ inline void move(const Row& x, const Head& head, const std::size_t row, const do
   head.move(row, [&](const std::size_t plane, const double sign) noexcept {
     const double in_v = sign * full_in_v * push;
     x.add_to(s.v + plane * s.columns, in_v);
+    if (s.unclipped) x.add_to(s.unclipped + plane * s.columns, in_v);
     if constexpr (requires { x.update_activations(s, plane, in_v); }) x.update_activations(s, plane, in_v);
     if (s.average_correction && s.scale_sum != 0.0)
       x.add_to(s.average_correction + plane * s.columns, -s.scale_sum * in_v);
@@ -79,7 +91,8 @@ inline void project(State& s, const double change, const double margin, const do
   s.squared_norm = 1.0;
 }
 
-inline double norm_of_weights(const State& s) noexcept {
+inline double norm_of_weights(State& s) noexcept {
+  clip_all(s);
   return s.scale * __builtin_sqrt(ROSENBLATT_TARGET::dot(s.v, s.v, s.size()));
 }
 
@@ -104,10 +117,13 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
   const L loss{};
   const double offset_value = recipe.offset_value;
   const bool normalised = normalises(recipe.step), second_order = is_second_order(recipe.step);
+  const bool penalised = recipe.is_penalised();
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
   for (std::size_t v = 0; v < count; ++v) {
     const std::size_t i = order[v];
     auto x = rows.row(i, window.next(v), scratch);
+    if constexpr (requires { x.for_each_column([](std::size_t) {}); })
+      if (s.unclipped) clip_columns(x, s);
     const double margin = head.margin(x, i, s, offset_value);
     if (!(margin - margin == 0.0)) {  // NaN or infinity: the row is not finite, or w is too large
       s.overflow = true;
@@ -149,13 +165,13 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
     std::atomic_ref(s.visits).store(s.visits + 1, std::memory_order_relaxed);  // ReadAhead reads it in another thread
     ++s.steps;
     double eta = 0.0;
-    if (recipe.penalty != 0.0) {
+    if (penalised) {
       eta = step_size(recipe, static_cast<double>(s.steps));
-      shrink(s, 1.0 - eta * recipe.penalty, recipe.penalize_offset);
+      penalise(s, recipe, eta);
     }
     if (push != 0.0) {
       const double weight = labels.weight(i);
-      if (recipe.penalty == 0.0) eta = step_size(recipe, static_cast<double>(s.steps));
+      if (!penalised) eta = step_size(recipe, static_cast<double>(s.steps));
       add_loss(s, weight, terms);
       const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, margin, k, weight)
                                                 : eta * weight;  // does not wait for the push

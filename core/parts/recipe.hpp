@@ -81,9 +81,12 @@ struct Recipe {
   double aggressiveness = 1.0;  // C of the passive-aggressive steps
   double margin = 0.0;  // a row pushes as if its margin were smaller by this; of `alma`, by margin * ||x|| / sqrt(k)
   double penalty = 0.0;  // lambda: every visit multiplies w by 1 - eta * lambda
+  double l1 = 0.0;  // every visit moves each weight towards 0 by eta * l1; loop/l1_clip.hpp has the rule
   double offset_value = 1.0;  // the constant coordinate; 0 means no offset
   bool penalize_offset = false;
   bool stream = false;  // rows are seen once, so the pocket cannot check all of them and trusts the runs
+
+  bool is_penalised() const noexcept { return penalty != 0.0 || l1 != 0.0; }
 };
 
 }  // namespace rosenblatt

@@ -47,6 +47,10 @@ struct DenseRow {
       store(w + i, load_as<V>(w + i) + change * load_as<V>(from + i));
     });
   }
+  template <class Use>
+  [[gnu::always_inline]] void for_each_column(const Use& use) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) use(i);
+  }
   void max_into(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i) keep_larger(most[i], magnitude_bits(static_cast<double>(values[i])));
   }
@@ -86,6 +90,10 @@ struct SparseRow {
     if (i < size && i < upcoming_size) prefetch_upcoming(i);
     for (; i < size; ++i) w[indices[i]] += change * static_cast<double>(values[i]);
     prefetch_rest();
+  }
+  template <class Use>
+  [[gnu::always_inline]] void for_each_column(const Use& use) const noexcept {
+    for (std::size_t i = 0; i < size; ++i) use(static_cast<std::size_t>(indices[i]));
   }
   void max_into(std::int64_t* __restrict most) const noexcept {
     for (std::size_t i = 0; i < size; ++i)

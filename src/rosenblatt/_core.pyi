@@ -53,6 +53,7 @@ class Recipe:
         aggressiveness: float,
         margin: float,
         penalty: float,
+        l1: float,
         offset_value: float,
         penalize_offset: bool,
         stream: bool,

@@ -31,7 +31,7 @@ def can_stream(model: "PenalisedClassifier") -> bool:
         return True  # the usual case, decided for every row of a stream
     if model.solver != "sgd":
         raise AttributeError("partial_fit takes rows one after the other: set solver='sgd'.")
-    if model.penalty not in (None, "none", "l2"):
+    if model.penalty == "jeffreys":
         raise AttributeError(f"partial_fit does not go with penalty={model.penalty!r}, which needs all rows at once.")
     if our_values({"C": model.C, "penalty": model.penalty})["penalty"] is not None and model.alpha is None:
         raise AttributeError("partial_fit needs alpha, or penalty=None: C counts all rows, and a stream has no end.")

@@ -97,6 +97,11 @@ def _shard_recipe(recipe: Recipe) -> Recipe:
 
 def _descent(plan: TrainingPlan, rows: BlockRows, total: float) -> tuple[BlockRows, Recipe]:
     """The rows with weights of mean 1, and the recipe with its alpha and eta0, as `prepare_recipe` makes them."""
+    if plan.l1_ratio:
+        raise InputError(
+            "penalty='l1' and 'elasticnet' cannot be trained on an executor, because the mean of several workers' "
+            "weights is seldom 0: choose penalty='l2', or train in one process."
+        )
     recipe = replace(plan.recipe, alpha=plan.objective(total).alpha(total))
     if total != rows.count:
         factors = np.ones(rows.classes) if rows.recipe.class_factors is None else rows.recipe.class_factors

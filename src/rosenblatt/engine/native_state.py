@@ -17,7 +17,7 @@ def combine_planes(state: _core.State, planes: Sequence[tuple[int, float]]) -> _
 
     Runs of correct visits start again, because they counted fewer classes.
     """
-    saved = {**state.__getstate__(), "run": 0, "bar": 0, "squared_norm": UNKNOWN}
+    saved = {**without_l1_sum(state), "run": 0, "bar": 0, "squared_norm": UNKNOWN}
     old = saved["planes"]
     for name in ("v", "offset", "banked", "offset_sum", "best", "best_offset"):
         if name in saved:
@@ -34,7 +34,7 @@ def combine_planes(state: _core.State, planes: Sequence[tuple[int, float]]) -> _
 
 def remap_columns(state: _core.State, columns: ColumnMap, offset_value: float) -> _core.State:
     """A copy of a state with other columns, which take their weights from the old ones."""
-    saved = state.__getstate__()
+    saved = without_l1_sum(state)
     scale, planes, old_columns = saved["scale"], saved["planes"], saved["columns"]
     if "banked" in saved:
         saved["banked"] = saved["banked"] + saved["scale_sum"] * saved["v"]  # as the core adds them up
@@ -103,12 +103,23 @@ def restore_state(saved: dict[str, Any]) -> _core.State:
     return state
 
 
+def without_l1_sum(state: _core.State) -> dict[str, Any]:
+    """The content of a state whose weights have paid what an l1 penalty asked so far: it begins to ask anew."""
+    saved = dict(state.__getstate__())
+    if "unclipped" in saved:
+        v, unclipped, asked = saved["v"], saved.pop("unclipped"), saved.pop("l1_sum")
+        saved["v"] = np.where(
+            v > 0, np.maximum(unclipped - asked, 0), np.where(v < 0, np.minimum(unclipped + asked, 0), 0)
+        )
+    return saved
+
+
 def select_columns(state: _core.State, columns: Places) -> _core.State:
     """A copy of a state with some of its columns. Columns that it does not have become zeros."""
     saved = dict(state.__getstate__())
     old = saved["columns"]
     there = columns < old
-    for name in ("v", "banked", "best"):
+    for name in ("v", "unclipped", "banked", "best"):
         if name in saved:
             values = np.zeros((saved["planes"], len(columns)))
             values[:, there] = saved[name].reshape(saved["planes"], old)[:, columns[there]]

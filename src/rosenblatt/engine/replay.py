@@ -16,6 +16,7 @@ from ..foundation.types import Codes, Floats
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
 from .class_problems import ClassProblem, class_problems, whole_problem
+from .native_state import without_l1_sum
 
 NO_LIMIT = 1 << 40
 
@@ -102,7 +103,7 @@ class Replay:
         if self.recipe.keep == "last":
             coef, offsets = state.kept()
         else:
-            saved = state.__getstate__()
+            saved = without_l1_sum(state)
             coef, offsets = saved["v"].reshape(problem.plane_count, -1) * saved["scale"], saved["offset"]
         return np.column_stack([coef, offsets * self._offset_value])
 

@@ -210,7 +210,7 @@ class Run:
             return np.inf  # weights of 0 separate nothing, though their loss is 0
         _, _, loss, _, gradient = self.learner.inspect(coef, intercept, gradient=criterion == "gradient")
         mean, penalised = float(loss) / self.learner.total_weight, self._penalised(coef, intercept)
-        objective = mean + self.recipe.alpha / 2 * float(penalised @ penalised)
+        objective = mean + self.recipe.penalty_of(penalised)
         self.epochs[-1] = self.epochs[-1]._replace(objective=objective)
         return mean if criterion == "loss" else self._gradient_norm(gradient / self.learner.total_weight, penalised)
 
@@ -224,7 +224,7 @@ class Run:
         downhill[len(downhill) // (self.learner.columns + 1) * self.learner.columns :] *= (
             self.recipe.intercept_scaling if self.recipe.fit_intercept else 0.0
         )
-        return _norm(downhill - self.recipe.alpha * penalised)
+        return _norm(self.recipe.downhill_with_penalty(downhill, penalised))
 
     def _check_held_out(self, held_out: HeldOutProblem) -> None:
         """Score the weights on the rows held out, keep the best, and end when patience runs out."""

@@ -28,6 +28,7 @@ STATE_SUMS = (
 )
 FIRST_SUMS = 6  # those of the first files; others came later, one by one
 STATE_ARRAYS = ("v", "offset", "banked", "offset_sum", "best", "best_offset", "covariance")
+L1_ARRAYS = ("unclipped", "l1_sum")  # only of states that an l1 penalty has begun to move
 
 
 def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, Any]:
@@ -35,7 +36,7 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
     states = []
     for k, state in enumerate(stream.states):
         saved = state.__getstate__()
-        tensors |= {f"state{k}.{name}": saved[name] for name in STATE_ARRAYS if name in saved}
+        tensors |= {f"state{k}.{name}": saved[name] for name in (*STATE_ARRAYS, *L1_ARRAYS) if name in saved}
         tensors[f"state{k}.sums"] = np.array([saved[name] for name in STATE_SUMS])
         states.append({name: saved[name] for name in STATE_COUNTS})
     return {
@@ -77,7 +78,9 @@ def _state_in(
     k: int, fresh: _core.State, counts: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], recipe: Recipe
 ) -> _core.State:
     content = dict(fresh.__getstate__())
-    for name in STATE_ARRAYS:
+    if f"state{k}.{L1_ARRAYS[0]}" in tensors:
+        content |= {"unclipped": content["v"], "l1_sum": np.zeros(1)}
+    for name in (*STATE_ARRAYS, *L1_ARRAYS):
         if name in content:
             content[name] = _same_shape(content[name], tensors[f"state{k}.{name}"])
             if not all_finite(content[name]):
@@ -102,6 +105,8 @@ def _covariance_in(saved: npt.NDArray[Any], content: dict[str, Any], step: str) 
 
 
 def _check_sums(content: dict[str, Any]) -> None:
+    if content.get("l1_sum", np.zeros(1))[0] < 0:
+        raise ValueError("its states hold sums that no training leaves")
     finite = all(math.isfinite(content[name]) for name in STATE_SUMS if name != "best_mistakes")
     if not (finite and content["scale"] > 0 and content["averaged"] >= 0 and content["best_mistakes"] >= 0):
         raise ValueError("its states hold sums that no training leaves")

@@ -5,12 +5,15 @@ A `Recipe` checks each part and their combination before training, and converts 
 
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from .. import _core
+from ..foundation.types import Floats
 from .features import Features, as_features
 from .keeps import KEEPS
 from .losses import LOSSES
 from .orders import ORDERS, WHOLE_PASSES
-from .parameter_checks import check_nonzero, check_positive, check_whole_number, refuse_together
+from .parameter_checks import check_nonzero, check_positive, check_share, check_whole_number, refuse_together
 from .part import choose
 from .steps import ALMA, PASSIVE_AGGRESSIVE, SECOND_ORDER, STEPS
 from .stops import CRITERIA, Stops
@@ -39,6 +42,7 @@ class Recipe:
     C: float = 1.0
     margin: float = 0.0  # a row pushes unless its margin is larger; of the step "alma", the share of the widest margin
     alpha: float = 0.0
+    l1_ratio: float = 0.0  # the share of ||w||_1 in the penalty; the rest is 1/2 ||w||^2
     fit_intercept: bool = True
     intercept_scaling: float = 1.0
     penalize_intercept: bool = False
@@ -59,6 +63,7 @@ class Recipe:
         check_positive("C", self.C)
         check_positive("margin", self.margin, or_zero=True)
         check_positive("alpha", self.alpha, or_zero=True)
+        check_share("l1_ratio", self.l1_ratio)
         check_nonzero("intercept_scaling", self.intercept_scaling)
         check_positive("tol", self.stops.tol, or_zero=True)
         check_whole_number("max_iter", self.stops.max_iter)
@@ -82,6 +87,7 @@ class Recipe:
             refuse_together("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
         if STEPS[self.step].needs_penalty and self.alpha == 0:
             refuse_together("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
+        self._check_l1()
         if self.order == "working-set" and not LOSSES[self.loss].pushes_only_mistakes:
             refuse_together(
                 "order",
@@ -141,6 +147,18 @@ class Recipe:
                 f"{columns:,}: choose step='diagonal'."
             )
 
+    def _check_l1(self) -> None:
+        if not self.l1_ratio:
+            return
+        if self.keep == "average":
+            refuse_together("keep", self.keep, "penalty", "l1", "a mean of weights is 0 only where all of them are")
+        if self.order == "batch":
+            refuse_together("order", self.order, "penalty", "l1", "its rule is one of single rows")
+        if STEPS[self.step].needs_penalty:
+            refuse_together("step", self.step, "penalty", "l1", "its size rests on 1/2 ||w||^2 as the whole penalty")
+        if self.penalize_intercept:
+            refuse_together("penalize_intercept", True, "penalty", "l1", "steps of single rows leave the offset free")
+
     @property
     def pushes_correct_rows(self) -> bool:
         """Whether rows on the right side of the plane may move w, so that no mistakes is not the end."""
@@ -162,6 +180,19 @@ class Recipe:
         exact = stops.criterion == "mistakes" and stops.tol == 0 and stops.n_iter_no_change is None
         return plain and exact and LOSSES[self.loss].pushes_only_mistakes
 
+    def penalty_of(self, w: Floats) -> float:
+        """alpha (r ||w||_1 + (1 - r) / 2 ||w||^2) with r = l1_ratio, the penalty of the mean loss."""
+        square, length = float(w @ w), float(np.abs(w).sum()) if self.l1_ratio else 0.0
+        return self.alpha * (self.l1_ratio * length + (1 - self.l1_ratio) / 2 * square)
+
+    def downhill_with_penalty(self, downhill: Floats, w: Floats) -> Floats:
+        """Minus the gradient of the mean loss with its penalty; where w is 0, the subgradient nearest to 0."""
+        least: Floats = downhill - self.alpha * (1 - self.l1_ratio) * w
+        if self.l1_ratio:
+            most = self.alpha * self.l1_ratio
+            least = least - np.where(w == 0, np.clip(least, -most, most), most * np.sign(w))
+        return least
+
     def lifted(self, rows: _core.Rows) -> _core.Rows:
         """The rows, lifted by the recipe's features."""
         return as_features(self.features).lifted(rows)
@@ -177,7 +208,8 @@ class Recipe:
             eta0=float(self.eta0),
             aggressiveness=float(self.C),
             margin=self.margin_factor,
-            penalty=float(self.alpha),
+            penalty=float(self.alpha * (1 - self.l1_ratio)),
+            l1=float(self.alpha * self.l1_ratio),
             offset_value=float(self.intercept_scaling) if self.fit_intercept else 0.0,
             penalize_offset=bool(self.penalize_intercept),
             stream=stream,

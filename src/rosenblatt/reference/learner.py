@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, product
 from math import exp, inf, log1p, sqrt
 
 from ..parts.recipe import Recipe
@@ -51,7 +51,8 @@ class Learner:
     def __post_init__(self) -> None:
         constant = self.recipe.intercept_scaling * self.recipe.fit_intercept
         self.X = [[*lift(x, self.recipe.features), constant] for x in self.X]
-        self.w = self.best = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
+        self.w = self.best = self.unclipped = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
+        self.l1_sum = 0.0  # what an l1 penalty has asked of every weight; without it w would be `unclipped`
         self.covariances = covariances(self.recipe.step, self.planes, len(self.X[0]))
         self.weight = self.weights or [1.0] * len(self.X)
         self.visits = self.steps = self.updates = self.mistakes = self.run = self.bar = 0
@@ -84,7 +85,8 @@ class Learner:
         loss, push = LOSSES[self.recipe.loss](m - self.recipe.margin_factor * (sqrt(norm / k) if alma else 1))
         time, loss = k if alma else self.steps, 1 - m if self.covariances else loss
         eta, weighted = (step(self.recipe, time, loss, norm, s) for s in (1.0, self.weight[i]))
-        self.shrink(eta * self.recipe.alpha)
+        ratio = self.recipe.l1_ratio
+        self.shrink(eta * self.recipe.alpha * (1 - ratio))
         if push:
             self.updates += 1
             self.moves.append((i, m, weighted * push))
@@ -92,6 +94,7 @@ class Learner:
             self.project(alma)
             for plane, _ in planes if self.covariances else []:
                 self.covariances[plane].learn(self.X[i], norm, 0.5 / (self.recipe.C * self.weight[i]))
+        self.clip(eta * self.recipe.alpha * ratio)
         self.path.append(self.w)
         self.bar //= 2 if self.steps % len(self.X) == 0 and not self.stream else 1
 
@@ -99,14 +102,17 @@ class Learner:
         """The L2 penalty. The constant coordinate, last in w, is free unless penalize_intercept."""
         if share:
             last = 1 - share * self.recipe.penalize_intercept
-            self.w = [[*(a * (1 - share) for a in w[:-1]), w[-1] * last] for w in self.w]
+            self.w, self.unclipped = (
+                [[*(a * (1 - share) for a in w[:-1]), w[-1] * last] for w in each] for each in (self.w, self.unclipped)
+            )
+            self.l1_sum *= 1 - share
 
     def move(self, i: int, change: float, planes: Planes) -> None:
         """w <- w + change y x."""
-        self.w = list(self.w)
-        for k, sign in planes:
+        self.w, self.unclipped = list(self.w), list(self.unclipped)
+        for (k, sign), w in product(planes, (self.w, self.unclipped)):
             direction = self.covariances[k].times(self.X[i]) if self.covariances else self.X[i]
-            self.w[k] = [a + sign * change * b for a, b in zip(self.w[k], direction, strict=True)]
+            w[k] = [a + sign * change * b for a, b in zip(w[k], direction, strict=True)]
 
     def variance(self, k: int, x: Row) -> float:
         """x.Sx for the covariance S of plane k: ||x||^2 for a first-order step."""
@@ -118,6 +124,16 @@ class Learner:
         norm = sqrt(sum(a * a for w in self.w for a in w)) if into_ball else 0.0
         if norm > 1:
             self.w = [[a / norm for a in w] for w in self.w]
+
+    def clip(self, asked: float) -> None:
+        """The l1 penalty: w moves towards 0 by what is asked, and never beyond. What w = 0 cannot pay stays due."""
+        self.l1_sum += asked
+        if self.l1_sum:
+            pairs = zip(self.w, self.unclipped, strict=True)
+            self.w = [[*map(self.clipped, w[:-1], free[:-1]), w[-1]] for w, free in pairs]
+
+    def clipped(self, a: float, unclipped: float) -> float:
+        return max(0.0, unclipped - self.l1_sum) if a > 0 else min(0.0, unclipped + self.l1_sum) if a < 0 else 0.0
 
     def check(self) -> "Learner":
         """The pocket: look at all rows, and keep w if it makes the fewest mistakes so far."""

@@ -33,7 +33,9 @@ TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions
 WITH_MARGIN = ("perceptron", "alma")  # algorithms whose margin can be chosen
 AGGRESSIVE = ("passive-aggressive", "second-order", "arow")  # algorithms whose C bounds each step
 STOPS = tuple(field.name for field in fields(Stops))
-RECIPE_PARAMETERS = tuple(field.name for field in fields(Recipe) if field.name not in ("loss", "alpha", "stops"))
+RECIPE_PARAMETERS = tuple(
+    field.name for field in fields(Recipe) if field.name not in ("loss", "alpha", "l1_ratio", "stops")
+)
 
 
 @dataclass(frozen=True, kw_only=True)
