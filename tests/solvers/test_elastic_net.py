@@ -243,8 +243,21 @@ def test_a_path_begins_with_zeros_and_gains_weights():
 @pytest.mark.parametrize(
     ("model", "words"),
     [
-        (LinearSVM(penalty="l1"), "loss='hinge': it is made for 'logistic' and 'squared-hinge'"),
-        (LogisticRegression(penalty="l1", solver="sgd", alpha=1.0), "penalty='l1' does not go with solver='sgd'"),
+        (LinearSVM(penalty="l1", multi_class="joint"), "multi_class='joint' does not go with penalty='l1'"),
+        (LogisticRegression(penalty="l1", solver="gd", alpha=1.0), "penalty='l1' does not go with solver='gd'"),
+        (
+            LogisticRegression(penalty="l1", solver="sgd", keep="average"),
+            "keep='average' does not go with penalty='l1'",
+        ),
+        (
+            LogisticRegression(penalty="l1", solver="sgd", step="pegasos"),
+            "step='pegasos' does not go with penalty='l1'",
+        ),
+        (
+            LogisticRegression(penalty="l1", solver="sgd", penalize_intercept=True),
+            "penalize_intercept=True does not go with penalty='l1'",
+        ),
+        (LinearSVM(loss="modified-huber", penalty="l1"), "loss='modified-huber' does not go with solver='optimum'"),
         (LogisticRegression(penalty="elasticnet"), "penalty='elasticnet' needs l1_ratio"),
         (LogisticRegression(penalty="elasticnet", l1_ratio=1.5), "l1_ratio must be a number from 0 to 1, not 1.5"),
         (LogisticRegression(penalty="elasticnet", l1_ratio="x"), "l1_ratio must be a number from 0 to 1, not 'x'"),

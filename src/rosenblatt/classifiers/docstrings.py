@@ -70,7 +70,7 @@ alpha : float > 0 or None
     The strength of the penalty on the mean loss: alpha = 1 / (C sum_i s_i). Give C or alpha, not both.
 penalty : {"l2", "l1", "elasticnet"} or None
     1/2 ||w||^2; ||w||_1, which makes many weights exactly 0; a mixture of both; or no penalty. "l1" and "elasticnet"
-    need "optimum" and a smooth loss.
+    go with "optimum" (the proof is a duality gap) and with "sgd" (the cumulative rule of Tsuruoka et al.).
 l1_ratio : float from 0 to 1, optional
     The share r of ||w||_1 in penalty="elasticnet", r ||w||_1 + (1 - r) / 2 ||w||^2.
 solver : {"optimum", "gd", "sgd"}
@@ -94,7 +94,7 @@ eta0 : float > 0 or None
     0.1 / (mean of ||x||^2) if constant.
 keep : {"last", "average", "best"} or None
     The weights that "gd" and "sgd" return: those after the last visit, their mean over all visits, or those with the
-    fewest mistakes. None means "last" for "gd", "average" for "sgd".
+    fewest mistakes. None means "last" for "gd" and for penalties that leave weights at 0, "average" for "sgd".
 criterion : {"gradient", "loss", "weights", "mistakes"} or None
     The quantity compared with `tol` after each epoch of "gd" and "sgd": the norm of the mean gradient or the mean loss
     (each costs one more pass per epoch), the relative change of w (costs a copy of w), or the share of misclassified

@@ -326,9 +326,7 @@ class LinearClassifier(
     def _weights(self, data: Examples, classes: Labels, codes: Codes, whole: bool = True) -> Floats | None:
         """The weight of each row times that of its class."""
         factors = class_factors(self.class_weight, classes, codes, data.weights, whole)
-        if factors is None:
-            return data.weights
-        return factors[codes] if data.weights is None else data.weights * factors[codes]
+        return data.weights if factors is None else factors[codes] * (1.0 if data.weights is None else data.weights)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -23,6 +23,9 @@ class LinearSVM(PenalisedClassifier):
     squared hinge where m >= -1 and -4 m below, so that far outliers count less. The offset is not penalised unless
     asked.
 
+    `penalty="l1"` has ||w||_1 in the place of 1/2 ||w||^2: many weights are exactly 0, and `duality_gap_` proves how
+    near to the optimum the others are. `penalty="elasticnet"` mixes both penalties.
+
     Parameters
     ----------
     loss : {"hinge", "squared-hinge", "modified-huber"}
@@ -30,7 +33,7 @@ class LinearSVM(PenalisedClassifier):
     multi_class : {"auto", "ovr", "joint"}
         More than two classes: a plane for each, against the rest ("ovr"); or all together ("joint"), where the true
         class is to win by 1 against its best rival. "auto" is "joint", but "ovr" for the squared hinge with "optimum",
-        which does not train it jointly. Two classes need one plane.
+        which does not train it jointly, and for the hinge with an l1 penalty. Two classes need one plane.
 
     Examples
     --------

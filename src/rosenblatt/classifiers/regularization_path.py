@@ -9,7 +9,7 @@ from sklearn.base import clone
 from ..distributed.dask_rows import is_dask
 from ..engine.result import TrainingResult
 from ..foundation.threads import thread_count
-from ..solvers.regularization_path import L2_RANGE, C_range, RegularizationPath, path_values
+from ..solvers.penalty_path import L2_RANGE, C_range, RegularizationPath, path_values
 from .linear_svm import LinearSVM
 from .logistic_regression import LogisticRegression
 from .penalised import PenalisedClassifier
@@ -65,7 +65,7 @@ def regularization_path(
         return RegularizationPath.of(values, found, learner.classes_, None)
     problem = learner.training_problem(X, y, **fit)
     values = path_values(Cs, lambda: _range(learner, problem))
-    found = [_solve(learner.set_params(C=C), problem) for C in values]
+    found = [_solve(learner, problem, C) for C in values]
     return RegularizationPath.of(values, found, learner.classes_, learner._column_names(problem))
 
 
@@ -86,8 +86,8 @@ def _range(learner: PenalisedClassifier, problem: TrainingProblem) -> tuple[floa
     return C_range(problem.rows, problem.codes, classes, objective, joint, problem.weights, threads)
 
 
-def _solve(learner: PenalisedClassifier, problem: TrainingProblem) -> TrainingResult:
-    return _learned(learner._fit_problem(replace(problem, plan=learner._plan())))
+def _solve(learner: PenalisedClassifier, problem: TrainingProblem, C: float) -> TrainingResult:
+    return _learned(learner._fit_problem(replace(problem, plan=replace(problem.plan, C=C))))
 
 
 def _learned(learner: PenalisedClassifier) -> TrainingResult:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.types import Floats
-from ..solvers.regularization_path import RegularizationPath
+from ..solvers.penalty_path import RegularizationPath
 from .style import axes_or_new, line_style
 
 MAX_LINES = 300  # drawn; with more of them the figure takes long and shows no more

@@ -16,6 +16,7 @@ from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .dual import HingeSolver, minimise_hinge
 from .elastic_net.elastic_net_objective import ElasticNetObjective, ElasticNetTerms
+from .elastic_net.hinge_net import HingeNet, HingeNetObjective
 from .elastic_net.proximal_newton import ProximalNewton
 from .gap_solver import GapSolver
 from .interruption import INTERRUPTION_TYPES, INTERRUPTIONS, interruption_reason
@@ -81,6 +82,10 @@ def find_optimum(
     With an `l1_ratio` r above 0 the penalty is r ||w||_1 + (1 - r) / 2 ||w||^2, and the duality gap is the proof.
     With `jeffreys` C is infinite, too, and 1/2 log(det A(0) / det A(w)) is the penalty; `tol` is 1e-10 by default.
     """
+    if l1_ratio:
+        stops = Stops(tol=ELASTIC_NET_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
+        shared = weights, penalize_offset, offset_value, threads
+        return gap_optimum(_net_solver(rows, problem, loss, C, l1_ratio, shared, start), stops, watch, bookmark)
     if LOSSES[loss].optimum == "dual" and problem.plane_count > 1:
         hinge = JointHinge(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
         solve = JointHingeNewton if hinge.size <= MAX_MATRIX_SIZE else JointHingeDescent
@@ -99,18 +104,29 @@ def find_optimum(
         )
         return _hinge_optimum(HingeSolver(rows, problem, recipe, weights, threads=threads), watch, bookmark)
     limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
-    if l1_ratio:
-        terms = ElasticNetTerms.of(C, l1_ratio)
-        net = ElasticNetObjective(
-            rows, problem, loss, terms.C, weights, penalize_offset, offset_value, threads, terms.l1, terms.scale
-        )
-        stops = Stops(tol=ELASTIC_NET_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
-        return gap_optimum(ProximalNewton(net, _stacked_weights(net, start)), stops, watch, bookmark)
     kind = RowsObjective
     if jeffreys:
         kind = JeffreysObjective if problem.plane_count == 1 else JointJeffreysObjective
     objective = kind(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
     return smooth_optimum(objective, **limits, start=start, watch=watch, judge=judge, bookmark=bookmark)
+
+
+def _net_solver(
+    rows: _core.Rows,
+    problem: ClassProblem,
+    loss: str,
+    C: float,
+    l1_ratio: float,
+    shared: tuple[Floats | None, bool, float, int],
+    start: tuple[Floats, Floats] | None,
+) -> ProximalNewton:
+    """The solver of an elastic net."""
+    terms = ElasticNetTerms.of(C, l1_ratio)
+    if LOSSES[loss].optimum == "dual":
+        hinge = HingeNetObjective(rows, problem, loss, terms.C, *shared, terms.l1, terms.scale)
+        return HingeNet(hinge, _stacked_weights(hinge, start))
+    net = ElasticNetObjective(rows, problem, loss, terms.C, *shared, terms.l1, terms.scale)
+    return ProximalNewton(net, _stacked_weights(net, start))
 
 
 def _hinge_optimum(solver: HingeSolver, watch: Watch | None, bookmark: Bookmark) -> Optimum:

@@ -44,7 +44,7 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
     choose("solver", given["solver"], SOLVERS)
     _check_penalty(given)
     _check_solver(given)
-    given["multi_class"] = resolve_multi_class(given["multi_class"], given["loss"], given["solver"])
+    given["multi_class"] = _multi_class(given)
     limits = {field.name: _part(given, field.name) for field in fields(Stops)}
     recipe = Recipe(
         **{name: _part(given, name) for name in ("order", "step", "keep")},
@@ -52,6 +52,7 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         features=given["features"],
         eta0=1.0 if given["eta0"] is None else given["eta0"],
         alpha=0.0 if given["penalty"] in (None, "jeffreys") else 1.0,
+        l1_ratio=0.0 if given["solver"] == "optimum" else _l1_ratio(given),
         fit_intercept=check_bool("fit_intercept", given["fit_intercept"]),
         intercept_scaling=given["intercept_scaling"],
         penalize_intercept=check_bool("penalize_intercept", given["penalize_intercept"]),
@@ -62,6 +63,15 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
     return TrainingPlan(recipe, **own)
 
 
+def _multi_class(given: Mapping[str, Any]) -> str:
+    """How several classes are trained. The joint hinge has no solver for an l1 penalty."""
+    if _l1_ratio(given) and given["solver"] == "optimum" and LOSSES[given["loss"]].optimum == "dual":
+        if given["multi_class"] == "joint":
+            refuse_together("multi_class", "joint", "penalty", given["penalty"], "for the hinge choose 'ovr'")
+        return resolve_multi_class("ovr", given["loss"], given["solver"])
+    return resolve_multi_class(given["multi_class"], given["loss"], given["solver"])
+
+
 def _part(given: Mapping[str, Any], name: str) -> Any:
     """The given part or limit, or the solver's default."""
     if given[name] is not None:
@@ -69,7 +79,8 @@ def _part(given: Mapping[str, Any], name: str) -> Any:
     if given["early_stopping"] and name in EARLY_STOPPING:
         return EARLY_STOPPING[name]
     plain = {"step": "constant", "keep": "last", "n_iter_no_change": None, "max_seconds": None}
-    return {**plain, **OPTIMUM, **default_parts(given["solver"], given["loss"])}[name]
+    sparse = {"keep": "last"} if _l1_ratio(given) else {}  # a mean of weights is seldom 0
+    return {**plain, **OPTIMUM, **default_parts(given["solver"], given["loss"]), **sparse}[name]
 
 
 def _check_penalty(given: Mapping[str, Any]) -> None:
@@ -86,8 +97,8 @@ def _check_penalty(given: Mapping[str, Any]) -> None:
     _check_name_of_penalty(given["penalty"], given["loss"])
     if given["penalty"] == "jeffreys":
         _check_jeffreys(given, strengths)
-    if given["penalty"] in ("l1", "elasticnet") and given["solver"] != "optimum":
-        why = "steps along a gradient leave no weight at exactly 0, which 'optimum' does"
+    if given["penalty"] in ("l1", "elasticnet") and given["solver"] == "gd":
+        why = "a step along the mean gradient leaves no weight at exactly 0, which 'optimum' and 'sgd' do"
         refuse_together("penalty", given["penalty"], "solver", given["solver"], why)
     _check_l1_ratio(given["penalty"], given["l1_ratio"])
 
@@ -150,6 +161,10 @@ def _check_optimum(given: Mapping[str, Any]) -> None:
             "penalty=None does not go with solver='optimum' for the hinge loss, which has no one optimum: "
             "choose 'sgd' or 'gd', or a penalty."
         )
+    known = PENALTIES[given["penalty"]].optimum_losses if given["penalty"] else (given["loss"],)
+    if given["loss"] not in known:
+        why = f"solver='optimum' finds it for {' and '.join(map(repr, known))}, solver='sgd' for every loss"
+        refuse_together("penalty", given["penalty"], "loss", given["loss"], why)
     for name in (*DESCENT_ONLY, "early_stopping"):
         if given[name] not in (None, False):
             raise ValueError(

@@ -5,9 +5,9 @@ With q = C' sum_i s_i a_i y_i x_i every choice of shares is a lower bound of eve
 
     D(a) = C' sum_i s_i h(a_i) - 1/2 sum_j max(0, |q_j| - l1)^2,
 
-where h is the entropy for the logistic loss and a - a^2 / 4 for the squared hinge. Where there is no square in the
-penalty |q_j| must not exceed l1, and smaller shares see to that. Where the offset is free the shares of both classes
-must balance. None of this depends on how the shares were found.
+where h is the entropy for the logistic loss, a - a^2 / 4 for the squared hinge and a <= 1 itself for the hinge. Where
+there is no square in the penalty |q_j| must not exceed l1, and smaller shares see to that. Where the offset is free the
+shares of both classes must balance. None of this depends on how the shares were found.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ def _one_plane_shares(objective: ElasticNetObjective, iterate: Iterate) -> Share
     shares = np.divide(np.abs(iterate.pull), weights, out=np.zeros(objective.count), where=weights > 0)
     if _is_free(objective):
         shares *= balancing_factors(weights * shares, signs > 0)
-    value = binary_entropy if objective.loss == "logistic" else squared_hinge_conjugate
+    value = CONJUGATES[objective.loss]
 
     def conjugate(part: float) -> float:
         return float((weights * value(part * shares)).sum())
@@ -91,6 +91,13 @@ def squared_hinge_conjugate(a: Floats) -> Floats:
     """The least value of max(0, 1 - m)^2 + a m over all margins m."""
     value: Floats = a - 0.25 * a * a
     return value
+
+
+CONJUGATES: dict[str, Callable[[Floats], Floats]] = {
+    "logistic": binary_entropy,
+    "squared-hinge": squared_hinge_conjugate,
+    "hinge": np.positive,  # the least value of max(0, 1 - m) + a m is a, for 0 <= a <= 1
+}
 
 
 def entropy_terms(p: Floats) -> Floats:

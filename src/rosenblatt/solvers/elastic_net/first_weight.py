@@ -2,7 +2,9 @@
 
 With all weights 0 and the offsets best for that, let g_j be the derivative of sum_i s_i loss_i by the weight of
 column j.
-All weights stay 0 as long as C |g_j| <= r for every column, where r is the share of ||w||_1 in the penalty.
+All weights stay 0 as long as C |g_j| <= r for every column, where r is the share of ||w||_1 in the penalty. The hinge
+has many derivatives there, because all rows of the larger class lie on its corner. The one that treats them alike gives
+a C at which all weights are 0; the first to leave 0 may do so somewhat later.
 """
 
 import numpy as np
@@ -12,6 +14,7 @@ from ...engine.class_problems import class_problems
 from ...foundation.types import Codes, Floats
 from ..objective import Objective
 from .elastic_net_objective import ElasticNetObjective
+from .elastic_net_proof import balancing_factors
 
 ROUNDING = 1e-9  # of sums over the rows; the C returned lies below the exact one by so much
 
@@ -44,6 +47,17 @@ def first_weight_C(
             objective.offset_value,
             threads,
         )
-        slopes = np.abs(net.gradient(net.at(net.constant_weights())))
+        slopes = np.abs(_hinge_slopes(net) if net.loss == "hinge" else net.gradient(net.at(net.constant_weights())))
         steepest = max(steepest, float((slopes if net.penalize_offset else slopes[: -net.planes]).max(initial=0.0)))
     return objective.l1_ratio * (1 - ROUNDING) / steepest if steepest > 0 else 1.0
+
+
+def _hinge_slopes(net: ElasticNetObjective) -> Floats:
+    """The derivative of the losses where every row pushes, and both classes do so equally."""
+    signs, q = net.labels.signs, np.empty(net.size)
+    assert signs is not None
+    pulls = np.ones(net.count) if net.weights is None else net.weights.copy()
+    if net.offset_value and not net.penalize_offset:
+        pulls *= balancing_factors(pulls, signs > 0)
+    _core.transpose_product(net.problem, pulls * signs, q)
+    return q

@@ -8,6 +8,7 @@ columns of wide data are never copied.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -29,7 +30,7 @@ MAX_STALLS = 3  # so many proofs in a row that rounding keeps from improving are
 HIDDEN_FALL = 1e-12  # of the objective, relative to it: rounding may hide a smaller one
 MAX_HIDDEN_RISE = 1e-14  # of the objective, relative to it, that rounding explains
 FIRST_DAMPING, MIN_DAMPING = 1e-3, 1e-6
-SAVED = ("steps", "damping", "stalls", "fall", "scores_exact", "primal", "dual", "best")
+SAVED = ("steps", "damping", "stalls", "fall", "left", "complete", "scores_exact", "primal", "dual", "best")
 
 
 class ProximalNewton(GapSolver):
@@ -47,6 +48,8 @@ class ProximalNewton(GapSolver):
     """
 
     objective: ElasticNetObjective
+    max_stalls = MAX_STALLS
+    _gradient: Floats | None
 
     def __init__(self, objective: ElasticNetObjective, start: Floats | None = None) -> None:
         self.objective = objective
@@ -54,6 +57,8 @@ class ProximalNewton(GapSolver):
         self.working = WorkingColumns(objective)
         self.steps = self.stalls = 0
         self.fall = np.inf  # of the objective, as the last model promised it
+        self.left = np.inf  # what may still be there to fall
+        self.complete = False  # whether no column outside the working set should have joined it
         self.damping = 0.0  # of the Hessian: the share of the largest possible curvature in that of each row
         self.scores_exact = True  # computed from the weights, not updated step by step
         self.primal, self.dual, self.best = np.inf, 0.0, z
@@ -64,6 +69,13 @@ class ProximalNewton(GapSolver):
         """The offsets of the best weights. A constant added to all of them changes nothing where they are free."""
         offsets, objective = super().best_offsets, self.objective
         return offsets - offsets.mean() if objective.planes > 1 and not objective.penalize_offset else offsets
+
+    @property
+    def gradient(self) -> Floats:
+        """The gradient of the smooth part at the present weights, computed when it is asked for."""
+        if self._gradient is None:
+            self._gradient = self.objective.gradient(self.iterate)
+        return self._gradient
 
     # The method
 
@@ -79,15 +91,15 @@ class ProximalNewton(GapSolver):
         while True:
             pause()
             bookmark.save_if_due(self._saved, lambda: self.objective.passes, step=True)
-            complete = self.working.update(self.iterate.z, self.gradient, tol)
-            if complete and self.fall <= FINAL_SHARE * tol * self.iterate.value:
+            if self._is_complete(tol) and self.left <= self._least_fall(tol):
                 before = self.gap
                 self.prove()
                 if self.gap <= tol * self.primal:
                     return "gap"
                 self.stalls = self.stalls + 1 if not self.gap < before else 0
-                if self.stalls == MAX_STALLS:
+                if self.stalls == self.max_stalls:
                     return "precision"
+                self._go_on()
             if self.steps >= max_iter:
                 return "max_iter"
             self._take_step()
@@ -97,18 +109,41 @@ class ProximalNewton(GapSolver):
         if not self.scores_exact:
             self._move_to(self.objective.at(self.iterate.z))
             self.scores_exact = True
-        value = self.objective.scale * self.iterate.value
+        value = self.objective.scale * self._objective_value()
         if value < self.primal:
             self.primal, self.best = value, self.iterate.z.copy()
         self.dual = max(self.dual, self.objective.scale * lower_bound(self.objective, self.iterate))
 
+    def _is_complete(self, tol: float) -> bool:
+        """Whether no column outside the working set should join it.
+
+        It grows with every step until none should. Then its own steps go on, and only at their end all columns are
+        looked at again.
+        """
+        if not self.complete or self.left <= self._least_fall(tol):
+            self.complete = self.working.update(self.iterate.z, lambda: self.gradient, tol)
+        return self.complete
+
+    def _objective_value(self) -> float:
+        """The objective of the present weights, divided by `scale`."""
+        return self.iterate.value
+
+    def _least_fall(self, tol: float) -> float:
+        """A step that promises no more is worth a proof."""
+        return FINAL_SHARE * tol * self.iterate.value
+
+    def _go_on(self) -> None:
+        """What changes after a proof that does not suffice: nothing, as the next steps will be shorter."""
+
     def _take_step(self) -> None:
         part, places = self.working.objective, self.working.coordinates
-        step, slope = self._direction(part, self.iterate.z[places], self.gradient[places])
+        z = self.iterate.z[places]
+        gradient = self.gradient if part is self.objective else part.gradient(replace(self.iterate, z=z))
+        step, slope = self._direction(part, z, gradient)
         if not np.isfinite(slope):
             raise TooLarge
         self.steps += 1
-        self.fall = -slope
+        before, self.fall, damped = self.fall, -slope, self.damping > 0
         p = np.zeros(self.objective.size)
         p[places] = step
         along = part.scores(step)
@@ -117,13 +152,22 @@ class ProximalNewton(GapSolver):
         whole = new is not None and bool((new.z == self.iterate.z + p).all())
         hidden = self.fall <= HIDDEN_FALL * self.iterate.value
         self.damping = next_damping(self.damping, whole or hidden)
+        self.left = self._left_after(before, whole and not damped)
         self.scores_exact = new is None
         if new is None and hidden:
             self.fall, new = 0.0, self._hidden_step(p)
+            self.left = 0.0
         if new is not None:
             last = self.iterate
             self._move_to(new)
             self.objective.release(last)
+
+    def _left_after(self, before: float, newton_step: bool) -> float:
+        """What may still be there to fall after a step. Newton steps of one plane converge quadratically: the fall
+        before a step is to its fall at least as its fall is to the next.
+        """
+        known = newton_step and self.objective.planes == 1 and self.fall < before < np.inf
+        return self.fall * (self.fall / before) if known else self.fall
 
     def _hidden_step(self, p: Floats) -> Iterate:
         """The iterate after a step that gains less than rounding shows; without it where the objective rises."""
@@ -139,7 +183,7 @@ class ProximalNewton(GapSolver):
         promised = min(self.fall / value, 1.0) if value else 0.0
         accuracy = QUADRATIC_ACCURACY * promised * promised * value / len(z)
         penalty, u = part.l1_weights, z.copy()
-        for group, hessian in part.models(part.with_more_curvature(self.iterate, self.damping)):
+        for group, hessian in part.models(self.objective.with_more_curvature(self.iterate, self.damping)):
             if not np.isfinite(np.diagonal(hessian)).all():
                 raise TooLarge
             values, slopes = u[group], gradient[group]
@@ -154,7 +198,7 @@ class ProximalNewton(GapSolver):
     def _move_to(self, iterate: Iterate) -> None:
         if not np.isfinite(iterate.value):
             raise TooLarge
-        self.iterate, self.gradient = iterate, self.objective.gradient(iterate)
+        self.iterate, self._gradient = iterate, None
 
     # Checkpoints
 

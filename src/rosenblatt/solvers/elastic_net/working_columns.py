@@ -1,5 +1,7 @@
 """The columns that take part in the steps of a method for l1 penalties: those with a weight, or with cause for one."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -33,14 +35,14 @@ class WorkingColumns:
         self.objective = self._whole if everything else self._whole.of_columns(chosen)
         self.coordinates = self._whole.coordinates(chosen)
 
-    def update(self, z: Floats, gradient: Floats, tol: float) -> bool:
+    def update(self, z: Floats, gradient: Callable[[], Floats], tol: float) -> bool:
         """Let columns join whose weights should change. Return whether there were none outside.
 
         A column at fault by less than a tenth of `tol` times l1 is as good as right: it lowers the proof by so much.
         """
         if self._takes_all:
             return True
-        fault, used = self._faults(z, gradient)
+        fault, used = self._faults(z, gradient())
         outside = np.ones(self._whole.columns, np.bool_)
         outside[self.chosen] = False
         if len(self.chosen) and not (outside & (fault > 0.1 * tol * self._whole.l1)).any():
