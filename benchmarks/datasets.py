@@ -202,6 +202,20 @@ def ijcnn1() -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
     return svmlight("ijcnn1.svm.xz", 22)
 
 
+def leukemia() -> tuple[np.ndarray, np.ndarray]:
+    """38 patients, 7,129 genes; two kinds of leukemia."""
+    X, y = svmlight("leukemia.svm.xz", 7129)
+    return X.toarray(), y
+
+
+def breast_cancer() -> tuple[np.ndarray, np.ndarray]:
+    """569 tumours, 30 columns, standardised; benign against malignant."""
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True)
+    return (X - X.mean(axis=0)) / X.std(axis=0), np.where(y, 1, -1)
+
+
 def covtype() -> tuple[np.ndarray, np.ndarray]:
     """286,048 patches of forest, 10 columns, standardised; two tree types, one of them 1% of the rows."""
     return standardised("covtype_2v4.csv.xz", 1)

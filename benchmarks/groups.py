@@ -10,6 +10,7 @@ GROUPS = (
     "optimum",
     "dense-optimum",
     "sparse-optimum",
+    "elastic-net",
     "joint",
     "firth",
     "prediction",
