@@ -102,6 +102,7 @@ def test_explanations_sum_to_the_score(client):
     added = sum(one["adds"] for one in found["contributions"])
     assert found["score"] == pytest.approx(found["intercept"] + added + found["others_add"])
     assert len(client.post("/explain", json=[ROW, ROW]).json()["explanations"]) == 2
+    assert "100 rows to explain at most" in sentence(client.post("/explain", json=[ROW] * 101), 422)
     assert "top must be" in sentence(client.post("/explain?top=-1", json=ROW), 422)
 
 

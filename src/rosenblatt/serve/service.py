@@ -23,6 +23,7 @@ from .row_schema import label_text
 
 MAX_KEY = 200  # characters of an idempotency key
 MAX_TOP = 1000  # columns of an explanation
+MAX_EXPLAINED = 100  # rows of a request: each is explained by itself
 
 
 class Limits(NamedTuple):
@@ -76,6 +77,8 @@ class Service:
 
     def explain(self, rows: Rows, top: int) -> list[dict[str, Any]]:
         """The label of each row, and what its columns add to the score that decides."""
+        if rows.row_count > MAX_EXPLAINED:
+            raise InputError(f"A request can have {MAX_EXPLAINED} rows to explain at most: send several.")
         published = self.published
         batch = published.arrow_batch(rows.objects)
         scored = published.score(batch)
