@@ -122,10 +122,7 @@ def profile_of(likelihood: Likelihood, place: int, begin: Iterate | None = None)
     """The profile of one coefficient. Each call follows it from where the last one ended, the first from `begin`."""
     places = np.array([place])
     objective = likelihood.objective_without(places)
-    finite = likelihood.limits.kinds[place] == FINITE
-    last = begin
-    if last is None:
-        last = likelihood.best if finite else objective.minimum(places, np.zeros(1)).iterate
+    last: Iterate = _profile_start(likelihood, place) if begin is None else begin
 
     def profile(value: float) -> tuple[float, float]:
         nonlocal last
@@ -142,6 +139,14 @@ def profile_of(likelihood: Likelihood, place: int, begin: Iterate | None = None)
         return last.value, float(objective.gradient(last)[place])
 
     return profile
+
+
+def _profile_start(likelihood: Likelihood, place: int) -> Iterate:
+    """The estimates; where the coefficient is not finite, the minimum with 0 for it."""
+    if likelihood.limits.kinds[place] == FINITE:
+        return likelihood.best
+    places = np.array([place])
+    return likelihood.objective_without(places).minimum(places, np.zeros(1)).iterate
 
 
 def search_end(profile: Profile, begin: float, step: float, target: float) -> float:
