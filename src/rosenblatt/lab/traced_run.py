@@ -125,7 +125,8 @@ def _theory(
 def novikoff_applies(model: LinearClassifier, recipe: Recipe) -> bool:
     """Whether Novikoff's bound covers this run: a perceptron of constant step that forgets no rows."""
     single_rows = recipe.order != "batch" and getattr(model, "budget", None) is None
-    return recipe.loss == "perceptron" and recipe.step == "constant" and single_rows and not recipe.alpha
+    at_mistakes = recipe.loss == "perceptron" and not recipe.pushes_correct_rows
+    return at_mistakes and recipe.step == "constant" and single_rows and not recipe.alpha
 
 
 def _with_offset_coordinate(
