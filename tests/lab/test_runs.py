@@ -344,7 +344,12 @@ def test_the_bound_is_not_claimed_for_what_it_is_not_about():
     for parameters in ({"order": "batch"}, {"step": "1/t"}):
         assert "novikoff" not in answer_question("run", run_request("gap", **parameters))["theory"]
     assert "novikoff" not in answer_question("run", run_request("gap", "PassiveAggressive"))["theory"]
-    for name, parameters in (("Perceptron", {"margin": 1.0}), ("ALMA", {}), ("AROW", {}), ("SecondOrderPerceptron", {})):
+    for name, parameters in (
+        ("Perceptron", {"margin": 1.0}),
+        ("ALMA", {}),
+        ("AROW", {}),
+        ("SecondOrderPerceptron", {}),
+    ):
         assert "novikoff" not in answer_question("run", run_request("gap", name, **parameters))["theory"]
 
 
