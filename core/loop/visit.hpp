@@ -115,7 +115,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
                   const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
   Prefetcher window{order, listed, rows.prefetch_distance()};
   const L loss{};
-  const double offset_value = recipe.offset_value;
+  const double offset_value = recipe.offset_value, margin_to_exceed = recipe.margin;
   const bool normalised = normalises(recipe.step), second_order = is_second_order(recipe.step);
   const bool penalised = recipe.is_penalised();
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
@@ -133,9 +133,13 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       if (second_order) return variance_of(x, head, i, recipe, s);
       return Head::norm_factor * (x.squared_norm() + offset_value * offset_value);
     };
-    const double k = static_cast<double>(s.updates + 1);
-    double norm = normalised ? squared_norm() : 0.0;
-    const auto terms = loss_terms(loss, margin - required_margin(recipe, norm, k));
+    const auto next_update = [&]() noexcept { return static_cast<double>(s.updates + 1); };
+    double norm = 0.0, required = margin_to_exceed;
+    if (normalised) {
+      norm = squared_norm();
+      required = normalised_margin(recipe, norm, next_update());
+    }
+    const auto terms = loss_terms(loss, margin - required);
     const double push = terms.push;
     if (push != 0.0 && uses_row(recipe.step)) {
       if (!normalised) norm = squared_norm();
@@ -173,8 +177,9 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       const double weight = labels.weight(i);
       if (!penalised) eta = step_size(recipe, static_cast<double>(s.steps));
       add_loss(s, weight, terms);
-      const double full = uses_row(recipe.step) ? row_step_size(recipe, terms.value, norm, margin, k, weight)
-                                                : eta * weight;  // does not wait for the push
+      const double full = uses_row(recipe.step)
+                              ? row_step_size(recipe, terms.value, norm, margin, next_update(), weight)
+                              : eta * weight;  // does not wait for the push
       ++s.updates;
       ++s.pass_updates;
       rows.set_upcoming(window.next(v + 1), x);

@@ -35,9 +35,10 @@ inline bool normalises(const Step step) noexcept { return step == Step::alma; }
 // Whether w moves along Sx, for a covariance S of its weights.
 inline bool is_second_order(const Step step) noexcept { return step == Step::diagonal || step == Step::full; }
 
-// The margin that a row must exceed, or else it pushes. `norm` is its squared norm, `k` the number of the next update.
-[[gnu::always_inline]] inline double required_margin(const Recipe& r, const double norm, const double k) noexcept {
-  return normalises(r.step) ? r.margin * __builtin_sqrt(norm / k) : r.margin;
+// The margin that a row must exceed where rows count as if they had length 1, or else it pushes. `norm` is its squared
+// norm, `k` the number of the next update.
+inline double normalised_margin(const Recipe& r, const double norm, const double k) noexcept {
+  return r.margin * __builtin_sqrt(norm / k);
 }
 
 inline double smaller(const double a, const double b) noexcept { return a > b ? b : a; }
