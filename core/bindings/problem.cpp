@@ -76,8 +76,7 @@ void bind_problem(nb::module_& m) {
   nb::class_<Recipe>(m, "Recipe")
       .def("__init__", &init_recipe, nb::arg("loss"), nb::arg("order"), nb::arg("step"), nb::arg("keep"),
            nb::arg("eta0"), nb::arg("aggressiveness"), nb::arg("margin"), nb::arg("penalty"), nb::arg("l1"),
-           nb::arg("offset_value"),
-           nb::arg("penalize_offset"), nb::arg("stream"));
+           nb::arg("offset_value"), nb::arg("penalize_offset"), nb::arg("stream"));
 
   nb::class_<PyProblem>(m, "Problem")
       .def(
