@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.foundation.splitting import folds
 from rosenblatt.solvers.penalised_plan import penalised_plan
-from rosenblatt.solvers.tuning.penalty_path import PenaltyPath
+from rosenblatt.solvers.tuning.fold_path import PenaltyPath
 from rosenblatt.solvers.tuning.search import FOLDS, STRENGTHS, Search
 
 X, Y = load_breast_cancer(return_X_y=True)

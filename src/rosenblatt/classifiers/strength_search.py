@@ -15,7 +15,7 @@ from ..foundation.types import Places
 from ..parts.features import as_features
 from ..parts.penalties import PENALTIES
 from ..solvers.training_plan import TrainingPlan
-from ..solvers.tuning.penalty_path import PenaltyPath
+from ..solvers.tuning.fold_path import PenaltyPath
 from ..solvers.tuning.search import Search, SearchProgress, training_seconds
 from ..solvers.tuning.tuning import TrialRecord, Tuning
 from .messages import progress_interval, say

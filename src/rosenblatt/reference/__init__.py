@@ -1,16 +1,17 @@
 """The definition: the whole family in plain Python, for reading and for the tests.
 
-`learner.py` is the heart, to be read in one sitting; the other orders, random numbers, lifts and kernels stand beside
-it. `train` visits rows exactly as the core does. The core must agree with it: exactly where sums are exact (small whole
-numbers), closely elsewhere.
+`learner.py` is the heart, to be read in one sitting; how weights move, the other orders, random numbers, lifts and
+kernels stand beside it. `train` visits rows exactly as the core does. The core must agree with it: exactly where sums
+are exact (small whole numbers), closely elsewhere.
 """
 
 from ..parts.recipe import Recipe
 from .kernel_learner import KernelLearner
-from .learner import Learner, Row
+from .learner import Learner
 from .random_numbers import permutation as permutation
 from .random_numbers import rows_of_pass as rows_of_pass
 from .visit_orders import ORDERS
+from .weights import Row
 
 
 def train(

@@ -8,7 +8,7 @@ where that is less far: proximal gradient descent. The last number of a plane is
 
 from math import exp, log1p
 
-from .learner import Row
+from .weights import Row
 
 STEPS = 20000
 

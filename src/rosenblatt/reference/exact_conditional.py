@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import product
 
-from .learner import Row
+from .weights import Row
 
 Counts = dict[Fraction, int]
 

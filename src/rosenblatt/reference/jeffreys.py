@@ -7,7 +7,7 @@ for each pair of classes. The objective is the sum of the losses plus 1/2 log(de
 
 from math import exp, log
 
-from .learner import Row
+from .weights import Row
 
 Matrix = list[Row]
 

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from .learner import Learner, Planes
+from .learner import Learner
 from .random_numbers import random_below
+from .weights import Planes
 
 
 @dataclass

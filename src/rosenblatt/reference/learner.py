@@ -2,16 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import count, product
+from itertools import count
 from math import exp, inf, log1p, sqrt
 
 from ..parts.recipe import Recipe
-from .covariance import covariances
 from .lifting import lift
 from .random_numbers import rows_of_pass
+from .weights import Planes, Row, Weights
 
-Row = list[float]
-Planes = list[tuple[int, float]]  # those that a push moves, each with its sign
 # The loss of a margin m = y (w.x + b), and how hard it pushes, -d loss / d m.
 LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
     "perceptron": lambda m: (max(0.0, -m), float(m <= 0)),
@@ -37,13 +35,9 @@ STEPS: dict[str, Callable[[Recipe, int, float, float, float], float]] = {
 
 
 @dataclass
-class Learner:
+class Learner(Weights):
     """A recipe at work. `run` counts correct visits in a row; a pocket checks all rows when its run beats `bar`."""
 
-    X: list[Row]
-    y: list[int]  # two classes: -1 and +1, one plane; more: 0, 1, .., one plane each, trained jointly
-    recipe: Recipe
-    planes: int = 1
     seed: int = 0
     weights: list[float] | None = None
     stream: bool = False  # no row is visited twice, so the pocket trusts the longest run
@@ -51,16 +45,14 @@ class Learner:
     def __post_init__(self) -> None:
         constant = self.recipe.intercept_scaling * self.recipe.fit_intercept
         self.X = [[*lift(x, self.recipe.features), constant] for x in self.X]
-        self.w = self.best = self.unclipped = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
-        self.l1_sum = 0.0  # what an l1 penalty has asked of every weight; without it w would be `unclipped`
-        self.covariances = covariances(self.recipe.step, self.planes, len(self.X[0]))
+        self.begin_at_zero()
+        self.best = self.w
         self.weight = self.weights or [1.0] * len(self.X)
         self.visits = self.steps = self.updates = self.mistakes = self.run = self.bar = 0
         self.best_mistakes, self.clean = inf, False  # clean: no row is misclassified, and none pushes
         self.path, self.moves = list[list[Row]](), list[tuple[int, float, float]]()  # w; row, margin and change
-        self.can_rest = (
-            LOSSES[self.recipe.loss](1e-9)[1] == self.recipe.alpha == self.recipe.margin == 0
-        )  # once every row is right
+        # Once every row is right.
+        self.can_rest = LOSSES[self.recipe.loss](1e-9)[1] == self.recipe.alpha == self.recipe.margin == 0
 
     def done(self) -> bool:
         return self.clean or self.visits >= self.recipe.stops.max_iter * len(self.X)
@@ -97,43 +89,6 @@ class Learner:
         self.clip(eta * self.recipe.alpha * ratio)
         self.path.append(self.w)
         self.bar //= 2 if self.steps % len(self.X) == 0 and not self.stream else 1
-
-    def shrink(self, share: float) -> None:
-        """The L2 penalty. The constant coordinate, last in w, is free unless penalize_intercept."""
-        if share:
-            last = 1 - share * self.recipe.penalize_intercept
-            self.w, self.unclipped = (
-                [[*(a * (1 - share) for a in w[:-1]), w[-1] * last] for w in each] for each in (self.w, self.unclipped)
-            )
-            self.l1_sum *= 1 - share
-
-    def move(self, i: int, change: float, planes: Planes) -> None:
-        """w <- w + change y x."""
-        self.w, self.unclipped = list(self.w), list(self.unclipped)
-        for (k, sign), w in product(planes, (self.w, self.unclipped)):
-            direction = self.covariances[k].times(self.X[i]) if self.covariances else self.X[i]
-            w[k] = [a + sign * change * b for a, b in zip(w[k], direction, strict=True)]
-
-    def variance(self, k: int, x: Row) -> float:
-        """x.Sx for the covariance S of plane k: ||x||^2 for a first-order step."""
-        direction = self.covariances[k].times(x) if self.covariances else x
-        return sum(a * b for a, b in zip(x, direction, strict=True))
-
-    def project(self, into_ball: bool) -> None:
-        """ALMA keeps w, offsets included, in the unit ball."""
-        norm = sqrt(sum(a * a for w in self.w for a in w)) if into_ball else 0.0
-        if norm > 1:
-            self.w = [[a / norm for a in w] for w in self.w]
-
-    def clip(self, asked: float) -> None:
-        """The l1 penalty: w moves towards 0 by what is asked, and never beyond. What w = 0 cannot pay stays due."""
-        self.l1_sum += asked
-        if self.l1_sum:
-            pairs = zip(self.w, self.unclipped, strict=True)
-            self.w = [[*map(self.clipped, w[:-1], free[:-1]), w[-1]] for w, free in pairs]
-
-    def clipped(self, a: float, unclipped: float) -> float:
-        return max(0.0, unclipped - self.l1_sum) if a > 0 else min(0.0, unclipped + self.l1_sum) if a < 0 else 0.0
 
     def check(self) -> "Learner":
         """The pocket: look at all rows, and keep w if it makes the fewest mistakes so far."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from ..parts.recipe import Recipe
-from .learner import Learner, Row
+from .learner import Learner
 from .random_numbers import permutation, random_bits
+from .weights import Row
 
 Shard = list[list[int]]  # blocks of numbers of rows
 

@@ -18,7 +18,7 @@ from ..foundation.types import Floats, Places
 from ..parts.features import as_features
 from ..parts.penalties import PENALTIES, penalties_of
 from ..solvers.training_plan import TrainingPlan
-from ..solvers.tuning.penalty_path import SEARCH_TOLERANCE, PenaltyPath
+from ..solvers.tuning.fold_path import SEARCH_TOLERANCE, PenaltyPath
 from ..solvers.tuning.search import STRENGTHS, Search, SearchProgress, training_seconds
 from ..solvers.tuning.tuning import TrialRecord, Tuning
 from ..tables.read.batches import TEXT

@@ -16,7 +16,7 @@ from ...engine.result import Progress
 from ...foundation.splitting import folds
 from ...foundation.types import Codes, Floats
 from ..interruption import INTERRUPTION_TYPES, interruption_reason
-from .penalty_path import FoldRows, PenaltyPath, Walk, walk
+from .fold_path import FoldRows, PenaltyPath, Walk, walk
 from .row_losses import row_losses
 from .trial import MIN_COMPARED_ROWS, Estimate, Trial, is_hopeless, is_worse
 from .tuning import Tuning, tuning_of
