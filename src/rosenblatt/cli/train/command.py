@@ -49,11 +49,9 @@ def train(
         float | None, Option("--C", metavar="NUMBER", help="Weight of the loss beside the L2 penalty.")
     ] = None,
     alpha: Annotated[
-        float | None, Option(metavar="NUMBER", help="L2 penalty on the mean loss (instead of --C).")
+        float | None, Option(metavar="NUMBER", help="L2 penalty on the mean loss (instead of --C).", advanced=True)
     ] = None,
-    tune: Annotated[
-        bool, Option("--tune", help="Choose penalty, C, features and n-grams by cross-validation.")
-    ] = False,
+    tune: Annotated[bool, Option("--tune", help="Choose penalty, C and features by cross-validation.")] = False,
     features: Annotated[str | None, Option(metavar="NAME", help="Lift columns: polynomial-2 or fourier-100.")] = None,
     multi_class: Annotated[
         str | None,
@@ -87,7 +85,7 @@ def train(
     cache: Annotated[
         Path | None, Option(metavar="DIR", show_default=False, help="Folder for tables larger than --memory.")
     ] = None,
-    no_cache: Annotated[bool, Option("--no-cache", help="Delete the cache when training ends.")] = False,
+    no_cache: Annotated[bool, Option("--no-cache", help="Delete the cache when training ends.", advanced=True)] = False,
     output: Annotated[
         Path | None,
         Option("--output", "-o", metavar="OUT", show_default=False, help="Model file to write; default: beside FILE."),
@@ -103,7 +101,9 @@ def train(
     ] = None,
     continue_: Annotated[
         Path | None,
-        Option("--continue", metavar="MODEL", show_default=False, help="With stdin: go on from this model."),
+        Option(
+            "--continue", metavar="MODEL", show_default=False, help="With stdin: go on from this model.", advanced=True
+        ),
     ] = None,
     predict_batch: Annotated[
         int | None, Option(metavar="ROWS", help="With stdin: rows predicted before they are learned.", advanced=True)
