@@ -69,6 +69,27 @@ def test_abandoning_trials_does_not_change_the_choice(seed):
     assert simplest.weights <= min(trial.weights for trial in near) + 1
 
 
+def test_rounding_of_losses_without_weights_ends_no_path():
+    random = np.random.default_rng(4)
+    rows = random.normal(size=(random.integers(160, 400), 5))
+    noise = random.normal(size=len(rows)) * random.choice([0.3, 1, 3]) + random.normal()
+    codes = (rows @ random.normal(size=5) + noise > 0).astype(np.int32)
+    tuning = search(rows, codes, ("l1",)).run()
+    assert tuning.chosen.weights > 0
+    assert tuning.chosen.loss < tuning.trials[0].loss  # the first C leaves all weights 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_penalty_that_beats_its_parent_sees_all_folds(seed):
+    random = np.random.default_rng(seed)
+    rows = random.normal(size=(400, 100))
+    codes = (2 * rows[:, 0] + 0.3 * random.normal(size=400) > 0).astype(np.int32)
+    tuning = search(rows, codes, ("l2", "l1")).run()
+    assert tuning.chosen.settings == {"penalty": "l1"}
+    assert len(tuning.chosen.fold_losses) == FOLDS
+    assert not tuning.chosen.abandoned
+
+
 def stop_after(calls):
     def watch(progress):
         nonlocal calls

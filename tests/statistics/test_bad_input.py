@@ -71,3 +71,9 @@ def test_several_classes_are_refused_by_the_name_of_the_question(ask):
     model = LogisticRegression(penalty="jeffreys").fit(X, y)
     with pytest.raises(ValueError, match=f"^{ask.__name__} is for two classes, and the model has 3: train on two"):
         ask(model, X, y)
+
+
+def test_columns_that_were_scaled_are_refused(trial):
+    model = LogisticRegression(penalty=None, encode=True).fit(trial[["age", "dose"]], trial.ill)
+    with pytest.raises(ValueError, match="encode=True scales them"):
+        summary(model, trial[["age", "dose"]], trial.ill)

@@ -94,6 +94,23 @@ def test_a_support_vector_machine_is_tuned_by_its_own_loss():
     assert chosen(model)["features"] == "polynomial-2"
 
 
+def test_penalties_of_several_classes_are_compared_by_one_loss():
+    random = np.random.default_rng(1)
+    X = random.normal(size=(200, 3))
+    sums = np.column_stack([X[:, 0], X[:, 1], -X[:, 0] - X[:, 1]]) + 0.2 * random.normal(size=(200, 3))
+    table = pd.DataFrame(X, columns=["a", "b", "c"]).assign(kind=np.array(["u", "v", "w"])[sums.argmax(axis=1)])
+    model = tuned(table, algorithm="svm", features="identity", C=1.0)
+    losses = {trial["settings"]["penalty"]: trial["loss"] for trial in model.report_["tuning"]["trials"]}
+    plain = tuned(table, algorithm="svm", features="identity", C=1.0, multi_class="ovr").report_["tuning"]["trials"]
+    assert losses == {trial["settings"]["penalty"]: trial["loss"] for trial in plain}
+
+
+def test_no_penalty_is_not_tuned(tmp_path):
+    noisy().to_csv(tmp_path / "t.csv", index=False)
+    result = call("train", tmp_path / "t.csv", "--target", "kind", "--tune", "--set", "penalty=none", ends=2)
+    assert "penalty 'none' has no strength to tune" in result.stderr
+
+
 def test_the_search_never_sees_the_rows_held_out():
     table = noisy().assign(part="train")
     test = noisy().assign(part="test")

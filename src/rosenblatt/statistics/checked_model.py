@@ -30,6 +30,11 @@ def checked_likelihood(
     if y is None:
         model, X, y = formula_rows(model, X)
     penalty = _penalty(model, asked)
+    if model.encode:
+        raise InputError(
+            f"{asked} needs columns in their own units, and encode=True scales them: use fit(table, formula=...), or "
+            "rosenblatt summary."
+        )
     weights = None if sample_weight is None else whole_counts(sample_weight)
     data = examples(model, X, y, weights, anew=False)
     data.check_finite(model.n_jobs)

@@ -5,7 +5,7 @@ all rows to train on, and the same folds. An encoding knows no labels: what it t
 of their numbers, their categories and how frequent their words are.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -60,7 +60,7 @@ def tune_table(job: TrainingJob, table: EncodedTable, watch: OnSearch | None = N
     with as_input_errors(job.source):
         check_left_out_classes("tune", table.labels, table.train.codes)
         tables = dict(_encodings(request, table))
-        paths = [path for ngrams, encoded in tables.items() for path in _paths(request, encoded, ngrams)]
+        request, paths = _comparable_paths(request, tables)
         C, limit = request.parameters.get("C"), request.parameters.get("max_seconds")
         search = Search(
             paths,
@@ -111,6 +111,18 @@ def _encodings(request: Request, table: EncodedTable) -> Iterator[tuple[int, Enc
         for ngrams in NGRAMS:
             if ngrams != request.ngrams:
                 yield ngrams, table.encode_again(replace(request, ngrams=ngrams))
+
+
+def _comparable_paths(request: Request, tables: Mapping[int, EncodedTable]) -> tuple[Request, list[PenaltyPath]]:
+    """All paths, and the request that they are made for.
+
+    Losses of joint classes and of classes one-vs-rest cannot be compared. Where a penalty has no joint solver, all
+    paths are one-vs-rest.
+    """
+    paths = [path for ngrams, encoded in tables.items() for path in _paths(request, encoded, ngrams)]
+    if len({path.plan.is_joint for path in paths}) == 1:
+        return request, paths
+    return _comparable_paths(replace(request, multi_class="ovr"), tables)
 
 
 def _paths(request: Request, table: EncodedTable, ngrams: int) -> Iterator[PenaltyPath]:

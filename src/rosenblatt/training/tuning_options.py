@@ -28,7 +28,6 @@ def check_tuning(tune: Any, algorithm: str, parameters: Mapping[str, Any], early
         raise InputError("alpha does not go with tune, which chooses C: leave it out, or give C instead.")
     if early_stopping or parameters.get("solver", "optimum") != "optimum":
         raise InputError("tune compares optima: leave out early stopping, and the solver or choose 'optimum'.")
-    if "penalty" in parameters and parameters["penalty"] in ("none", "jeffreys"):
-        raise InputError(
-            f"penalty {parameters['penalty']!r} has no strength to tune: choose another, or leave out tune."
-        )
+    if "penalty" in parameters and parameters["penalty"] in (None, "none", "jeffreys"):
+        name = parameters["penalty"] or "none"
+        raise InputError(f"penalty {name!r} has no strength to tune: choose another, or leave out tune.")

@@ -17,7 +17,9 @@ def tuning_lines(tuning: Mapping[str, Any] | None, algorithm: str) -> list[str]:
         return []
     loss = LOSS_NAMES.get(algorithm, "loss")
     ended = f", {ENDED[tuning['ended']]}" if tuning["ended"] else ""
-    first = f"{count(tuning['rows'], 'row')} left out in {tuning['folds']} folds, {_seconds(tuning['seconds'])}{ended}"
+    measured = max((len(trial["fold_losses"]) for trial in tuning["trials"]), default=0)
+    folds = f"{tuning['folds']} folds" if measured == tuning["folds"] else f"{measured} of {tuning['folds']} folds"
+    first = f"{count(tuning['rows'], 'row')} left out in {folds}, {_seconds(tuning['seconds'])}{ended}"
     if tuning["best"] is None:
         return [first, "nothing was measured in time, so C and penalty keep their defaults"]
     trials = tuning["trials"]

@@ -25,6 +25,7 @@ FOLDS = 5
 STRENGTHS = tuple(float(C) for C in np.logspace(-4, 4, 17))  # two for each power of ten
 WORSE_STEPS, RISING_STEPS, SAME_STEPS = 2, 4, 2  # in a row that end a path on a fold
 SEARCH_SHARE = 0.75  # of the seconds for a search and the training of its choice
+NOISE = 1e-6  # the share of a mean loss by which the tolerance of the optima may change it
 SETTLED = 1e-3  # the share of their norm by which weights change at most once C no longer matters
 RISING, SAME, HOPELESS = "the loss was rising", "the weights no longer changed", "hopeless"
 NO_HOPE = "a simpler penalty was hopeless with the same columns"
@@ -116,7 +117,9 @@ class Search:
         return self.weights[np.concatenate(self._folds[:folds_seen])]
 
     def _is_worth_trying(self, path: PenaltyPath) -> bool:
-        if path.parent is None or any(not trial.abandoned for trial in self._trials[path.parent]):
+        """Whether to try a path on one more fold: its own losses decide once it has some, before that its parent's."""
+        measured = any(trial.fold_means for trial in self._trials[path])
+        if path.parent is None or measured or any(not trial.abandoned for trial in self._trials[path.parent]):
             return True
         for trial in self._trials[path]:
             trial.abandon(trial.abandoned or NO_HOPE)
@@ -172,9 +175,10 @@ class PathEnding:
         mean, coef = Estimate.of(losses, self._weights).mean, step.learned.coef
         if self._best is None or mean <= Estimate.of(self._best, self._weights).mean:
             self._best = losses
-        if self._before is not None:
+        if self._before is not None and coef.any():  # losses of weights 0 differ by rounding only
             self._worse = self._worse + 1 if is_worse(losses, self._best, self._weights) else 0
-            self._rising = self._rising + 1 if mean > self._before[0] and len(losses) >= MIN_COMPARED_ROWS else 0
+            rises = mean > (1 + NOISE) * self._before[0] and len(losses) >= MIN_COMPARED_ROWS
+            self._rising = self._rising + 1 if rises else 0
             self._same = self._same + 1 if _is_same(coef, self._before[1]) else 0
         self._before = mean, coef
         if (self._rising and self._worse >= WORSE_STEPS) or self._rising >= RISING_STEPS:
