@@ -47,7 +47,8 @@ class TunedStrength:
         learned: TrainingResult = self._fitted(name)
         tuning: Tuning | None = getattr(learned, "tuning", None)
         if tuning is None or tuning.best is None:
-            raise AttributeError(f"there is no {name}: it is there after fit with C='auto'.")
+            why = "fit with C='auto' leaves it, unless max_seconds ended the search first; model files do not keep it"
+            raise AttributeError(f"there is no {name}: {why}.")
         return tuning
 
 
