@@ -1,6 +1,7 @@
 """The service over HTTP: the routes, and how bodies, errors and answers look."""
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
@@ -233,6 +234,7 @@ def application(
         Refused: _sentence(409),
         Busy: _sentence(503, {"retry-after": "1"}),
         LogFailure: _sentence(503),
+        OSError: _file_error,
         ClientDisconnect: lambda request, error: Response(status_code=400),
         Exception: _internal_error,
     }
@@ -258,6 +260,14 @@ def _sentence(status: int, headers: Mapping[str, str] | None = None) -> Callable
         return JSONResponse({"error": f"{str(error).removesuffix('.')}."}, status, headers=headers)
 
     return answer
+
+
+def _file_error(request: Request, error: OSError) -> Response:
+    """A file that is gone, or a disk that is full: the log names the file, which a client need not know."""
+    log_event("error", path=request.url.path, error=f"{type(error).__name__}: {error}")
+    reason = type(error).__name__ if error.errno is None else os.strerror(error.errno)
+    sentence = f"The service cannot use one of its files ({reason}): its log on standard error names it."
+    return JSONResponse({"error": sentence}, 503)
 
 
 def _internal_error(request: Request, error: Exception) -> Response:

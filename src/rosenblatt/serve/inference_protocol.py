@@ -38,6 +38,8 @@ def input_rows(content: Any) -> Rows:
     columns = dict(_column(tensor) for tensor in inputs)
     if len({len(values) for values in columns.values()}) != 1 or len(columns) != len(inputs):
         raise InputError("Each input must have another name and the same number of rows.")
+    if not all(columns.values()):
+        raise InputError("The request has no rows: give one or more.")
     return Rows([dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)])
 
 
