@@ -32,3 +32,11 @@ def test_a_model_file_that_is_gone_is_said_in_a_sentence(learns, model_path, tmp
         assert "No such file" in refusal(client.post("/admin/reload"), 503)
         assert str(path) in capsys.readouterr().err
         assert client.post("/predict", json=ROW).status_code == 200
+
+
+def test_a_column_named_rows_can_be_asked_with_a_single_object(tmp_path, client_of):
+    count = range(60)
+    save(fit({"rows": [k % 9 for k in count], "kind": ["ab"[k % 2] for k in count]}, target="kind"), tmp_path / "m")
+    with client_of(ModelFile(tmp_path / "m")) as client:
+        single = client.post("/predict", json={"rows": 5}).json()
+        assert client.post("/predict", json={"rows": [{"rows": 5}]}).json()["predictions"][0]["score"] == single["score"]

@@ -39,13 +39,19 @@ def parse_rows(kind: str, body: bytes, most: int) -> Rows:
         rows = Rows([read_value(line, f"Line {k}") for k, line in enumerate(body.split(b"\n"), 1) if line.strip()])
     else:
         content = read_value(body, "The request")
-        content = content.get("rows", content) if isinstance(content, dict) else content
+        content = _unwrapped(content)
         rows = Rows(content) if isinstance(content, list) else Rows([content], single=True)
     if not rows.row_count:
         raise InputError("The request has no rows: give one or more.")
     if rows.row_count > most:
         raise InputError(f"A request can have {most:,} rows at most, not {rows.row_count:,}: send several.")
     return rows
+
+
+def _unwrapped(content: Any) -> Any:
+    """The rows of {"rows": ...}. A number or a text there is the value of a column with this name."""
+    rows = content.get("rows") if isinstance(content, dict) else None
+    return rows if isinstance(rows, list | dict) else content
 
 
 def read_value(text: bytes, what: str) -> Any:
