@@ -39,4 +39,6 @@ def test_a_column_named_rows_can_be_asked_with_a_single_object(tmp_path, client_
     save(fit({"rows": [k % 9 for k in count], "kind": ["ab"[k % 2] for k in count]}, target="kind"), tmp_path / "m")
     with client_of(ModelFile(tmp_path / "m")) as client:
         single = client.post("/predict", json={"rows": 5}).json()
-        assert client.post("/predict", json={"rows": [{"rows": 5}]}).json()["predictions"][0]["score"] == single["score"]
+        assert (
+            client.post("/predict", json={"rows": [{"rows": 5}]}).json()["predictions"][0]["score"] == single["score"]
+        )

@@ -25,6 +25,7 @@ from ..training.online.calibrate_learner import calibrate_learner
 from ..training.online.class_registry import ClassRegistry
 from ..training.online.online_learner import OnlineLearner
 from ..training.outcome import Accuracy
+from .row_formats import plain_rows
 from .row_schema import RowSchema
 
 ROWS_NAME = "the request"
@@ -101,13 +102,14 @@ class PublishedModel:
         return {name: _array([row[name] for row in values], kind) for name, kind in schema.columns.items()}
 
     def table_batch(self, table: Any) -> Batch:
-        """An Arrow table as a batch; its columns are converted to the types of the model's."""
-        columns = {}
-        for name, kind in self.schema.columns.items():
+        """An Arrow table as a batch: each value means what it means in a row of JSON, and so what `learn` reads."""
+        kinds = self.schema.columns
+        for name in kinds:
             if table.column_names.count(name) != 1:
                 raise InputError(f"The table must have one column {name!r}, which the model needs.")
-            columns[name] = _converted(table.column(name), kind, name)
-        return _batch(arrow.table(columns))
+        if not all(_is_plain(table.schema.field(name).type, kind) for name, kind in kinds.items()):
+            return self.batch(plain_rows(table.select(list(kinds))))
+        return _batch(arrow.table({name: _cast(table.column(name), kind, name) for name, kind in kinds.items()}))
 
     def score(self, batch: Batch) -> Scored:
         """Score rows. Numbers that overflow are refused."""
@@ -167,10 +169,20 @@ def _frozen(learner: OnlineLearner, model: Model) -> OnlineLearner:
     return frozen
 
 
-def _converted(values: Any, kind: str, name: str) -> Any:
-    """A column as the type that the model reads; NaN is a missing number, and infinite ones are refused."""
+def _is_plain(values: Any, kind: str) -> bool:
+    """Whether a cast of a whole column of Arrow gives what its values would give one by one."""
+    types = arrow.types
+    if types.is_null(values):
+        return True
+    if kind == NUMBER:
+        return bool(types.is_integer(values) or types.is_floating(values))
+    if types.is_dictionary(values):
+        values = values.value_type
+    return bool(types.is_string(values) or types.is_large_string(values))
+
+
+def _cast(values: Any, kind: str, name: str) -> Any:
     try:
-        return values.cast(TYPES[kind])
-    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError, arrow.ArrowTypeError):
-        what = "numbers" if kind == NUMBER else "texts"
-        raise InputError(f"Column {name!r} of the table cannot be read as {what}: convert it.") from None
+        return values.cast(TYPES[kind], safe=False)
+    except arrow.ArrowException:  # texts of 2 GiB
+        raise InputError(f"Column {name!r} of the table is too large: send fewer rows.") from None

@@ -1,6 +1,7 @@
 """Rows in the body of a request, as JSON, JSON lines or Arrow, and answers in the same format."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -27,7 +28,7 @@ class Rows(NamedTuple):
 
     def lines(self, schema: RowSchema, truth: bool = False) -> bytes:
         """The rows as the lines of the log."""
-        rows = self.objects if self.table is None else _plain_rows(self.table)
+        rows = self.objects if self.table is None else plain_rows(self.table)
         return b"".join([schema.line(row, place, truth) for place, row in enumerate(rows, 1)])
 
 
@@ -74,6 +75,7 @@ def _read_table(body: bytes, most: int) -> Any:
                 batches.append(batch)
             table = arrow.Table.from_batches(batches, reader.schema)
         table.validate(full=True)
+        _check_names(table.column_names)
         return table
     except (arrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
         if isinstance(error, InputError):
@@ -81,7 +83,13 @@ def _read_table(body: bytes, most: int) -> Any:
         raise InputError("The request is no Arrow stream: write a table with pyarrow.ipc.new_stream.") from None
 
 
-def _plain_rows(table: Any) -> list[Any]:
+def _check_names(names: list[str]) -> None:
+    repeated = next((name for name, count in Counter(names).items() if count > 1), None)
+    if repeated is not None:
+        raise InputError(f"The table has several columns {repeated!r}: give each another name.")
+
+
+def plain_rows(table: Any) -> list[Any]:
     """The rows of a table as JSON would have them: NaN is missing, and dates are texts."""
     try:
         rows: list[Any] = table.to_pylist()
