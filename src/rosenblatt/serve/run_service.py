@@ -2,8 +2,9 @@
 
 import signal
 import socket
+import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -12,6 +13,7 @@ from typing import NamedTuple
 import uvicorn
 from starlette.types import ASGIApp
 
+from ..foundation.errors import InputError
 from .request_guard import log_event
 from .service import Service
 
@@ -27,8 +29,37 @@ class TlsFiles(NamedTuple):
     key: Path
 
 
-def run_service(listener: socket.socket, app: ASGIApp, service: Service, tls: TlsFiles | None = None) -> None:
-    """Answer requests until a signal ends the service."""
+class AnnouncedServer(uvicorn.Server):
+    """A server that tells when it hears requests and signals."""
+
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
+
+
+def run_service(
+    listener: socket.socket,
+    app: ASGIApp,
+    service: Service,
+    announce: Callable[[], None],
+    tls: TlsFiles | None = None,
+) -> None:
+    """Answer requests until a signal ends the service; from `announce` on, a signal ends it in good order."""
+    try:
+        config = _loaded_config(app, tls)
+        with suppress(KeyboardInterrupt), _reload_on_hangup(service):
+            AnnouncedServer(config, announce).run(sockets=[listener])
+    finally:
+        service.provider.close()
+        log_event("stopped", record=service.published.record)
+
+
+def _loaded_config(app: ASGIApp, tls: TlsFiles | None) -> uvicorn.Config:
+    """The settings of the server, with its certificate read."""
     config = uvicorn.Config(
         app,
         log_level="error",
@@ -41,11 +72,11 @@ def run_service(listener: socket.socket, app: ASGIApp, service: Service, tls: Tl
         ssl_keyfile=None if tls is None else str(tls.key),
     )
     try:
-        with suppress(KeyboardInterrupt), _reload_on_hangup(service):
-            uvicorn.Server(config).run(sockets=[listener])
-    finally:
-        service.provider.close()
-        log_event("stopped", record=service.published.record)
+        config.load()
+    except ssl.SSLError:
+        assert tls is not None
+        raise InputError(f"{tls.certificate} and {tls.key} are no certificate in PEM and its key: give both.") from None
+    return config
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class ServeOptions:
 
 
 def start_service(options: ServeOptions) -> None:
-    """Serve until a signal. The address is printed when the service listens."""
+    """Serve until a signal. The address is printed when the service hears requests and signals."""
     tls, limits, tokens = _tls_files(options), _limits(options), _tokens(options)
     listener = open_listener(options.host, options.port, options.default_port)
     service = Service(_provider(options), limits, options.model)
@@ -45,10 +45,12 @@ def start_service(options: ServeOptions) -> None:
     hosts = allowed_hosts(options.host, port)
     app = application(service, _name(options), hosts, tokens, options.log_requests)
     listener.listen(1024)
-    host = options.host
-    shown = f"[{host}]" if ":" in host else machine_name() if host in ALL_INTERFACES else host
-    print(f"{'http' if tls is None else 'https'}://{shown}:{port}/", flush=True)
-    run_service(listener, app, service, tls)
+    address = f"{'http' if tls is None else 'https'}://{_shown_host(options.host)}:{port}/"
+    run_service(listener, app, service, lambda: print(address, flush=True), tls)
+
+
+def _shown_host(host: str) -> str:
+    return f"[{host}]" if ":" in host else machine_name() if host in ALL_INTERFACES else host
 
 
 def _provider(options: ServeOptions) -> ModelProvider:
