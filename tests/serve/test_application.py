@@ -42,7 +42,7 @@ def hostile_client(model_path, tmp_path_factory, client_of):
 def sentence(response, status):
     assert response.status_code == status, response.text
     text = response.json()["error"]
-    assert re.fullmatch(r"[^\n]+[.]", text), text
+    assert re.fullmatch(r"[^\n]+[.?]", text), text
     assert "Traceback" not in text
     return text
 

@@ -1,12 +1,18 @@
 """Requests and files that the service cannot use: each is refused with one sentence, and nothing else is said."""
 
+import asyncio
+import json
+import logging
 import shutil
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 
 from rosenblatt import fit, save
 from rosenblatt.serve.log_writer import LogWriter
 from rosenblatt.serve.model_provider import ModelFile
+from rosenblatt.serve.run_service import LOGGING
+from rosenblatt.serve.service import Limits
 
 ROW = {"size": 2.0, "colour": "red"}
 
@@ -42,3 +48,49 @@ def test_a_column_named_rows_can_be_asked_with_a_single_object(tmp_path, client_
         assert (
             client.post("/predict", json={"rows": [{"rows": 5}]}).json()["predictions"][0]["score"] == single["score"]
         )
+
+
+def test_a_failure_is_one_line_of_json_and_one_sentence(model_path, client_of, monkeypatch, capsys):
+    provider = ModelFile(model_path)
+    monkeypatch.setattr(type(provider), "reload", lambda self: 1 // 0)
+    with client_of(provider) as client:
+        assert "failed at this request" in refusal(client.post("/admin/reload"), 500)
+        [line] = capsys.readouterr().err.splitlines()
+        assert json.loads(line)["error"].startswith("ZeroDivisionError")
+        assert 'rosenblatt_requests_total{path="/admin/reload",status="500"} 1' in client.get("/metrics").text
+
+
+def test_the_servers_own_messages_are_lines_of_json(capsys):
+    handler = LOGGING["handlers"]["events"]["()"]()
+    error = ValueError("two\nlines")
+    handler.handle(logging.LogRecord("uvicorn.error", logging.ERROR, "", 0, "Fail%s", ("ed",), (None, error, None)))
+    [line] = capsys.readouterr().err.splitlines()
+    assert (json.loads(line)["message"], json.loads(line)["error"]) == ("Failed", "ValueError: two\nlines")
+
+
+def test_a_websocket_is_closed(model_path, client_of):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    with client_of(ModelFile(model_path)) as client, ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, client.app({"type": "websocket", "path": "/"}, None, send)).result()
+    assert sent == [{"type": "websocket.close"}]
+
+
+def test_a_question_ends_with_its_mark(model_path, client_of):
+    with client_of(ModelFile(model_path)) as client:
+        text = refusal(client.post("/predict", json={"size": 1e308, "colour": "red"}), 422)
+        assert text.endswith("trained on?")
+
+
+@pytest.mark.parametrize(("key", "says"), [(None, "/status"), ("one", "same idempotency key")])
+def test_a_request_that_waits_too_long_is_told_what_it_can_do(
+    key, says, model_path, tmp_path, client_of, monkeypatch, new_rows
+):
+    writer = LogWriter(tmp_path / "log", model_path, print)
+    monkeypatch.setattr(writer, "submit", lambda *about: Future())
+    with client_of(writer, Limits(answer_seconds=0.01)) as client:
+        headers = {} if key is None else {"idempotency-key": key}
+        assert says in refusal(client.post("/learn", json=new_rows(1), headers=headers), 504)

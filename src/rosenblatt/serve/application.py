@@ -89,7 +89,7 @@ class Application:
     async def learn(self, request: Request) -> Response:
         _, rows, size = await self._rows(request)
         key = request.headers.get("idempotency-key")
-        return _learned(await self._awaited(await _work(size, lambda: self.service.learn(rows, key))))
+        return _learned(await self._awaited(await _work(size, lambda: self.service.learn(rows, key)), key))
 
     async def feedback(self, request: Request) -> Response:
         _, rows, size = await self._rows(request)
@@ -117,14 +117,14 @@ class Application:
             raise HTTPException(408, "The request took too long to arrive.") from None
         return bytes(body)
 
-    async def _awaited(self, future: "Future[Answer]") -> Answer:
+    async def _awaited(self, future: "Future[Answer]", key: str | None = None) -> Answer:
         """The answer of the learner. A request that takes too long may still be learned, and its key tells."""
         try:
             async with asyncio.timeout(self.service.limits.answer_seconds):
                 return await asyncio.shield(asyncio.wrap_future(future))
         except TimeoutError:
-            sentence = "The request is not on the disk yet: ask again with the same idempotency key."
-            raise HTTPException(504, sentence) from None
+            instead = "ask again with the same idempotency key" if key else "the record of /status says when it is"
+            raise HTTPException(504, f"The request is not on the disk yet: {instead}.") from None
 
     # The service itself
 
@@ -236,7 +236,6 @@ def application(
         LogFailure: _sentence(503),
         OSError: _file_error,
         ClientDisconnect: lambda request, error: Response(status_code=400),
-        Exception: _internal_error,
     }
     return Starlette(
         routes=Application(service, name, metrics).routes(), middleware=[guard], exception_handlers=handlers
@@ -257,7 +256,8 @@ def _sentence(status: int, headers: Mapping[str, str] | None = None) -> Callable
     """A handler that answers with the sentence of an error. Errors about columns leave its end to the caller."""
 
     def answer(request: Request, error: Exception) -> Response:
-        return JSONResponse({"error": f"{str(error).removesuffix('.')}."}, status, headers=headers)
+        text = str(error)
+        return JSONResponse({"error": text if text.endswith((".", "?")) else f"{text}."}, status, headers=headers)
 
     return answer
 
@@ -268,8 +268,3 @@ def _file_error(request: Request, error: OSError) -> Response:
     reason = type(error).__name__ if error.errno is None else os.strerror(error.errno)
     sentence = f"The service cannot use one of its files ({reason}): its log on standard error names it."
     return JSONResponse({"error": sentence}, 503)
-
-
-def _internal_error(request: Request, error: Exception) -> Response:
-    log_event("error", path=request.url.path, error=f"{type(error).__name__}: {error}")
-    return JSONResponse({"error": "The service failed at this request; its log on standard error says why."}, 500)

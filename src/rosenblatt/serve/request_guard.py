@@ -24,6 +24,7 @@ SECURITY_HEADERS = {
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
 }
+FAILURE = "The service failed at this request; its log on standard error says why."
 
 
 class Refusal(NamedTuple):
@@ -77,9 +78,11 @@ class RequestGuard:
         self.tokens, self.rate, self.log_requests = tokens, rate, log_requests
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            return await send({"type": "websocket.close"})
         if scope["type"] != "http":
-            return await self.app(scope, receive, send) if scope["type"] == "lifespan" else None
-        began, status = time.perf_counter(), 500
+            return await self.app(scope, receive, send)
+        began, status = time.perf_counter(), 0
 
         async def send_and_note(message: Message) -> None:
             nonlocal status
@@ -94,8 +97,13 @@ class RequestGuard:
         )
         try:
             await app(scope, receive, send_and_note)
+        except Exception as error:
+            if status:  # half of the answer is sent: the server closes the connection
+                raise
+            log_event("error", path=scope["path"], error=f"{type(error).__name__}: {error}")
+            await JSONResponse({"error": FAILURE}, 500)(scope, receive, send_and_note)
         finally:
-            self._note(scope, status, time.perf_counter() - began)
+            self._note(scope, status or 500, time.perf_counter() - began)
 
     def _refusal(self, path: str, headers: Headers) -> Refusal | None:
         host, origin = headers.get("host", ""), headers.get("origin")

@@ -1,5 +1,6 @@
 """Run the service until SIGTERM or Ctrl-C: requests under way are answered, and the queue is learned, first."""
 
+import logging
 import signal
 import socket
 import ssl
@@ -20,6 +21,25 @@ from .service import Service
 MAX_CONNECTIONS = 1024
 KEEP_ALIVE_SECONDS = 30
 DRAIN_SECONDS = 30
+
+
+class EventHandler(logging.Handler):
+    """The server's own messages, as lines of JSON like all others."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        error = record.exc_info[1] if record.exc_info else None
+        about = {} if error is None else {"error": f"{type(error).__name__}: {error}"}
+        log_event("server error", message=record.getMessage(), **about)
+
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "handlers": {"events": {"()": EventHandler}},
+    "loggers": {
+        name: {"handlers": ["events"], "level": "ERROR", "propagate": False} for name in ("uvicorn", "asyncio")
+    },
+}
 
 
 class TlsFiles(NamedTuple):
@@ -62,8 +82,9 @@ def _loaded_config(app: ASGIApp, tls: TlsFiles | None) -> uvicorn.Config:
     """The settings of the server, with its certificate read."""
     config = uvicorn.Config(
         app,
-        log_level="error",
+        log_config=LOGGING,
         access_log=False,
+        ws="none",
         limit_concurrency=MAX_CONNECTIONS,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=DRAIN_SECONDS,
