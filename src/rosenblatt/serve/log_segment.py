@@ -59,8 +59,16 @@ def segment_head(first: int, before: bytes) -> bytes:
     return head + blake2b(head, digest_size=DIGEST_BYTES).digest()
 
 
+def check_length(content: bytes) -> None:
+    """Refuse a record that is longer than any that is read back."""
+    if len(content) > MAX_RECORD_BYTES:
+        most = f"a record of the log can have {MAX_RECORD_BYTES:,} at most"
+        raise InputError(f"The rows of the request take {len(content):,} bytes, but {most}: send several requests.")
+
+
 def framed(content: bytes, before: bytes) -> tuple[bytes, bytes]:
     """The bytes of a record in a segment, and its digest."""
+    check_length(content)
     length = struct.pack("<I", len(content))
     digest = digest_after(before, content)
     return length + struct.pack("<I", zlib.crc32(length)) + content + digest, digest

@@ -8,7 +8,7 @@ answered, only after the log was flushed.
 import json
 import queue
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from hashlib import sha256
@@ -17,11 +17,12 @@ from typing import NamedTuple
 
 from ..foundation.errors import InputError
 from ..model.file import read
+from .group_memory import GroupMemory
 from .log_records import LEARN, MODEL, PREDICT, Record
-from .log_segment import Position
+from .log_segment import Position, check_length
 from .log_state import keep_model, model_path, recovered_state, start_learner, write_snapshot
 from .published_model import PublishedModel
-from .request_memory import RequestMemory, Taken, digest_of
+from .request_memory import Taken
 from .row_schema import encoded_line
 from .write_ahead_log import WriteAheadLog, is_log
 
@@ -62,35 +63,6 @@ class Waiting(NamedTuple):
     @property
     def size(self) -> int:
         return len(self.request.rows) if isinstance(self.request, Record) else 64 * len(self.request.truths)
-
-
-class _GroupMemory:
-    """The memory of requests, together with those of a group that is not committed yet."""
-
-    def __init__(self, memory: RequestMemory, first: int) -> None:
-        self._memory, self._number = memory, first
-        self._keys: dict[str, Taken] = {}
-        self._answered: set[str] = set()
-
-    def add(self, record: Record) -> None:
-        if record.key is not None:
-            self._keys[record.key] = Taken(self._number, record.row_count, digest_of(record.rows))
-        self._answered.update(record.answers)
-        self._number += 1
-
-    def taken(self, key: str | None, rows: bytes) -> Taken | None:
-        """The earlier request with this key, if there was one. Other rows under the same key are refused."""
-        found = None if key is None else self._keys.get(key, self._memory.keys.get(key))
-        if found is not None and found.digest != digest_of(rows):
-            raise InputError(f"The idempotency key {key!r} was used for another request: choose another key.")
-        return found
-
-    def unanswered(self, truths: Iterable[str]) -> dict[str, bytes]:
-        """The rows of predictions by their ids, but for those whose truth has come. Unknown ids are refused."""
-        predictions = self._memory.predictions
-        if unknown := next((name for name in truths if name not in predictions), None):
-            raise InputError(f"There is no prediction {unknown!r}, or it is too old: send its row to /learn instead.")
-        return {name: row for name in truths if name not in self._answered and (row := predictions[name]) is not None}
 
 
 class LogWriter:
@@ -209,7 +181,7 @@ class LogWriter:
         """Learn a group, log it, publish the model, and answer. Requests that cannot be learned are refused alone."""
         first = self.log.position.record + 1
         records: list[Record] = []
-        memory = _GroupMemory(self.state.memory, first)
+        memory = GroupMemory(self.state.memory, first)
         answers: list[tuple[Waiting, Answer]] = []
         version = self.state.model
         for each in group:
@@ -237,11 +209,13 @@ class LogWriter:
             _resolve(each, answer)
 
     def _check(self, record: Record) -> None:
+        """Refuse what the log cannot hold or the learner cannot read, before anything of it is learned."""
+        check_length(record.packed())
         learner = self.state.learner
         if record.kind == LEARN and learner is not None and learner.reads_notations:
             learner.check_rows(record.rows)
 
-    def _resolved(self, request: Record | Feedback, memory: "_GroupMemory") -> tuple[Record, Taken | None]:
+    def _resolved(self, request: Record | Feedback, memory: GroupMemory) -> tuple[Record, Taken | None]:
         """The record to log, and the earlier request that was the same, if any."""
         if isinstance(request, Record):
             return request, memory.taken(request.key, request.rows)
