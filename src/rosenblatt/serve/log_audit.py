@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .log_records import LEARN, MODEL, Record
 from .log_segment import FIRST_DIGEST, StoredRecord, TornTail, read_head, read_records
-from .log_state import model_path
+from .log_state import check_kept_model, model_path
 from .write_ahead_log import check_mark, read_log
 
 
@@ -24,7 +24,7 @@ class LogAudit(NamedTuple):
 
 
 def audit_log(place: Path) -> LogAudit:
-    """Check a log, or one segment of it. Damage, and records missing at its end, are refused."""
+    """Check a log, or one segment of it. Damage, records missing at its end, and a folder without its models are refused."""
     paths: set[Path] = set()
     records = learned = since = model_record = torn = 0
     model, digest = None, FIRST_DIGEST
@@ -36,6 +36,8 @@ def audit_log(place: Path) -> LogAudit:
             continue
         record, records, digest = Record.unpacked(found.content), records + 1, found.position.digest
         if record.kind == MODEL:
+            if place.is_dir() and record.model is not None:
+                check_kept_model(place, record.model)
             model, model_record, since = record.model, found.position.record, 0
         elif record.kind == LEARN:
             learned, since = learned + record.row_count, since + record.row_count

@@ -6,6 +6,7 @@ A snapshot holds it at a renewal of the learner's columns, so that recovery repl
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -63,9 +64,9 @@ class LogState:
 
     def _start(self, number: int, record: Record) -> None:
         assert record.model is not None
-        before, self.learner = self.learner, start_learner(read(model_path(self.folder, record.model)))
-        if before is None or before.encoder.reading() != self.learner.encoder.reading():
-            self.memory.predictions.clear()  # their rows have other columns
+        before, self.learner = self.learner, start_learner(read_kept_model(self.folder, record.model))
+        if before is None or not _same_columns(before, self.learner):
+            self.memory.forget_predictions()  # their rows have other columns, or their truths are other classes
         self.model, self.first_record, self.learned_rows = record.model, number, 0
         self.memory.add(number, record)
 
@@ -115,6 +116,7 @@ class LogState:
 
     def restore(self, tree: Tree) -> None:
         """Take the state from a snapshot."""
+        check_kept_model(self.folder, tree["model"])
         names = tree["learner"]["columns_read"]
         self.learner = learner_from_tree(tree["learner"], TypedJsonLines(ROWS_NAME, names))
         self.memory = RequestMemory.from_tree(tree["memory"])
@@ -130,16 +132,38 @@ def start_learner(model: Model) -> OnlineLearner:
     return continue_model(model, TypedJsonLines(ROWS_NAME, names), ProgressiveAccuracy())
 
 
-def model_path(folder: Path, sha256: str) -> Path:
-    """Where a log keeps a model that learning started from."""
-    return folder / MODELS / f"{sha256}.safetensors"
+def _same_columns(before: OnlineLearner, after: OnlineLearner) -> bool:
+    """Whether two learners read the same columns and learn the same target."""
+    return before.target == after.target and before.encoder.reading() == after.encoder.reading()
 
 
-def keep_model(folder: Path, content: bytes, sha256: str) -> None:
-    """Keep a model file beside the log."""
-    path = model_path(folder, sha256)
+def model_path(folder: Path, digest: str) -> Path:
+    """Where a log keeps the model with this SHA-256."""
+    return folder / MODELS / f"{digest}.safetensors"
+
+
+def check_kept_model(folder: Path, digest: str) -> None:
+    """Refuse a kept model whose file is missing, or is not the one that its name, the SHA-256, tells."""
+    path = model_path(folder, digest)
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError(f"{path} is missing, and the log needs it: restore it from a copy.") from None
+    if sha256(content).hexdigest() != digest:
+        raise InputError(f"{path} was changed, for its SHA-256 is not its name: restore it from a copy.")
+
+
+def read_kept_model(folder: Path, digest: str) -> Model:
+    """A model that is kept beside the log, after its content was checked."""
+    check_kept_model(folder, digest)
+    return read(model_path(folder, digest))
+
+
+def keep_model(folder: Path, content: bytes, digest: str) -> None:
+    """Keep a model file beside the log. A file there that was changed is written again."""
+    path = model_path(folder, digest)
     path.parent.mkdir(exist_ok=True)
-    if not path.exists():
+    if not path.exists() or path.read_bytes() != content:
         with atomic_write(path) as file:
             file.write(content)
         sync_folder(path.parent)

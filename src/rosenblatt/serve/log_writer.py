@@ -20,10 +20,11 @@ from ..model.file import read
 from .group_memory import GroupMemory
 from .log_records import LEARN, MODEL, PREDICT, Record
 from .log_segment import Position, check_length
-from .log_state import keep_model, model_path, recovered_state, start_learner, write_snapshot
+from .log_state import keep_model, read_kept_model, recovered_state, start_learner, write_snapshot
 from .published_model import PublishedModel
 from .request_memory import Taken
 from .row_schema import encoded_line
+from .unfailing_messages import unfailing
 from .write_ahead_log import WriteAheadLog, is_log
 
 MAX_GROUP = 512  # requests of one commit
@@ -65,11 +66,19 @@ class Waiting(NamedTuple):
         return len(self.request.rows) if isinstance(self.request, Record) else 64 * len(self.request.truths)
 
 
+class Committed(NamedTuple):
+    """A group that is on the disk: the answers to its requests, its records, and their positions."""
+
+    answers: list[tuple[Waiting, Answer]]
+    records: list[Record]
+    positions: list[Position]  # that before the first record, too
+
+
 class LogWriter:
     """Owns the log of a folder and the learner. `published` is the model after all that was acknowledged."""
 
     def __init__(self, folder: Path, model: Path | None, tell: Callable[[str], None]) -> None:
-        self.folder, self._tell = folder, tell
+        self.folder, self._tell = folder, unfailing(tell)
         self.failure: str | None = None  # why learning has stopped for good
         self.commits, self.flush_seconds = 0, 0.0
         self._queue: queue.Queue[Waiting | None] = queue.Queue(MAX_WAITING)
@@ -127,7 +136,7 @@ class LogWriter:
         start_learner(read(path))
         digest = sha256(content).hexdigest()
         keep_model(self.folder, content, digest)
-        start_learner(read(model_path(self.folder, digest)))
+        start_learner(read_kept_model(self.folder, digest))
         return Record(MODEL, model=digest)
 
     def close(self) -> None:
@@ -144,8 +153,22 @@ class LogWriter:
         ended = False
         while not ended:
             group, ended = self._next_group()
-            if group:
-                self._take(group)
+            if self.failure is None:
+                self._take_or_stop(group)
+            for each in group:
+                _fail(each, LogFailure(self.failure))  # those without an answer
+
+    def _take_or_stop(self, group: list[Waiting]) -> None:
+        """Take a group. An error that nobody foresaw stops learning, never the thread that refuses requests."""
+        try:
+            self._take(group)
+        except BaseException as error:
+            self._stop(error)
+
+    def _stop(self, error: BaseException) -> None:
+        why = str(error).rstrip(".") or type(error).__name__
+        self.failure = f"Learning has stopped, because the log cannot be used ({why}): mend it and start again."
+        self._tell(f"error: {self.failure}")
 
     def _next_group(self) -> tuple[list[Waiting], bool]:
         """The requests that are waiting, at least one, and whether the end was among them."""
@@ -163,36 +186,46 @@ class LogWriter:
         return group, True
 
     def _take(self, group: list[Waiting]) -> None:
-        """Commit a group. If it fails as a whole, commit its requests one by one."""
+        """Commit a group, publish the model, and answer. What the log holds is answered, even if publishing fails."""
         try:
-            self._commit(group)
+            committed = self._commit(group)
         except Exception as error:
-            if not self._recover(error):
-                for each in group:
-                    _fail(each, LogFailure(self.failure))
-            elif len(group) == 1 or isinstance(error, OSError):
-                for each in group:
-                    _fail(each, _refusal(error))
-            else:
-                for each in group:
+            self._take_apart(group, error)
+            return
+        try:
+            self._publish_committed(committed)
+        except Exception as error:
+            self._recover(error)
+        for each, answer in committed.answers:
+            _resolve(each, answer)
+
+    def _take_apart(self, group: list[Waiting], error: Exception) -> None:
+        """Take the requests of a group that failed as a whole one by one, but for those that were answered."""
+        if not self._recover(error):
+            for each in group:
+                _fail(each, LogFailure(self.failure))
+        elif len(group) == 1 or isinstance(error, OSError):
+            for each in group:
+                _fail(each, _refusal(error))
+        else:
+            for each in group:
+                if not each.future.done():
                     self._take([each])
 
-    def _commit(self, group: list[Waiting]) -> None:
-        """Learn a group, log it, publish the model, and answer. Requests that cannot be learned are refused alone."""
+    def _commit(self, group: list[Waiting]) -> Committed:
+        """Learn a group and log it. Requests that cannot be learned are refused alone."""
         first = self.log.position.record + 1
         records: list[Record] = []
         memory = GroupMemory(self.state.memory, first)
         answers: list[tuple[Waiting, Answer]] = []
         version = self.state.model
         for each in group:
-            if each.version not in (None, version):
-                _fail(each, Busy("The model was replaced meanwhile: send the request again."))
-                continue
             try:
+                self._check_version(each, version)
                 record, earlier = self._resolved(each.request, memory)
                 if earlier is None:
                     self._check(record)
-            except InputError as error:
+            except (InputError, Busy) as error:
                 _fail(each, error)
                 continue
             if earlier is not None:
@@ -202,11 +235,13 @@ class LogWriter:
             memory.add(record)
             records.append(record)
             version = record.model or version
-        if records:
-            self.state.apply_records(first, records)
-            self._log(records)
-        for each, answer in answers:
-            _resolve(each, answer)
+        return Committed(answers, records, self._logged(first, records))
+
+    def _check_version(self, waiting: Waiting, version: str | None) -> None:
+        """Refuse rows, and truths of rows, that were made for a model before this version."""
+        made_for = self.state.model if isinstance(waiting.request, Feedback) else waiting.version
+        if made_for not in (None, version):
+            raise Busy("The model was replaced meanwhile: send the request again.")
 
     def _check(self, record: Record) -> None:
         """Refuse what the log cannot hold or the learner cannot read, before anything of it is learned."""
@@ -226,23 +261,31 @@ class LogWriter:
         record = Record(LEARN, b"".join(lines), answers=list(rows))
         return record, None if rows else Taken(self.log.position.record, 0, "")
 
-    def _log(self, records: list[Record]) -> None:
+    def _logged(self, first: int, records: list[Record]) -> list[Position]:
+        """Learn records and commit them; returns their positions after that of the record before them."""
+        if not records:
+            return []
         before = self.log.position
+        self.state.apply_records(first, records)
         positions = [before, *self.log.commit([record.packed() for record in records])]
         self.commits += 1
         self.flush_seconds += self.log.flush_seconds
+        return positions
+
+    def _publish_committed(self, committed: Committed) -> None:
+        """Publish the model after records that are on the disk, and write the snapshot taken at them, if any."""
         tree, self.state.snapshot = self.state.snapshot, None
-        if any(record.kind != PREDICT for record in records):
+        if any(record.kind != PREDICT for record in committed.records):
             self._publish()
         if tree is not None:
-            self._write_snapshot(tree, next(each for each in positions if each.record == tree["record"]))
+            self._write_snapshot(tree, next(each for each in committed.positions if each.record == tree["record"]))
 
     def _write_snapshot(self, tree: dict[str, object], position: Position) -> None:
         """Write a snapshot. Without it, recovery only takes longer."""
         try:
             write_snapshot(self.folder, tree, position)
-        except OSError as error:
-            self._tell(f"note: no snapshot was written: {error.strerror or error}")
+        except Exception as error:
+            self._tell(f"note: no snapshot was written: {getattr(error, 'strerror', None) or error}")
 
     def _publish(self) -> None:
         assert self.state.learner is not None
@@ -262,9 +305,7 @@ class LogWriter:
             self.state.snapshot = None
             self._publish()
         except Exception as second:
-            why = str(second).rstrip(".") or type(second).__name__
-            self.failure = f"Learning has stopped, because the log cannot be used ({why}): mend it and start again."
-            self._tell(f"error: {self.failure}")
+            self._stop(second)
             return False
         return True
 

@@ -16,7 +16,8 @@ from .acknowledged_mark import read_mark
 from .log_segment import Position, StoredRecord, TornTail
 from .log_state import recovered_state
 from .published_model import PublishedModel
-from .write_ahead_log import MARK_NAME, read_log, segment_paths
+from .unfailing_messages import unfailing
+from .write_ahead_log import MARK_NAME, is_log, read_log, segment_paths
 
 FOLLOW_SECONDS = 0.2
 
@@ -50,11 +51,11 @@ class LogFollower:
     """The model of a log that another process writes. Only records that were acknowledged are applied."""
 
     def __init__(self, folder: Path, tell: Callable[[str], None]) -> None:
-        self.folder, self._tell = folder, tell
+        self.folder, self._tell = folder, unfailing(tell)
         self.failure: str | None = None
-        self._state, after = recovered_state(folder, tell)
-        self._position = after
-        self._sizes: list[int] = []
+        if not is_log(folder):
+            raise InputError(f"{folder} holds no log: give the folder that serve was given with --log.")
+        self._recover()
         self._stopped = threading.Event()
         self.follow()
         if self._state.learner is None:
@@ -62,15 +63,25 @@ class LogFollower:
         self._thread = threading.Thread(target=self._run, name="follower", daemon=True)
         self._thread.start()
 
+    def _recover(self) -> None:
+        """Take the state from the newest snapshot."""
+        self._state, self._position = recovered_state(self.folder, self._tell)
+        self._sizes: list[int] = []
+        self._half_applied = False
+
     def follow(self) -> None:
-        """Apply the records that were acknowledged since the last call."""
+        """Apply the records that were acknowledged since the last call. After a failure amid them, all is read again."""
+        if self._half_applied:
+            self._recover()
         sizes = [path.stat().st_size for path in segment_paths(self.folder)]
         last, _ = read_mark(self.folder / MARK_NAME)
         if self._position is not None and last <= self._position.record and sizes == self._sizes:
             return
         found = [each for each in self._acknowledged(last) if isinstance(each, StoredRecord)]
         if found:
+            self._half_applied = True
             self._state.apply(found)
+            self._half_applied = False
             self._position = found[-1].position
             self._state.snapshot = None
         if self._state.learner is not None:
@@ -92,10 +103,11 @@ class LogFollower:
             try:
                 self.follow()
                 self.failure = None
-            except (InputError, OSError) as error:
+            except Exception as error:
+                why = str(error) or type(error).__name__
                 if self.failure is None:
-                    self._tell(f"error: the log cannot be followed: {error}")
-                self.failure = f"The log cannot be followed: {error}"
+                    self._tell(f"error: the log cannot be followed: {why}")
+                self.failure = f"The log cannot be followed: {why}"
 
     def close(self) -> None:
         self._stopped.set()

@@ -54,6 +54,11 @@ class RequestMemory:
         while len(self.predictions) > MAX_PREDICTIONS or self._bytes > MAX_PREDICTION_BYTES:
             self._bytes -= len(self.predictions.popitem(last=False)[1] or b"")
 
+    def forget_predictions(self) -> None:
+        """Forget all predictions, because their rows suit the model no longer."""
+        self.predictions.clear()
+        self._bytes = 0
+
     def to_tree(self) -> dict[str, Any]:
         """All of it, for `state_file`."""
         return {

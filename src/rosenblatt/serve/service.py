@@ -13,7 +13,7 @@ from ..model.file import serialized
 from ..risk.intervals import wilson
 from ..training.outcome import Accuracy
 from .log_records import LEARN, MODEL, PREDICT, Record
-from .log_state import keep_model, model_path
+from .log_state import keep_model, model_path, read_kept_model, start_learner
 from .log_writer import Answer, Feedback, LogWriter
 from .model_provider import ModelFile, ModelProvider
 from .published_model import PublishedModel, Scored
@@ -146,6 +146,7 @@ class Service:
         found = [one for one in self.versions() if isinstance(version, str) and one.startswith(version)]
         if not isinstance(version, str) or len(version) < 4 or len(found) != 1:
             raise InputError("version must be the SHA-256 of one kept model, or its first 4 characters or more.")
+        start_learner(read_kept_model(self.writer.folder, found[0]))  # refused before it reaches the log
         return self.writer.submit(Record(MODEL, model=found[0]))
 
     def status(self) -> dict[str, Any]:
