@@ -39,7 +39,7 @@ def damage(path):
 
 
 @pytest.mark.parametrize("rows", [3, 900])  # without and with a snapshot
-@pytest.mark.parametrize("harm, words", [(damage, "was changed"), (lambda path: path.unlink(), "is missing")])
+@pytest.mark.parametrize(("harm", "words"), [(damage, "was changed"), (lambda path: path.unlink(), "is missing")])
 def test_a_changed_or_missing_model_is_refused_at_the_start_and_by_verify(opened, new_rows, rows, harm, words):
     writer = opened()
     learn(writer, new_rows(rows))

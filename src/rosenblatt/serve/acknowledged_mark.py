@@ -63,3 +63,10 @@ def read_mark(path: Path) -> tuple[int, bytes]:
     if not found:
         raise InputError(f"{path} is damaged: restore the log from a copy.")
     return max(found)
+
+
+def marks_records(path: Path) -> bool:
+    """Whether a mark tells of any record. One that is missing, or was being created, does not."""
+    if not path.exists() or not path.read_bytes().strip(b"\0"):
+        return False
+    return read_mark(path)[0] > 0

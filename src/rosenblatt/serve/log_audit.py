@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from ..foundation.errors import InputError
 from .log_records import LEARN, MODEL, Record
-from .log_segment import FIRST_DIGEST, StoredRecord, TornTail, read_head, read_records
+from .log_segment import FIRST_DIGEST, MAGIC, StoredRecord, TornTail, read_head, read_records
 from .log_state import check_kept_model, model_path
-from .write_ahead_log import check_mark, read_log
+from .write_ahead_log import SUFFIX, check_mark, read_log
 
 
 class LogAudit(NamedTuple):
@@ -24,7 +25,7 @@ class LogAudit(NamedTuple):
 
 
 def audit_log(place: Path) -> LogAudit:
-    """Check a log, or one segment of it. Damage, records missing at its end, and a folder without its models are refused."""
+    """Check a log, or one segment of it. Damage, and records or models that are missing, are refused."""
     paths: set[Path] = set()
     records = learned = since = model_record = torn = 0
     model, digest = None, FIRST_DIGEST
@@ -62,5 +63,7 @@ def read_place(place: Path) -> Iterator[tuple[Path, object]]:
         yield from read_log(place)
         return
     content = place.read_bytes()
+    if place.suffix != SUFFIX and not content.startswith(MAGIC):
+        raise InputError(f"{place} is no log: give the folder that serve was given with --log, or a segment of it.")
     for found in read_records(place, content, read_head(place, content)):
         yield place, found

@@ -4,6 +4,7 @@ It is a pure function of the log: the same records give the same bits, in one ru
 A snapshot holds it at a renewal of the learner's columns, so that recovery replays only the rows since.
 """
 
+import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -21,12 +22,14 @@ from ..training.online.continued_model import check_continuable, continue_model
 from ..training.online.learner_state import learner_from_tree, learner_to_tree
 from ..training.online.online_learner import OnlineLearner
 from ..training.online.progressive_accuracy import ProgressiveAccuracy
+from .acknowledged_mark import marks_records
 from .log_records import LEARN, MODEL, Record
 from .log_segment import Position, StoredRecord
 from .request_memory import RequestMemory
-from .write_ahead_log import sync_folder
+from .write_ahead_log import MARK_NAME, sync_folder
 
 SNAPSHOTS, MODELS = "snapshots", "models"
+SNAPSHOT_NAME = re.compile(r"[0-9]{20}-[0-9]{1,20}\.snapshot")
 KEPT_SNAPSHOTS = 8
 ROWS_NAME = "the rows"  # how errors call the rows of a request
 Tree = dict[str, Any]
@@ -183,10 +186,9 @@ def write_snapshot(folder: Path, tree: Tree, position: Position) -> None:
 
 
 def snapshot_paths(folder: Path) -> list[Path]:
-    """The snapshots of a log, the oldest first."""
-    return sorted(
-        (folder / SNAPSHOTS).glob("*.snapshot"), key=lambda path: [int(part) for part in path.stem.split("-")]
-    )
+    """The snapshots of a log, the oldest first. Files with other names are left alone."""
+    found = [path for path in (folder / SNAPSHOTS).glob("*.snapshot") if SNAPSHOT_NAME.fullmatch(path.name)]
+    return sorted(found, key=lambda path: [int(part) for part in path.stem.split("-")])
 
 
 def read_snapshot(path: Path) -> Tree:
@@ -208,3 +210,11 @@ def recovered_state(folder: Path, tell: Callable[[str], None]) -> tuple[LogState
         state.restore(tree)
         return state, Position(tree["record"], bytes.fromhex(tree["digest"]), 0)
     return state, None
+
+
+def check_no_remains(folder: Path) -> None:
+    """Refuse to begin a log where one was: its segments are gone, but what stands beside them tells of it."""
+    beside = [*(folder / SNAPSHOTS).glob("*.snapshot"), *(folder / MODELS).glob("*.safetensors")]
+    if beside or marks_records(folder / MARK_NAME):
+        gone = f"{folder} holds the rest of a log whose records are gone"
+        raise InputError(f"{gone}: restore the log from a copy, or give a new folder.")

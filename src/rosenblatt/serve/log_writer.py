@@ -10,22 +10,30 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from ..foundation.errors import InputError
 from ..model.file import read
 from .group_memory import GroupMemory
 from .log_records import LEARN, MODEL, PREDICT, Record
 from .log_segment import Position, check_length
-from .log_state import keep_model, read_kept_model, recovered_state, start_learner, write_snapshot
+from .log_state import (
+    LogState,
+    check_no_remains,
+    keep_model,
+    read_kept_model,
+    recovered_state,
+    start_learner,
+    write_snapshot,
+)
 from .published_model import PublishedModel
 from .request_memory import Taken
 from .row_schema import encoded_line
 from .unfailing_messages import unfailing
-from .write_ahead_log import WriteAheadLog, is_log
+from .write_ahead_log import WriteAheadLog, is_log, lock_folder
 
 MAX_GROUP = 512  # requests of one commit
 MAX_GROUP_BYTES = 8 << 20
@@ -88,24 +96,37 @@ class LogWriter:
         self._thread.start()
 
     def _open(self, model: Path | None) -> None:
-        """Open or create the log. A new one starts with the model."""
-        self.state, after = recovered_state(self.folder, self._tell)
-        if is_log(self.folder):
-            self.log = WriteAheadLog.open(self.folder, after, self.state.apply, self._tell)
-        else:
-            if model is None:
-                raise InputError(f"{self.folder} holds no log yet: give the model to start from.")
-            start_learner(read(model))  # refused before the folder is created
-            self.log = WriteAheadLog.create(self.folder)
-        try:
+        """Lock the folder, and open or create its log. A new one starts with the model."""
+        if not self.folder.is_dir():
+            self._check_start(model)  # refused before the folder is created
+            self.folder.mkdir(parents=True, exist_ok=True)
+        with ExitStack() as undo:
+            lock = lock_folder(self.folder)
+            undo.callback(lock.close)
+            if is_log(self.folder):
+                self._read_log(lock)
+            else:
+                check_no_remains(self.folder)
+                self._check_start(model)
+                self.state, self.log = LogState(self.folder), WriteAheadLog.create(self.folder, lock)
+            undo.pop_all()
+            undo.callback(self.log.close)
             self._begin(model)
-        except BaseException:
-            self.log.close()
-            raise
+            undo.pop_all()
+
+    def _check_start(self, model: Path | None) -> None:
+        if model is None:
+            raise InputError(f"{self.folder} holds no log yet: give the model to start from.")
+        start_learner(read(model))
+
+    def _read_log(self, lock: BinaryIO | None = None) -> None:
+        """Take the state from the log, and open it."""
+        self.state, after = recovered_state(self.folder, self._tell)
+        self.log = WriteAheadLog.open(self.folder, after, self.state.apply, self._tell, lock)
+        self.state.snapshot = None
 
     def _begin(self, model: Path | None) -> None:
         """Publish the state of the log; an empty log takes the model as its first record."""
-        self.state.snapshot = None
         if self.state.learner is None:
             if model is None:
                 raise InputError(f"the log in {self.folder} names no model yet: give the model to start from.")
@@ -300,9 +321,7 @@ class LogWriter:
             if self.log.unwritable:
                 raise error
             self.log.close()
-            self.state, after = recovered_state(self.folder, self._tell)
-            self.log = WriteAheadLog.open(self.folder, after, self.state.apply, self._tell)
-            self.state.snapshot = None
+            self._read_log()
             self._publish()
         except Exception as second:
             self._stop(second)

@@ -70,7 +70,7 @@ class LogFollower:
         self._half_applied = False
 
     def follow(self) -> None:
-        """Apply the records that were acknowledged since the last call. After a failure amid them, all is read again."""
+        """Apply the records that were acknowledged since the last call. If that failed, read all again."""
         if self._half_applied:
             self._recover()
         sizes = [path.stat().st_size for path in segment_paths(self.folder)]

@@ -36,11 +36,11 @@ class WriteAheadLog:
         self.unwritable = False  # True after a failed call that leaves the end of the log in doubt
 
     @classmethod
-    def create(cls, folder: Path) -> "WriteAheadLog":
-        """A new log in an empty or new folder."""
+    def create(cls, folder: Path, lock: BinaryIO | None = None) -> "WriteAheadLog":
+        """A new log in an empty or new folder, which may be locked by the caller already."""
         folder.mkdir(parents=True, exist_ok=True)
         sync_folder(folder.parent)
-        lock = lock_folder(folder)
+        lock = lock or lock_folder(folder)
         try:
             AcknowledgedMark.create(folder / MARK_NAME)
             path = _new_segment(folder, 1, FIRST_DIGEST)
@@ -56,9 +56,10 @@ class WriteAheadLog:
         after: Position | None,
         apply: Callable[[Sequence[StoredRecord]], None],
         tell: Callable[[str], None],
+        lock: BinaryIO | None = None,
     ) -> "WriteAheadLog":
         """Open a log, and `apply` its records after a position, or all. A torn end nobody was told of is dropped."""
-        lock = lock_folder(folder)
+        lock = lock or lock_folder(folder)
         try:
             position, path, torn = _replayed(folder, after, apply)
             check_mark(folder, position.record, position.digest)
