@@ -119,8 +119,8 @@ def serve(folder: Path, connection: Any) -> None:
     port = listener.getsockname()[1]
     service = Service(LogWriter(folder / LOG, folder / MODEL, tell), model=folder / MODEL)
     listener.listen(128)
-    connection.send(port)
-    run_service(listener, application(service, "model", allowed_hosts("127.0.0.1", port)), service)
+    app = application(service, "model", allowed_hosts("127.0.0.1", port))
+    run_service(listener, app, service, announce=lambda: connection.send(port))
 
 
 def start(folder: Path, ports: Ports) -> ForkServerProcess:

@@ -7,8 +7,10 @@ import pyarrow as arrow
 import pytest
 
 from rosenblatt import fit, save
+from rosenblatt.foundation.errors import InputError
 from rosenblatt.serve.model_provider import ModelFile
 from rosenblatt.serve.row_formats import ARROW, parse_rows
+from rosenblatt.serve.row_schema import RowSchema
 from rosenblatt.serve.service import Service
 
 MOST = 100
@@ -77,3 +79,10 @@ def test_a_table_with_a_column_twice_is_refused():
     table = arrow.table([arrow.array([1.0]), arrow.array([2.0])], names=["size", "size"])
     with pytest.raises(ValueError, match="several columns 'size'"):
         parse_rows(ARROW, stream(table), MOST)
+
+
+def test_a_short_request_of_long_rows_is_refused():
+    text = arrow.DictionaryArray.from_arrays(arrow.array([0] * 290, arrow.int32()), arrow.array(["x" * 1_000_000]))
+    rows = parse_rows(ARROW, stream(arrow.table({"text": text, "extra": [[1]] * 290})), 1000)
+    with pytest.raises(InputError, match="take more than 268,435,456 bytes"):
+        rows.lines(RowSchema({"text": "category"}, None))

@@ -9,6 +9,8 @@ import pyarrow as arrow
 
 from ..foundation.errors import InputError
 from ..foundation.json_values import finite
+from .expanded_size import check_expanded_size
+from .log_segment import MAX_RECORD_BYTES
 from .row_schema import RowSchema
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
@@ -28,8 +30,12 @@ class Rows(NamedTuple):
 
     def lines(self, schema: RowSchema, truth: bool = False) -> bytes:
         """The rows as the lines of the log."""
-        rows = self.objects if self.table is None else plain_rows(self.table)
+        rows = self.objects if self.table is None else plain_rows(self._known_columns(schema))
         return b"".join([schema.line(row, place, truth) for place, row in enumerate(rows, 1)])
+
+    def _known_columns(self, schema: RowSchema) -> Any:
+        assert self.table is not None
+        return self.table.select([n for n in self.table.column_names if n in schema.columns or n == schema.target])
 
 
 def parse_rows(kind: str, body: bytes, most: int) -> Rows:
@@ -91,6 +97,7 @@ def _check_names(names: list[str]) -> None:
 
 def plain_rows(table: Any) -> list[Any]:
     """The rows of a table as JSON would have them: NaN is missing, and dates are texts."""
+    check_expanded_size(table, MAX_RECORD_BYTES)
     try:
         rows: list[Any] = table.to_pylist()
     except (arrow.ArrowException, ValueError, OverflowError):
