@@ -55,17 +55,51 @@ void lower_bar(State& s, const Problem& p, const std::uint64_t before) {
   if (!p.recipe.stream && s.steps / p.rows.count > before / p.rows.count) s.bar /= 2;
 }
 
-void visit_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const std::span<const std::uint32_t> rows,
-                const std::uint64_t count) {
+// Visits rows in order: `count` of them, or fewer where `visit` in loop/visit.hpp returns early. `rows` may list more,
+// to be prefetched.
+std::size_t visit_in_order(State& s, const Problem& p, Workspace& work, Trace& trace,
+                           const std::span<const std::uint32_t> rows, const std::size_t count, ScoreWindow* window) {
   const auto visit = p.functions->visit[index_of(p.rows.kind)][index_of(p.recipe.loss)]
                                        [index_of(p.labels.signs ? ClassHead::binary : ClassHead::joint)];
+  const std::size_t readers = s.activation || window ? 1 : p.threads;
+  const ReadAhead reading(p.rows, rows.first(count), s.visits, readers);
+  return visit(p.rows, p.labels, p.recipe, rows.data(), count, rows.size(), work.scratch.data(), trace, s, window);
+}
+
+double norm_with_offset(State& s) { return std::hypot(common::norm_of_weights(s), s.offset[0]); }
+
+// The same, where all threads compute margins ahead of the visits.
+std::size_t visit_in_windows(State& s, const Problem& p, Workspace& work, Trace& trace,
+                             const std::span<const std::uint32_t> rows, const std::size_t count) {
+  double norm = norm_with_offset(s);
+  std::size_t done = 0;
+  for (std::size_t asked = 0, made = 0; done < count && made == asked; done += made) {
+    asked = work.windows.next_size(count - done);
+    if (asked == 0) {
+      asked = work.windows.next_pause(count - done);
+      made = visit_in_order(s, p, work, trace, rows.subspan(done), asked, nullptr);
+      work.windows.learn_from_pause(made);
+      norm = norm_with_offset(s);
+      continue;
+    }
+    ScoreWindow window =
+        work.windows.score(*p.functions, p.rows, p.labels, p.recipe, s, rows.subspan(done, asked), norm, p.threads);
+    made = visit_in_order(s, p, work, trace, rows.subspan(done), asked, &window);
+    work.windows.learn_from(window, made);
+    norm = window.norm();
+  }
+  return done;
+}
+
+void visit_rows(State& s, const Problem& p, Workspace& work, Trace& trace, const std::span<const std::uint32_t> rows,
+                const std::uint64_t count) {
+  const bool windows = can_score_windows(*p.functions, p.rows, p.labels, p.recipe, s, p.threads);
   const std::uint64_t before = s.steps;
   const std::size_t listed = std::min<std::size_t>(count, rows.size());
   for (std::size_t done = 0, asked = 0, made = 0; done < listed && made == asked; done += made) {
     asked = visits_within_budget(listed - done);
-    const ReadAhead reading(p.rows, rows.subspan(done, asked), s.visits, s.activation ? 1 : p.threads);
-    made =
-        visit(p.rows, p.labels, p.recipe, rows.data() + done, asked, rows.size() - done, work.scratch.data(), trace, s);
+    made = windows ? visit_in_windows(s, p, work, trace, rows.subspan(done), asked)
+                   : visit_in_order(s, p, work, trace, rows.subspan(done), asked, nullptr);
     s.position += made;
   }
   lower_bar(s, p, before);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "loop/score_windows.hpp"
 #include "loop/state.hpp"
 #include "parts/orders.hpp"
 #include "parts/recipe.hpp"
@@ -26,6 +27,7 @@ struct Problem {
 // Buffers that can be rebuilt at any time, so they are not part of the state.
 struct Workspace {
   OrderList order;
+  ScoreWindows windows;
   std::vector<double> scratch, margins, gradient;
   std::vector<double> predicted_scratch;  // for a row that is scored before it is learned
   UninitializedVector<double> row_weights;  // that it reads

@@ -7,6 +7,7 @@
 #include "loop/class_heads.hpp"
 #include "loop/covariance.hpp"
 #include "loop/l1_clip.hpp"
+#include "loop/score_window.hpp"
 #include "loop/state.hpp"
 #include "parts/losses.hpp"
 #include "parts/recipe.hpp"
@@ -68,6 +69,15 @@ template <class Terms>
   for (std::size_t k = 0; k < s.planes; ++k) s.offset_sum[k] += s.offset[k];
 }
 
+// Visits that do not move w and find no mistake.
+[[gnu::always_inline]] inline void rest(State& s, const std::size_t visits, const bool average) noexcept {
+  std::atomic_ref(s.visits).store(s.visits + visits, std::memory_order_relaxed);
+  s.steps += visits;
+  s.run += visits;
+  if (average)
+    for (std::size_t k = 0; k < visits; ++k) count_in_average(s);
+}
+
 template <class Row, class Head>
 inline void move(const Row& x, const Head& head, const std::size_t row, const double full, const double push,
                  const double offset_value, State& s) noexcept {
@@ -109,19 +119,26 @@ struct Prefetcher {
 
 // Returns how many of the `count` visits were made. There are fewer when the trace is full, when a margin overflows, or
 // when the pocket needs a check of all rows before w moves (then s.phase is `check`, and the same row is visited again
-// afterwards).
+// afterwards). `window` may hold margins computed before; it is null where there are none.
 template <RowSource R, class L, class Head>
 std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Recipe& recipe, const std::uint32_t* order,
-                  const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s) noexcept {
-  Prefetcher window{order, listed, rows.prefetch_distance()};
+                  const std::size_t count, const std::size_t listed, double* scratch, Trace& trace, State& s,
+                  ScoreWindow* window) noexcept {
+  Prefetcher prefetcher{order, listed, rows.prefetch_distance()};
   const L loss{};
   const double offset_value = recipe.offset_value, margin_to_exceed = recipe.margin;
   const bool normalised = normalises(recipe.step), second_order = is_second_order(recipe.step);
   const bool penalised = recipe.is_penalised();
   const bool average = recipe.keep == Keep::average, best = recipe.keep == Keep::best;
   for (std::size_t v = 0; v < count; ++v) {
+    if (window) {
+      const std::size_t resting = window->count_resting(v, count);
+      rest(s, resting, average);
+      if ((v += resting) == count) break;
+      window->count_exact();
+    }
     const std::size_t i = order[v];
-    auto x = rows.row(i, window.next(v), scratch);
+    auto x = rows.row(i, prefetcher.next(v), scratch);
     if constexpr (requires { x.for_each_column([](std::size_t) {}); })
       if (s.unclipped) clip_columns(x, s);
     const double margin = head.margin(x, i, s, offset_value);
@@ -182,7 +199,8 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
                               : eta * weight;  // does not wait for the push
       ++s.updates;
       ++s.pass_updates;
-      rows.set_upcoming(window.next(v + 1), x);
+      if (window) window->count_move(v, margin, full * push);
+      rows.set_upcoming(prefetcher.next(v + 1), x);
       if (second_order) move_with_covariance(x, head, i, recipe, full * push, norm, weight, s);
       else move(x, head, i, full, push, offset_value, s);
       if (normalised) project(s, full * push, margin, norm);

@@ -24,28 +24,33 @@ struct FactoredLossTerms {
 
 struct LossDefaults {
   static constexpr bool rests_when_correct = false;  // push is 0 for every m > 0: without mistakes nothing moves w
+  static constexpr double rests_above = __builtin_inf();  // push is 0 for every larger m
   static constexpr bool squares_slack = false;       // the slack is squared: dual variables have no upper bound
 };
 
 struct PerceptronLoss : LossDefaults {
   static constexpr bool rests_when_correct = true;
+  static constexpr double rests_above = 0.0;
   double value(const double m) const noexcept { return m < 0.0 ? -m : 0.0; }
   double push(const double m) const noexcept { return m <= 0.0 ? 1.0 : 0.0; }
 };
 
 struct HingeLoss : LossDefaults {
+  static constexpr double rests_above = 1.0;
   double value(const double m) const noexcept { return m < 1.0 ? 1.0 - m : 0.0; }
   double push(const double m) const noexcept { return m < 1.0 ? 1.0 : 0.0; }
 };
 
 struct SquaredHingeLoss : LossDefaults {
   static constexpr bool squares_slack = true;
+  static constexpr double rests_above = 1.0;
   double value(const double m) const noexcept { return m < 1.0 ? (1.0 - m) * (1.0 - m) : 0.0; }
   double push(const double m) const noexcept { return m < 1.0 ? 2.0 * (1.0 - m) : 0.0; }
   double curvature(const double m) const noexcept { return m < 1.0 ? 2.0 : 0.0; }
 };
 
 struct ModifiedHuberLoss : LossDefaults {
+  static constexpr double rests_above = 1.0;
   double value(const double m) const noexcept { return m < -1.0 ? -4.0 * m : m < 1.0 ? (1.0 - m) * (1.0 - m) : 0.0; }
   double push(const double m) const noexcept { return m < -1.0 ? 4.0 : m < 1.0 ? 2.0 * (1.0 - m) : 0.0; }
   double curvature(const double m) const noexcept { return -1.0 <= m && m < 1.0 ? 2.0 : 0.0; }
@@ -91,12 +96,13 @@ constexpr void for_each_loss(const Use& use) noexcept {
 
 struct LossFacts {
   bool has_curvature, rests_when_correct, squares_slack;
+  double rests_above;
 };
 
 constexpr LossFacts loss_facts(const Loss loss) noexcept {
   LossFacts facts{};
   for_each_loss([&]<class L>(const Loss each) {
-    if (each == loss) facts = {has_curvature<L>, L::rests_when_correct, L::squares_slack};
+    if (each == loss) facts = {has_curvature<L>, L::rests_when_correct, L::squares_slack, L::rests_above};
   });
   return facts;
 }

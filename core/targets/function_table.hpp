@@ -11,6 +11,7 @@ namespace rosenblatt {
 
 struct Multiplier;
 struct PackedView;
+class ScoreWindow;
 struct Similarity;
 struct State;
 struct Violation;
@@ -34,7 +35,11 @@ constexpr std::size_t index_of(const Enum value) noexcept {
 struct FunctionTable {
   // The training loop (loop/visit.hpp). Returns the number of visits made.
   using Visit = std::size_t (*)(const RowsView&, const LabelsView&, const Recipe&, const std::uint32_t* order,
-                                std::size_t count, std::size_t listed, double* scratch, Trace&, State&) noexcept;
+                                std::size_t count, std::size_t listed, double* scratch, Trace&, State&,
+                                ScoreWindow*) noexcept;
+  // Two classes: the margins of the selected rows, and their norms with the constant coordinate.
+  using MarginsAndNorms = void (*)(const RowsView&, const Selection&, const LabelsView&, const State&,
+                                   double offset_value, double* margins, double* norms) noexcept;
   // out[k][plane] = scale * w[plane].x + offset[plane] * offset_value for the selected rows.
   using Scores = void (*)(const RowsView&, const Selection&, const double* w, std::size_t planes, double scale,
                           const double* offset, double offset_value, double* scratch, double* out) noexcept;
@@ -88,6 +93,7 @@ struct FunctionTable {
 
   const char* name;
   Visit visit[row_kind_count][loss_count][class_head_count];
+  MarginsAndNorms margins_and_norms[row_kind_count];  // null for rows that are not in memory
   Scores scores[row_kind_count];
   KeptScores kept_scores[row_kind_count];
   Accumulate accumulate[row_kind_count];
