@@ -79,6 +79,7 @@ NB_MODULE(_core, m) {
   bind_prove(m);
   bind_dual(m);
   bind_newton(m);
+  bind_jeffreys(m);
   bind_joint_hinge(m);
   bind_files(m);
   bind_tables(m);

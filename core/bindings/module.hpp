@@ -29,6 +29,7 @@ void bind_state(nanobind::module_&);
 void bind_row_learner(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_newton(nanobind::module_&);
+void bind_jeffreys(nanobind::module_&);
 void bind_joint_hinge(nanobind::module_&);
 void bind_kernels(nanobind::module_&);
 void bind_word_counter(nanobind::module_&);

@@ -128,6 +128,12 @@ bool py_minimise_l1(const Matrix<double>& hessian, const Vector<double>& penalty
                      gradient.data());
 }
 
+void py_fill_upper_triangle(MutableMatrix matrix) {
+  check_length(matrix.shape(1), matrix.shape(0));
+  nb::gil_scoped_release release;
+  fill_upper_triangle(matrix.data(), matrix.shape(0));
+}
+
 // Returns the sum of the losses and the information's log determinant.
 std::pair<double, double> py_jeffreys_terms(const PyProblem& p, const Vector<double>& scores, const double least_pivot,
                                             MutableVector pull, MutableVector curvature, MutableVector share,
@@ -192,6 +198,7 @@ void bind_newton(nb::module_& m) {
         nb::arg("out"));
   m.def("minimise_l1", &py_minimise_l1, nb::arg("hessian"), nb::arg("penalty"), nb::arg("accuracy"), nb::arg("rounds"),
         nb::arg("u"), nb::arg("gradient"));
+  m.def("fill_upper_triangle", &py_fill_upper_triangle, nb::arg("matrix"));
   m.def("jeffreys_terms", &py_jeffreys_terms, nb::arg("problem"), nb::arg("scores"), nb::arg("least_pivot"),
         nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"));
   m.def("least_ratio", &py_least_ratio, nb::arg("now"), nb::arg("before"), nb::arg("threads"));

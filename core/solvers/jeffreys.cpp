@@ -35,6 +35,25 @@ void compute_squared_lengths(const FunctionTable& functions, const RowsView& row
   });
 }
 
+// Lengths become shares, and the pull that of the modified score: s (y - p) - s (y - 1/2) = s (1/2 - p). Rows without
+// weights need no division.
+void add_half_leverages(const LabelsView& labels, const std::size_t count, const double* __restrict curvature,
+                        double* __restrict share, double* __restrict pull) {
+  const std::int8_t* const signs = labels.signs;
+  if (labels.weights) {
+    for (std::size_t i = 0; i < count; ++i) {
+      const double weight = labels.weights[i];
+      share[i] *= weight > 0.0 ? curvature[i] / weight : 0.0;
+      pull[i] += share[i] * (pull[i] - 0.5 * weight * signs[i]);
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    share[i] *= curvature[i];
+    pull[i] += share[i] * (pull[i] - 0.5 * signs[i]);
+  }
+}
+
 }  // namespace
 
 double invert_information(const FunctionTable& functions, double* a, const std::size_t size, const double least_pivot,
@@ -71,11 +90,7 @@ JeffreysTerms jeffreys_terms(const FunctionTable& functions, const RowsView& row
   compute_hessian(functions, rows, {0, rows.count}, curvature, offset_value, threads, information.data());
   terms.log_determinant = invert_information(functions, information.data(), size, least_pivot, inverse);
   compute_squared_lengths(functions, rows, inverse, offset_value, threads, share);
-  for (std::size_t i = 0; i < rows.count; ++i) {
-    const double weight = labels.weight(i);
-    share[i] *= weight > 0.0 ? curvature[i] / weight : 0.0;
-    pull[i] += share[i] * (pull[i] - 0.5 * weight * labels.signs[i]);  // s (y - p) - s (y - 1/2) = s (1/2 - p)
-  }
+  add_half_leverages(labels, rows.count, curvature, share, pull);
   return terms;
 }
 

@@ -9,7 +9,7 @@
 namespace rosenblatt {
 namespace {
 
-constexpr std::size_t sweeps_per_round = 8;
+constexpr std::size_t sweeps_per_round = 7;  // over the support, after one over all coordinates
 constexpr double min_pivot = 1e-13;  // relative to the diagonal
 
 void move(const L1Quadratic& f, const std::size_t j, const double by, double* u, double* gradient) {
@@ -105,17 +105,62 @@ void take(const L1Quadratic& f, const std::vector<std::size_t>& support, const s
   std::copy(gradient_before.begin(), gradient_before.end(), gradient);
 }
 
+// The function over the support alone, copied so that a sweep reads no other coordinates.
+struct Part {
+  std::vector<double> hessian, penalty, u, gradient;
+
+  Part(const L1Quadratic& f, const std::vector<std::size_t>& support, const double* values, const double* slopes)
+      : hessian(support.size() * support.size()) {
+    for (std::size_t a = 0; a < support.size(); ++a) {
+      const double* row = f.hessian + support[a] * f.size;
+      for (std::size_t b = 0; b < support.size(); ++b) hessian[a * support.size() + b] = row[support[b]];
+      penalty.push_back(f.penalty[support[a]]);
+      u.push_back(values[support[a]]);
+      gradient.push_back(slopes[support[a]]);
+    }
+  }
+
+  L1Quadratic function() const { return {hessian.data(), penalty.data(), u.size()}; }
+};
+
+// Sweeps over the support, and where they do not end a step to the minimum there.
+void descend_on_support(const FunctionTable& functions, const L1Quadratic& f, const double accuracy, double* u,
+                        double* gradient) {
+  const std::vector<std::size_t> support = support_of(f, u);
+  Part part(f, support, u, gradient);
+  const L1Quadratic g = part.function();
+  double largest = accuracy + 1.0;
+  for (std::size_t k = 0; k < sweeps_per_round && largest > accuracy; ++k)
+    largest = sweep(g, part.u.data(), part.gradient.data());
+  if (!(largest <= accuracy)) {
+    const std::vector<std::size_t> inside = support_of(g, part.u.data());
+    take(g, inside, step_on(functions, g, inside, part.u.data(), part.gradient.data()), part.u.data(),
+         part.gradient.data());
+  }
+  for (std::size_t a = 0; a < support.size(); ++a) {
+    if (part.u[a] == u[support[a]]) continue;
+    move(f, support[a], part.u[a] - u[support[a]], u, gradient);
+    u[support[a]] = part.u[a];
+  }
+}
+
 }  // namespace
 
 bool minimise_l1(const FunctionTable& functions, const L1Quadratic& f, const double accuracy, const std::size_t rounds,
                  double* u, double* gradient) {
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t k = 0; k < sweeps_per_round; ++k)
-      if (sweep(f, u, gradient) <= accuracy) return true;
-    const std::vector<std::size_t> support = support_of(f, u);
-    take(f, support, step_on(functions, f, support, u, gradient), u, gradient);
+    if (sweep(f, u, gradient) <= accuracy) return true;
+    descend_on_support(functions, f, accuracy, u, gradient);
   }
   return false;
+}
+
+void fill_upper_triangle(double* matrix, const std::size_t size) {
+  constexpr std::size_t block = 32;
+  for (std::size_t top = 0; top < size; top += block)
+    for (std::size_t left = 0; left <= top; left += block)
+      for (std::size_t j = top; j < std::min(top + block, size); ++j)
+        for (std::size_t k = left; k < std::min(left + block, j); ++k) matrix[k * size + j] = matrix[j * size + k];
 }
 
 }  // namespace rosenblatt

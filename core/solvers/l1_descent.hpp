@@ -15,10 +15,13 @@ struct L1Quadratic {
 };
 
 // Moves u towards the minimum, and with it the gradient of q at u, until no move of a single coordinate lowers the
-// function by more than `accuracy`, or `rounds` are over. A round is some sweeps of coordinate descent, and then a step
-// to the minimum over the coordinates that are not 0 or have no penalty, as far as their signs stay. Coordinates
-// without curvature stay. Returns whether the accuracy was reached.
+// function by more than `accuracy`, or `rounds` are over. A round is one sweep of coordinate descent over all
+// coordinates, some over those that are not 0 or have no penalty, and then a step to the minimum over these, as far as
+// their signs stay. Coordinates without curvature stay. Returns whether the accuracy was reached.
 bool minimise_l1(const FunctionTable&, const L1Quadratic&, double accuracy, std::size_t rounds, double* u,
                  double* gradient);
+
+// Completes a symmetric matrix whose lower triangle is given.
+void fill_upper_triangle(double* matrix, std::size_t size);
 
 }  // namespace rosenblatt

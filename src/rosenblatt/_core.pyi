@@ -216,6 +216,7 @@ def add_scaled(scores: Floats, step: float, along: Floats, threads: int, out: Fl
 def minimise_l1(
     hessian: Floats, penalty: Floats, accuracy: float, rounds: int, u: Floats, gradient: Floats
 ) -> bool: ...
+def fill_upper_triangle(matrix: Floats) -> None: ...
 def jeffreys_terms(
     problem: Problem,
     scores: Floats,
@@ -225,6 +226,40 @@ def jeffreys_terms(
     share: Floats,
     inverse: Floats,
 ) -> tuple[float, float]: ...
+def jeffreys_steps(
+    problem: Problem,
+    largest_log_determinant: float,
+    least_pivot: float,
+    held: npt.NDArray[np.int64],
+    gradient_norm: float,
+    relative_fall: float,
+    look_after: int,
+    look_above: float,
+    value: float,
+    z: Floats,
+    gradient: Floats,
+    scores: Floats,
+    pull: Floats,
+    curvature: Floats,
+    share: Floats,
+    inverse: Floats,
+    trace: Floats,
+) -> tuple[int, float, float]: ...
+def jeffreys_profile_end(
+    problem: Problem,
+    largest_log_determinant: float,
+    least_pivot: float,
+    value: float,
+    z: Floats,
+    gradient: Floats,
+    inverse: Floats,
+    place: int,
+    side: float,
+    target: float,
+    level_tol: float,
+    score_tol: float,
+    steps: int,
+) -> tuple[float, int]: ...
 def least_ratio(now: Floats, before: Floats, threads: int) -> float: ...
 def transpose_product(problem: Problem, change: Floats, out: Floats) -> None: ...
 def hessian_product(problem: Problem, curvature: Floats, direction: Floats, along: Floats, out: Floats) -> None: ...

@@ -117,3 +117,11 @@ def test_the_columns_of_a_frame_keep_their_names():
 def test_what_makes_no_path_is_refused(model, Cs, sentence):
     with pytest.raises(ValueError, match=sentence):
         regularization_path(X, Y, model, Cs)
+
+
+@pytest.mark.parametrize("model", [LogisticRegression(penalty="l1"), LinearSVM(penalty="l1")])
+def test_constant_columns_move_no_weight_and_no_first_value(model):
+    y = np.repeat([0, 1], [20, 30])
+    path = regularization_path(np.full((50, 3), 0.1), y, model, Cs=3)
+    assert path.C[0] == 1.0
+    assert not path.coef.any()

@@ -213,6 +213,16 @@ def test_collinear_columns_are_named(columns, sentence):
         firth().fit(pd.DataFrame({name: known[name] for name in columns}), design(20, 2, 0)[1])
 
 
+def test_all_values_of_a_category_are_refused_with_the_formula_that_leaves_one_out():
+    X, y = design(30, 1, 0)
+    table = pd.DataFrame({"a": X[:, 0], "kind": np.resize(["x", "y", "z"], 30)})
+    sentence = "column 'kind=z' is a combination of column 'kind=x', .* and the intercept: encode=True gives"
+    with pytest.raises(ValueError, match=sentence):
+        firth(encode=True).fit(table, y)
+    model = fit(table.assign(y=y), formula="y ~ a + kind", penalty="jeffreys")
+    assert np.isfinite(model.predict_proba(table)).all()
+
+
 def test_fewer_rows_than_weights_are_refused():
     with pytest.raises(ValueError, match="4 rows cannot determine 6 weights: leave columns out"):
         firth().fit(np.random.default_rng(0).normal(size=(4, 5)), [0, 1, 0, 1])

@@ -374,3 +374,20 @@ def test_rows_that_say_nothing_about_balanced_classes_end_at_the_start(columns):
     X, y = np.array(columns * 3), np.array([0, 0, 1, 1, 2, 2])
     model = LogisticRegression(class_weight="balanced").fit(X, y)
     np.testing.assert_allclose(model.predict_proba(X), 1 / 3, atol=1e-9)
+
+
+@pytest.mark.parametrize("columns", [700, 1990])
+def test_few_sparse_values_are_not_worth_a_factor(columns, monkeypatch):
+    rng = np.random.default_rng(3)
+    X = sparse.random(200, columns, 10 / columns, "csr", random_state=3)
+    signs = np.where(X @ rng.normal(size=columns) > 0, 1, -1).astype(np.int8)
+    objective = smooth_objective.SmoothObjective
+    chosen, plain = [], objective.samples_hessian.fget
+    monkeypatch.setattr(objective, "samples_hessian", property(lambda self: chosen.append(plain(self)) or chosen[-1]))
+    found = solve(X, signs, tol=1e-10)
+    assert chosen
+    assert not any(chosen)
+    monkeypatch.setattr(smooth_objective, "MAX_FACTOR_ROUNDS", np.inf)
+    other = solve(X, signs, tol=1e-10)
+    assert chosen[-1]
+    assert found.objective == pytest.approx(other.objective, rel=1e-12)

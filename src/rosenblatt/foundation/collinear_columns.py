@@ -6,6 +6,7 @@ from typing import Any
 from .errors import InputError
 
 MAX_NAMED = 6  # columns of a combination
+ADVICE = "leave one of them out"
 
 
 class CollinearColumns(InputError):
@@ -19,13 +20,15 @@ class CollinearColumns(InputError):
     column 2 is constant, as the intercept is: leave it out, or set fit_intercept=False.
     """
 
-    def __init__(self, combination: Sequence[int], columns: int, names: Sequence[Any] | None = None) -> None:
-        self.combination, self.columns, self.names = list(combination), columns, names
+    def __init__(
+        self, combination: Sequence[int], columns: int, names: Sequence[Any] | None = None, advice: str = ADVICE
+    ) -> None:
+        self.combination, self.columns, self.names, self.advice = list(combination), columns, names, advice
         super().__init__(self._sentence())
 
-    def named(self, names: Sequence[Any] | None) -> "CollinearColumns":
+    def named(self, names: Sequence[Any] | None, advice: str = ADVICE) -> "CollinearColumns":
         """The same error with the names of the columns; the numbers stay where there are none."""
-        return CollinearColumns(self.combination, self.columns, names)
+        return CollinearColumns(self.combination, self.columns, names, advice)
 
     def _sentence(self) -> str:
         *others, last = [self._name(column) for column in self.combination if column < self.columns]
@@ -37,10 +40,10 @@ class CollinearColumns(InputError):
         shown += ["the intercept"] * intercept
         before = ", ".join(shown[:-1])
         listed = f"{before} and {shown[-1]}" if before else shown[-1]
-        return f"{last} is a combination of {listed}: leave one of them out."
+        return f"{last} is a combination of {listed}: {self.advice}."
 
     def _name(self, column: int) -> str:
         return f"column {column if self.names is None else repr(str(self.names[column]))}"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.combination, self.columns, self.names)
+        return type(self), (self.combination, self.columns, self.names, self.advice)

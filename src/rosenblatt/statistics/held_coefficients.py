@@ -3,18 +3,23 @@
 Newton's method leaves a coordinate alone whose gradient and Hessian are 0, so a held coefficient needs no other solver.
 """
 
+import math
+
 import numpy as np
 
+from .. import _core
 from ..foundation.types import Floats, Places
-from ..solvers.newton.hessian import inverse_hessian
+from ..solvers.newton.hessian import MIN_PIVOT, inverse_hessian
 from ..solvers.newton.iterate import Iterate
-from ..solvers.newton.jeffreys_objective import JeffreysObjective
+from ..solvers.newton.jeffreys_objective import PASSES_PER_EVALUATION, JeffreysIterate, JeffreysObjective
 from ..solvers.newton.newton import NewtonResult, minimise_smooth
 from ..solvers.newton.rows_objective import RowsObjective
 from ..solvers.newton.smooth_objective import Inverse
 
 HELD_TOL = 1e-8  # of the gradient; the objective is then known to about the square of it
 MAX_STEPS = 200
+END_SCORE_TOL = 1e-12  # of half the squared score of the other coefficients, in units of their covariance
+MAX_END_STEPS = 40
 MAX_NORM = 1e-6  # of the gradient where rounding allows no less
 
 
@@ -105,3 +110,33 @@ def _without(inverse: Inverse, place: int, size: int) -> Inverse:
 
 class HeldJeffreys(HeldCoefficients, JeffreysObjective):
     """The same with Jeffreys' penalty, whose information is that of all coefficients."""
+
+    @property
+    def held(self) -> Places:
+        return self.places
+
+    def at_zero(self) -> Iterate:
+        """The iterate of weights 0 is known, where the held coefficients are 0, too."""
+        return JeffreysObjective.at_zero(self) if not self.values.any() else super().at_zero()
+
+    def profile_end(self, best: Iterate, place: int, side: int, target: float, level_tol: float) -> float | None:
+        """The end of a profile interval by Venzon and Moolgavkar's steps from the minimum; None if they fail."""
+        assert isinstance(best, JeffreysIterate)
+        self.places = np.empty(0, np.intp)
+        end, evaluations = _core.jeffreys_profile_end(
+            self.problem,
+            self._largest_log_determinant,
+            MIN_PIVOT,
+            best.value,
+            best.z,
+            self.gradient(best),
+            best.inverse,
+            place,
+            side,
+            target,
+            level_tol,
+            END_SCORE_TOL,
+            MAX_END_STEPS,
+        )
+        self.passes += PASSES_PER_EVALUATION * evaluations
+        return None if math.isnan(end) else end

@@ -91,13 +91,21 @@ class Likelihood:
 
     def refuse_collinear(self) -> None:
         """Refuse columns whose coefficients have no one estimate."""
-        every = self._objective_of(np.ones(len(self.codes), np.bool_)) if not self.jeffreys else self.objective
+        if self.jeffreys:
+            objective = self.objective  # to make it refuses columns that depend on each other
+            assert isinstance(objective, HeldJeffreys)
+            return self._refuse_unused(objective.used)
+        every = self._objective_of(np.ones(len(self.codes), np.bool_))
         weights = np.ones(len(self.codes)) if self.weights is None else self.weights
         information = Information(every.loss_matrix(weights / 4))
-        unused = np.flatnonzero(~information.used[: self.columns])
+        self._refuse_unused(information.used)
+        refuse_collinear(information, len(self.codes), self.columns)
+
+    def _refuse_unused(self, used: Mask) -> None:
+        """Refuse columns of zeros."""
+        unused = np.flatnonzero(~used[: self.columns])
         if len(unused):
             raise CollinearColumns([int(unused[0])], self.columns)
-        refuse_collinear(information, len(self.codes), self.columns)
 
     # The maximum
 

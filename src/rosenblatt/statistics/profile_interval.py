@@ -16,12 +16,10 @@ from ..prove.separability.infinite_coefficients import FINITE
 from ..solvers.newton.hessian import CholeskyFactor
 from ..solvers.newton.iterate import Iterate
 from ..solvers.newton.smooth_objective import Inverse
-from .held_coefficients import HeldCoefficients, HeldJeffreys, converged
+from .held_coefficients import END_SCORE_TOL, MAX_END_STEPS, HeldCoefficients, HeldJeffreys, converged
 from .likelihood import Likelihood
 
-MAX_STEPS = 40
 LEVEL_TOL = 1e-11  # of the level, relative to 1 plus the objective
-SCORE_TOL = 1e-12  # of half the squared score of the other coefficients, in units of their covariance
 MAX_DOUBLINGS = 200
 MAX_MINIMA = 5  # that are lower than the one that a search followed
 LOWER = 1e-9  # by how much another minimum must be, relative to 1 plus the objective
@@ -35,7 +33,10 @@ def interval_end(likelihood: Likelihood, place: int, side: int, rise: float) -> 
     """The end below (side -1) or above (+1) a finite estimate, where the objective is `rise` above its minimum."""
     best, objective = likelihood.best, likelihood.objective_without(np.array([place]))
     target, step = best.value + rise, side * math.sqrt(2 * rise * likelihood.covariance[place, place])
-    end = venzon_moolgavkar(objective, best.z, place, side, target)
+    if isinstance(objective, HeldJeffreys) and not objective.uses_whole_hessian:
+        end = objective.profile_end(best, place, side, target, LEVEL_TOL * (1 + abs(target)))
+    else:
+        end = venzon_moolgavkar(objective, best.z, place, side, target)
     if end is None:
         end = search_end(profile_of(likelihood, place), float(best.z[place]), step, target)
     if isinstance(objective, HeldJeffreys) and objective.uses_whole_hessian:
@@ -87,7 +88,7 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
     objective.places, unit = np.empty(0, np.intp), np.zeros(objective.size)
     unit[place] = 1.0
     iterate = objective.at(z)
-    for _ in range(MAX_STEPS):
+    for _ in range(MAX_END_STEPS):
         gradient = objective.gradient(iterate)
         inverse = _full_inverse(objective, iterate)
         if inverse is None:
@@ -98,7 +99,7 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
             return None
         others = gradient - unit * (float(along[place]) / variance)  # the score with this coordinate profiled out
         missing = target - iterate.value
-        if abs(missing) <= LEVEL_TOL * (1 + abs(target)) and float(others @ inverse(others)) <= 2 * SCORE_TOL:
+        if abs(missing) <= LEVEL_TOL * (1 + abs(target)) and float(others @ inverse(others)) <= 2 * END_SCORE_TOL:
             return float(iterate.z[place])
         square = (2 * missing + float(gradient @ along)) / variance
         if not square >= 0:

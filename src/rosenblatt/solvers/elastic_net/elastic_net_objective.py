@@ -20,6 +20,7 @@ from ..newton.rows_objective import RowsObjective
 MAX_COORDINATES = 3000  # of a step for one plane: their Hessian takes 72 MB
 MAX_JOINT_SIZE = 1200  # of the Hessian of joint classes; larger ones are made of blocks
 MAX_BLOCK_ENTRIES = 1 << 25  # of these blocks together: 268 MB
+WIDE, WIDE_SHARE = 1000, 16  # of dense rows with more columns, where weights have at most a sixteenth, only these
 
 Columns = npt.NDArray[np.uint32]
 
@@ -68,6 +69,17 @@ class ElasticNetObjective(RowsObjective):
         if not self.penalize_offset:
             weights[-self.planes :] = 0.0
         return weights
+
+    def scores(self, p: Floats) -> Floats:
+        """The scores that weights give. Of wide dense rows only the columns with weights are read."""
+        if self.rows.sparse or not self.rows.stored or self.columns < WIDE:
+            return super().scores(p)
+        used = np.flatnonzero(p[: -self.planes].reshape(self.planes, -1).any(axis=0)).astype(np.uint32)
+        if WIDE_SHARE * len(used) > self.columns or not len(used):
+            return super().scores(p)
+        part = self.of_columns(used)
+        self.passes += 1
+        return part.scores(p[self.coordinates(used)])
 
     # Some of the columns
 
@@ -163,10 +175,10 @@ class ElasticNetObjective(RowsObjective):
 
 
 def both_triangles(matrix: Floats) -> Floats:
-    """A symmetric matrix from its lower triangle.
+    """A symmetric matrix, completed in place from its lower triangle.
 
     >>> both_triangles(np.array([[1.0, 7.0], [2.0, 3.0]])).tolist()
     [[1.0, 2.0], [2.0, 3.0]]
     """
-    lower = np.tril(matrix)
-    return lower + np.tril(lower, -1).T
+    _core.fill_upper_triangle(matrix)
+    return matrix

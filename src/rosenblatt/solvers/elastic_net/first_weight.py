@@ -16,6 +16,7 @@ from ..objective import Objective
 from .elastic_net_objective import ElasticNetObjective
 from .elastic_net_proof import balancing_factors
 
+NO_SLOPE = 1e-13  # of the largest slope that so large values and pulls could give
 ROUNDING = 1e-9  # of sums over the rows; the C returned lies below the exact one by so much
 
 
@@ -47,17 +48,29 @@ def first_weight_C(
             objective.offset_value,
             threads,
         )
-        slopes = np.abs(_hinge_slopes(net) if net.loss == "hinge" else net.gradient(net.at(net.constant_weights())))
+        slopes = _hinge_slopes(net) if net.loss == "hinge" else _slopes(net)
         steepest = max(steepest, float((slopes if net.penalize_offset else slopes[: -net.planes]).max(initial=0.0)))
     return objective.l1_ratio * (1 - ROUNDING) / steepest if steepest > 0 else 1.0
 
 
+def _slopes(net: ElasticNetObjective) -> Floats:
+    """The sizes of the derivatives of the losses by the weights, at weights 0."""
+    iterate = net.at(net.constant_weights())
+    return _without_rounding(net, net.gradient(iterate), net.total_pull(iterate))
+
+
 def _hinge_slopes(net: ElasticNetObjective) -> Floats:
-    """The derivative of the losses where every row pushes, and both classes do so equally."""
+    """The same where every row pushes, and both classes do so equally."""
     signs, q = net.labels.signs, np.empty(net.size)
     assert signs is not None
     pulls = np.ones(net.count) if net.weights is None else net.weights.copy()
     if net.offset_value and not net.penalize_offset:
         pulls *= balancing_factors(pulls, signs > 0)
     _core.transpose_product(net.problem, pulls * signs, q)
-    return q
+    return _without_rounding(net, q, float(pulls.sum()))
+
+
+def _without_rounding(net: ElasticNetObjective, slopes: Floats, pull: float) -> Floats:
+    """The sizes of slopes, 0 where rounding explains them: those of constant columns beside a free offset."""
+    largest = np.concatenate([np.tile(net.largest_values(), net.planes), np.full(net.planes, abs(net.offset_value))])
+    return np.where(np.abs(slopes) > NO_SLOPE * pull * largest, np.abs(slopes), 0.0)

@@ -19,13 +19,18 @@ import numpy as np
 
 from ... import _core
 from ...foundation.errors import TooLarge
-from ...foundation.types import Floats
+from ...foundation.types import Floats, Mask, Places
+from .convergence import DOUBTFUL_NORM, DOUBTFUL_STEPS, MAX_LEFT_TO_FALL
 from .hessian import MIN_PIVOT
 from .iterate import Iterate
 from .jeffreys_penalty import JeffreysPenalty, is_positive_definite
-from .smooth_objective import Inverse
+from .newton_state import NewtonState
+from .smooth_objective import Inverse, StepWatch
 
 MAX_PAIRS = 1 << 16  # of coordinates, times rows: more make the whole Hessian slower than the steps it saves
+WORK_AT_ONCE = 1 << 26  # rows times pairs of coordinates: steps that take about 20 ms
+PASSES_PER_EVALUATION = 4  # scores, information, leverages and gradient
+NONE_HELD: Places = np.empty(0, np.intp)
 MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as quickly
 
 
@@ -41,6 +46,19 @@ class JeffreysIterate(Iterate):
 class JeffreysObjective(JeffreysPenalty):
     """sum_i s_i loss_i + 1/2 log(det A(0) / det A(z)) over rows in memory, for two classes."""
 
+    def log_determinant_at_zero(self) -> float:
+        """log det A(0), from the iterate of weights 0, where Newton's method begins."""
+        pull, curvature, share, scores = (self.take_buffer() for _ in range(4))
+        scores.fill(0.0)  # np.zeros maps its pages at the first write, which is slow with several threads
+        inverse = np.empty((self.size, self.size))
+        loss, largest = _core.jeffreys_terms(self.problem, scores, MIN_PIVOT, pull, curvature, share, inverse)
+        if not math.isfinite(largest):
+            self.quarter_information()  # names the columns, or raises TooLarge
+            raise TooLarge
+        self.passes += 2
+        self._zero = JeffreysIterate(np.zeros(self.size), loss, scores, pull, curvature, inverse, share)
+        return largest
+
     def with_scores(self, z: Floats, scores: Floats) -> JeffreysIterate:
         pull, curvature, share = self.take_buffer(), self.take_buffer(), self.take_buffer()
         inverse = np.empty((self.size, self.size))
@@ -51,7 +69,18 @@ class JeffreysObjective(JeffreysPenalty):
         value = loss + self.penalty_of(log_determinant)
         return JeffreysIterate(z, value, scores, pull, curvature, inverse, share)
 
+    def at_zero(self) -> Iterate:
+        return self._zero
+
+    @property
+    def used(self) -> Mask:
+        """Which coordinates are not 0 in every row."""
+        used: Mask = np.diagonal(self._zero.inverse) > 0
+        return used
+
     def release(self, iterate: Iterate) -> None:
+        if iterate is self._zero:
+            return
         super().release(iterate)
         assert isinstance(iterate, JeffreysIterate)
         self.release_buffers(iterate.share)
@@ -59,6 +88,62 @@ class JeffreysObjective(JeffreysPenalty):
     def leverages(self, iterate: JeffreysIterate) -> Floats:
         """h_i of every row: the diagonal of the hat matrix."""
         return self._weighted(iterate.share)
+
+    # Steps
+
+    @property
+    def held(self) -> Places:
+        """Coordinates that do not move."""
+        return NONE_HELD
+
+    def take_plain_steps(self, state: NewtonState, tol: float, max_iter: int, watch: StepWatch) -> bool:
+        """Take steps by the inverse of the information, as many as take about 20 ms."""
+        iterate = state.iterate
+        if self.uses_whole_hessian:
+            return False
+        assert isinstance(iterate, JeffreysIterate)
+        most = min(max(1, WORK_AT_ONCE // (self.count * self.size**2)), max_iter - state.steps)
+        moved = self._copy(iterate) if iterate is self._zero else iterate
+        moved.z, gradient = moved.z.copy(), state.gradient.copy()  # a checkpoint or a caller may hold them
+        trace = np.empty((3, most))
+        taken, moved.value, to_fall = _core.jeffreys_steps(
+            self.problem,
+            self._largest_log_determinant,
+            MIN_PIVOT,
+            self.held,
+            tol * state.first_norm,
+            MAX_LEFT_TO_FALL * tol,
+            DOUBTFUL_STEPS - state.steps if state.steps < DOUBTFUL_STEPS else 0,
+            DOUBTFUL_NORM * state.first_norm,
+            moved.value,
+            moved.z,
+            gradient,
+            *(moved.scores, moved.pull, moved.curvature, moved.share, moved.inverse),
+            trace,
+        )
+        if taken:
+            state.iterate, state.gradient, state.scores_exact = moved, gradient, True
+            self._note_steps(state, trace[:, :taken], watch)
+        if taken or math.isfinite(to_fall):
+            state.to_fall = to_fall
+        return taken > 0 or math.isfinite(to_fall)
+
+    def _note_steps(self, state: NewtonState, trace: Floats, watch: StepWatch) -> None:
+        """Count the steps, and tell the watch about all but the last, which the caller reports."""
+        before, passes = state.steps, self.passes
+        state.steps, state.gradient_norm = before + trace.shape[1], float(trace[1, -1])
+        counts = PASSES_PER_EVALUATION * np.cumsum(trace[2])
+        for step, (value, norm, _) in enumerate(trace.T[:-1].tolist()):
+            self.passes = passes + int(counts[step])
+            watch(before + step + 1, value, norm / state.first_norm)
+        self.passes = passes + int(counts[-1])
+
+    def _copy(self, iterate: JeffreysIterate) -> JeffreysIterate:
+        rows = [iterate.scores, iterate.pull, iterate.curvature, iterate.share]
+        scores, pull, curvature, share = [self.take_buffer() for _ in rows]
+        for to, source in zip((scores, pull, curvature, share), rows, strict=True):
+            to[:] = source
+        return JeffreysIterate(iterate.z.copy(), iterate.value, scores, pull, curvature, iterate.inverse.copy(), share)
 
     # The Hessian
 

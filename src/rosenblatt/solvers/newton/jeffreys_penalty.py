@@ -1,5 +1,6 @@
 """What the objectives with Jeffreys' penalty share: its limits, the columns it refuses, and sums over planes."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,13 +29,17 @@ class JeffreysPenalty(RowsObjective):
                 f"penalty='jeffreys' factors a matrix of all {self.size:,} weights, and {MAX_COORDINATES:,} are the "
                 "most: leave columns out, or choose penalty='l2'."
             )
+        self._largest_log_determinant = self.log_determinant_at_zero()
+
+    @abstractmethod
+    def log_determinant_at_zero(self) -> float:
+        """log det A(0). Refuses columns that others determine."""
+
+    def quarter_information(self) -> Information:
+        """The information of rows whose curvature is 1/4, with columns that do not depend on others."""
         quarter = Information(self.gram(self._weighted(np.full(self.count, 0.25))))
         refuse_collinear(quarter, self.count, self.columns)
-        self._largest_log_determinant = self.log_determinant_at_zero(quarter)
-
-    def log_determinant_at_zero(self, quarter: Information) -> float:
-        """log det A(0), given the information of rows whose curvature is 1/4."""
-        return quarter.log_determinant
+        return quarter
 
     @property
     def bounds_weights(self) -> bool:

@@ -52,8 +52,9 @@ class JointJeffreysObjective(JeffreysPenalty):
         planes = [np.append(np.arange(self.columns) + k * self.columns, last + k) for k in self._free]
         self._places: npt.NDArray[np.intp] = np.concatenate(planes)
 
-    def log_determinant_at_zero(self, quarter: Information) -> float:
+    def log_determinant_at_zero(self) -> float:
         """log det A(0), where A(0) = (I / K - 1 1^T / K^2) (x) sum_i s_i x_i x_i^T for K classes."""
+        quarter = self.quarter_information()
         weights, K = int(quarter.used.sum()), self.planes
         return (K - 1) * (quarter.log_determinant + weights * math.log(4 / K)) - weights * math.log(K)
 

@@ -23,12 +23,10 @@ from .newton_state import NewtonState
 from .newton_step import take_step
 from .overlap_evidence import needs_proof
 from .rows_objective import RowsObjective
-from .smooth_objective import SmoothObjective
+from .smooth_objective import SmoothObjective, StepWatch
 from .start import MAX_SUBSAMPLE_STEPS, SUBSAMPLE_TOL, Start, subsample_stride
 
 SEPARATED = ("complete", "quasi")
-
-StepWatch = Callable[[int, float, float], None]  # called with steps, objective and relative gradient norm
 
 
 @dataclass
@@ -117,6 +115,8 @@ class _NewtonRun:
                 reason = stop_reason(self.objective, self.state, self.tol, self.max_iter, self.judge)
                 if reason:
                     break
+                if self.objective.take_plain_steps(self.state, self.tol, self.max_iter, self.watch):
+                    continue
             inside, saved = self.bookmark.nested("direction", self._tree, saved), None
             reason = take_step(self.objective, self.state, self.tol, self._pause, inside)
         return reason

@@ -7,6 +7,7 @@ The method does not know where the rows are. `rows_objective.py` answers from ro
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,11 +20,13 @@ SMOOTH_TOL, JOINT_TOL = 1e-6, 1e-9  # Newton with the full Hessian comes far bel
 MAX_HESSIAN_COORDINATES = 600  # the Hessian is computed in full up to this size
 MAX_HESSIAN_PASSES = 12  # and up to this cost, in passes over the rows
 MAX_SAMPLED_COORDINATES = 2000  # up to this size the Hessian of a sample preconditions conjugate gradients
+MAX_FACTOR_ROUNDS = 50  # of conjugate gradients, which cost no more than factoring that Hessian
 MIN_SAMPLED_ROWS = 2000
 SAMPLED_ROWS_PER_COORDINATE = 4
 JOINT_SAMPLED_ROWS_PER_COORDINATE = 2  # for joint classes, which need a Hessian for each plane
 MAX_SAMPLED_ENTRIES = 1 << 24  # of these Hessians together: 134 MB
 
+StepWatch = Callable[[int, float, float], None]  # called with steps, objective and relative gradient norm
 Inverse = Callable[[Floats], Floats]  # multiplies by the inverse of the Hessian, or nearly so
 Sample = Tree  # what decides the Hessian over a sample of the rows; only the objective that made it reads it
 
@@ -36,6 +39,15 @@ def plane_hessian_entries(columns: int, planes: int) -> int:
     """
     size = columns + 1
     return planes * size**2 if size <= MAX_SAMPLED_COORDINATES and planes * size**2 <= MAX_SAMPLED_ENTRIES else 0
+
+
+def factor_rounds(size: int, stored_values: int) -> float:
+    """How many rounds of conjugate gradients cost as much as one Cholesky factor: size^3 / 6 products to 8 a value.
+
+    >>> factor_rounds(785, 60_000 * 784) < 1, round(factor_rounds(2_000, 3_000))
+    (True, 55556)
+    """
+    return size**3 / (48 * max(stored_values, 1))
 
 
 class SmoothObjective(ABC):
@@ -135,6 +147,10 @@ class SmoothObjective(ABC):
     @abstractmethod
     def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The Hessian over all rows; its upper triangle may be anything."""
+
+    def take_plain_steps(self, state: Any, tol: float, max_iter: int, watch: StepWatch) -> bool:
+        """Let the core take steps by itself. False where it takes none, and the next one is taken pass by pass."""
+        return False
 
     def known_inverse(self, iterate: Iterate) -> Inverse | None:
         """The inverse of the Hessian where the iterate has it; None where the Hessian must be factored."""
@@ -265,7 +281,12 @@ class SmoothObjective(ABC):
 
     @property
     def samples_hessian(self) -> bool:
-        """Whether the Hessian of a sample of the rows, or that of each plane, is small enough to factor."""
+        """Whether the Hessian of a sample of the rows, or that of each plane, is small and cheap enough to factor.
+
+        Dense columns may be of so different scales that rounds without a factor do not end.
+        """
+        if self.sparse and factor_rounds(self.columns + 1, self.stored_values) > MAX_FACTOR_ROUNDS:
+            return False
         if self.planes == 1:
             return self.size <= MAX_SAMPLED_COORDINATES
         return plane_hessian_entries(self.columns, self.planes) > 0 and not self.unpenalised
