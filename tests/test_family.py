@@ -122,7 +122,7 @@ def test_core_is_the_reference(recipe):
 
 
 @pytest.mark.parametrize("penalize_intercept", [True, False])
-@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize("keep", ["last", "average", "best"])
 @pytest.mark.parametrize("order", ["cyclic", "random-mistake", "batch"])
 def test_weights_that_shrink_to_almost_nothing_follow_the_reference(order, keep, penalize_intercept):
     """Each step leaves a tenth of w, so that its scale is folded into it every nine visits.

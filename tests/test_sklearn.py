@@ -29,6 +29,7 @@ from rosenblatt import (
     PocketPerceptron,
     SecondOrderPerceptron,
     TableEncoder,
+    VotedPerceptron,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -75,12 +76,15 @@ def excused(estimator):
         LogisticRegression(features="polynomial-2"),
         Perceptron(keep="best", max_iter=100),
         PassiveAggressive(multi_class="joint", C=0.1),
+        VotedPerceptron(),
+        VotedPerceptron(features="polynomial-2", max_iter=20),
         KernelPerceptron(),
         KernelPerceptron("polynomial", multi_class="joint", keep="average", max_iter=50),
         KernelPerceptron(budget=30, keep="best", max_iter=50),
         KernelPerceptron("linear", order="batch", max_iter=50),
         LogisticRegression(),
         LogisticRegression(multi_class="ovr"),
+        LogisticRegression(bounds=(-0.5, 0.5)),
         LogisticRegression(solver="gd", max_iter=200),
         LogisticRegression(solver="sgd"),
         LogisticRegression(solver="sgd", alpha=1e-3),

@@ -1,6 +1,7 @@
 """The theorems and examples of the lecture notes, as tests."""
 
 import warnings
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -18,8 +19,13 @@ from rosenblatt import (
     Perceptron,
     PocketPerceptron,
     SecondOrderPerceptron,
+    VotedPerceptron,
+    reference,
 )
 from rosenblatt.parts.orders import ORDERS, SINGLE_ROW, WHOLE_PASSES
+from rosenblatt.parts.recipe import Recipe
+from rosenblatt.parts.stops import Stops
+from rosenblatt.reference.returned_scores import vote
 
 XOR = np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), np.array([0, 1, 1, 0])
 
@@ -214,6 +220,46 @@ def test_second_order_learners_keep_their_bound_and_their_closed_form(seed, clas
     assert (right == 0) or classifier is AROW
     growth = 2 * right + np.linalg.slogdet(A / r)[1]
     assert model.n_updates_ == len(moved) <= np.sqrt(plane @ A @ plane * growth) * (1 + 1e-9)
+
+
+def one_epoch(rows, labels):
+    """The learner after one epoch over the rows as they stand."""
+    recipe = Recipe(order="cyclic", keep="vote", stops=Stops(max_iter=1))
+    return reference.train(list(rows), list(labels), recipe)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 10**9), st.integers(2, 5))
+def test_votes_keep_their_leave_one_out_bound_over_all_orders(seed, count):
+    """docs/theory/voting.md, theorem 2: the last row errs in at most 2 / (n + 2) E[M] of all orders of n + 1 rows."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(-3, 4, (count, 2)).tolist(), rng.choice([-1, 1], count).tolist()
+    wrong, mistakes, orders = 0, 0, list(permutations(range(count)))
+    for order in orders:
+        rows, labels = [X[i] for i in order], [y[i] for i in order]
+        mistakes += one_epoch(rows, labels).mistakes
+        score = vote(one_epoch(rows[:-1], labels[:-1]), rows[-1])[0]
+        wrong += (1 if score >= 0 else -1) != labels[-1]
+    assert wrong * (count + 1) <= 2 * mistakes  # whole numbers: nothing is rounded
+
+
+@settings(max_examples=1000, deadline=None)
+@given(st.integers(0, 10**9))
+def test_one_epoch_keeps_the_bound_of_freund_and_schapire(seed):
+    """docs/theory/voting.md, theorem 1, for a random direction and a random margin of rows that may overlap."""
+    rng = np.random.default_rng(seed)
+    rows, columns = int(rng.integers(2, 60)), int(rng.integers(1, 6))
+    X = rng.standard_normal((rows, columns)) * rng.choice([0.1, 1, 10])
+    u, gamma = rng.standard_normal(columns + 1), 10.0 ** rng.uniform(-2, 1)
+    lifted, u = np.column_stack([X, np.ones(rows)]), u / np.linalg.norm(u)
+    y = np.where((lifted @ u > 0) ^ (rng.random(rows) < 0.1), 1, -1)
+    assume(len(set(y)) == 2)
+    D = np.linalg.norm(np.maximum(0, gamma - y * (lifted @ u)))
+    most = ((np.linalg.norm(lifted, axis=1).max() + D) / gamma) ** 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = VotedPerceptron(max_iter=1, random_state=seed % 2**31).fit(X, y)
+    assert model.n_mistakes_ <= most * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("order", SINGLE_ROW)

@@ -41,11 +41,12 @@
   ROW_STEP(diagonal, (1.0 - m) / (norm + 0.5 / C))                               \
   ROW_STEP(full, (1.0 - m) / (norm + 0.5 / C))
 
-// KEEP(name): which weights a learner returns.
+// KEEP(name): which weights a learner returns. For `vote` a state holds the last; the trace has the others.
 #define ROSENBLATT_KEEPS(KEEP) \
   KEEP(last)                   \
   KEEP(average)                \
-  KEEP(best)
+  KEEP(best)                   \
+  KEEP(vote)
 
 namespace rosenblatt {
 

@@ -21,6 +21,7 @@ _PUBLIC = {
     "LogisticRegression": "classifiers.logistic_regression",
     "BayesRule": "risk.bayes",
     "KernelPerceptron": "classifiers.kernel_perceptron",
+    "VotedPerceptron": "classifiers.voted_perceptron",
     "KnownDistribution": "risk.known_distribution",
     "Polynomial": "parts.features",
     "RandomFourier": "parts.features",
@@ -57,6 +58,8 @@ _PUBLIC = {
     "vc_sample_size": "risk.vc",
 }
 
+_MODULES = {"plots": ".plots", "mlflow": ".model.mlflow_flavor"}  # names that are modules of functions
+
 __all__ = ["__version__", *_PUBLIC]
 
 if TYPE_CHECKING:
@@ -71,7 +74,9 @@ if TYPE_CHECKING:
     from .classifiers.pocket_perceptron import PocketPerceptron as PocketPerceptron
     from .classifiers.regularization_path import regularization_path as regularization_path
     from .classifiers.second_order_perceptron import SecondOrderPerceptron as SecondOrderPerceptron
+    from .classifiers.voted_perceptron import VotedPerceptron as VotedPerceptron
     from .lab.notebook import Lab as Lab
+    from .model import mlflow_flavor as mlflow  # noqa: F401
     from .model.file import load as load
     from .model.file import save as save
     from .model.onnx import to_onnx as to_onnx
@@ -108,12 +113,12 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> Any:
-    if name == "plots":
-        return import_module(".plots", __name__)
+    if name in _MODULES:
+        return import_module(_MODULES[name], __name__)
     if name in _PUBLIC:
         return getattr(import_module(f".{_PUBLIC[name]}", __name__), name)
     raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "plots"])
+    return sorted([*__all__, *_MODULES])

@@ -44,7 +44,14 @@ OTHER = {
     **{"fit_intercept": False, "intercept_scaling": 3.0, "class_weight": {0: 2.0}, "warm_start": True},
     **{"random_state": 1, "n_jobs": 1, "verbose": 2, "loss": "squared-hinge", "alpha": 0.1, "penalty": None},
     **{"solver": "gd", "penalize_intercept": True, "early_stopping": True, "validation_fraction": 0.2},
-    **{"features": "polynomial-2", "calibration": "platt", "l1_ratio": 0.5, "margin": 0.25, "encode": True},
+    **{
+        "features": "polynomial-2",
+        "calibration": "platt",
+        "l1_ratio": 0.5,
+        "margin": 0.25,
+        "encode": True,
+        "bounds": (0, None),
+    },
 }
 
 

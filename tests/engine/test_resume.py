@@ -134,6 +134,8 @@ def named(recipe):
 @pytest.mark.parametrize("recipe", list(recipes()), ids=named)
 def test_recipes_go_on_with_the_same_bits(recipe):
     for k, (classes, multi_class) in enumerate(CLASSES.values()):
+        if recipe.keep == "vote" and multi_class == "joint":
+            continue  # which plans refuse
         X, codes = table(classes=classes)
         rows = as_rows(scipy.sparse.csr_matrix(X)) if k == 1 else as_rows(X)
         same_after_deaths(
@@ -144,7 +146,7 @@ def test_recipes_go_on_with_the_same_bits(recipe):
         )
 
 
-@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize("keep", ["last", "average", "best"])
 @pytest.mark.parametrize("order", ["cyclic", "shuffle", "random-mistake", "batch"])
 @pytest.mark.parametrize("criterion", ["mistakes", "loss", "gradient", "weights"])
 def test_criteria_and_patience_go_on_with_the_same_bits(criterion, order, keep):

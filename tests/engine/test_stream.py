@@ -16,11 +16,14 @@ from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.steps import SECOND_ORDER, STEPS
 from rosenblatt.reference import Learner
+from rosenblatt.reference.returned_scores import predict_and_learn
+
+STREAMED = [keep for keep in KEEPS if keep != "vote"]  # which keeps all rows that moved w
 
 
 def recipes():
     """Every loss, step and keep that goes together, with and without a penalty."""
-    for loss, step, keep, alpha in itertools.product(LOSSES, STEPS, KEEPS, (0.0, 0.25)):
+    for loss, step, keep, alpha in itertools.product(LOSSES, STEPS, STREAMED, (0.0, 0.25)):
         try:
             yield Recipe(loss=loss, step=step, keep=keep, alpha=alpha, order="cyclic", eta0=0.5, C=0.25)
         except ValueError:
@@ -73,7 +76,7 @@ def test_every_row_is_scored_by_the_weights_returned_just_before_it(recipe):
         np.testing.assert_equal(states(fast), states(slow))
 
 
-@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize("keep", STREAMED)
 @pytest.mark.parametrize(("value", "index"), list(itertools.product((np.float64, np.float32), (np.int32, np.int64))))
 def test_every_kind_of_row_gives_the_same_decisions(keep, value, index):
     random = np.random.default_rng(3)
@@ -90,7 +93,7 @@ def test_every_kind_of_row_gives_the_same_decisions(keep, value, index):
         np.testing.assert_allclose(*found, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize("keep", STREAMED)
 @pytest.mark.parametrize(("loss", "step"), [("perceptron", "constant"), ("hinge", "constant"), ("hinge", "pa1")])
 def test_scores_are_those_of_the_definition(keep, loss, step):
     """Small whole numbers, so that all sums of the last and the best weights are exact."""
@@ -102,7 +105,7 @@ def test_scores_are_those_of_the_definition(keep, loss, step):
         codes = random.integers(0, max(planes, 2), 150).astype(np.int32)
         y = codes if planes > 1 else 2 * codes - 1
         definition = Learner(X.tolist(), y.tolist(), recipe, planes, stream=True)
-        expected = np.array(definition.predict_and_learn())
+        expected = np.array(predict_and_learn(definition))
         for rows in (X, sparse.csr_matrix(X)):
             stream = start(recipe, 4, max(planes, 2), multi_class)
             scores = stream.predict_and_learn(as_rows(rows), codes, None, 1)
@@ -128,7 +131,7 @@ def test_lifted_rows_are_scored_before_they_are_learned():
             np.testing.assert_array_equal(scores, row_by_row(slow, form(X), codes))
 
 
-@pytest.mark.parametrize("keep", KEEPS)
+@pytest.mark.parametrize("keep", STREAMED)
 def test_rows_of_a_kernel_are_scored_before_they_are_learned(keep):
     X, codes = noisy(2, 60, 3, 3)
     slow = KernelPerceptron(gamma=0.5, keep=keep, random_state=0).partial_fit(X[:20], codes[:20])

@@ -314,7 +314,7 @@ def test_words(capsys, monkeypatch):
     assert open_.status.endswith(f"between 0 and {open_.mistakes}: the bounds did not meet")
     assert "at least 0" in open_.explain()
     monkeypatch.setattr(hyperplane_search, "SECONDS_BETWEEN_LINES", 0.0)
-    minimum_mistakes(*overlapping(400, 8, noise=2.0), time_limit=0.5, verbose=1)
+    minimum_mistakes(*overlapping(100, 4, noise=2.0), verbose=1)
     assert "minimum_mistakes: between" in capsys.readouterr().err
 
 

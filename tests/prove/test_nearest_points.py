@@ -15,7 +15,13 @@ from rosenblatt.prove.margin import max_margin as margins
 from rosenblatt.prove.margin.alternating import IterativeSystem, solve_alternating
 from rosenblatt.prove.margin.augmented_lagrangian import FactoredSystem, solve_augmented_lagrangian
 from rosenblatt.prove.margin.class_hulls import ClassHulls, rows_of_least_margin, sample_hard_rows
-from rosenblatt.prove.margin.margin_bounds import BestProposal, Proposal, balance_weights, point_of_weights
+from rosenblatt.prove.margin.margin_bounds import (
+    BestProposal,
+    Proposal,
+    balance_weights,
+    is_balanceable,
+    point_of_weights,
+)
 from rosenblatt.prove.time_limit import Clock
 
 SYSTEMS = [FactoredSystem, IterativeSystem]
@@ -204,6 +210,10 @@ def test_alternations_end_when_they_gain_nothing(seed, monkeypatch):
     """They are asked for more than floats can reach."""
     monkeypatch.setattr(RecordedProposal, "gaps", [], raising=False)
     monkeypatch.setattr(alternating, "BestProposal", RecordedProposal)
+    balanceable = []
+    monkeypatch.setattr(
+        alternating, "is_balanceable", lambda *weights: balanceable.append(is_balanceable(*weights)) or balanceable[-1]
+    )
     rows, sides = signed_rows(seed, 40, 60)
     solve_alternating(IterativeSystem(rows, sides), 0.0, Clock(None), None)
     after = [np.inf, *RecordedProposal.gaps[1::2]]
@@ -212,7 +222,8 @@ def test_alternations_end_when_they_gain_nothing(seed, monkeypatch):
     for gain in gained:
         assert idle < alternating.MAX_IDLE
         idle = 0 if gain else idle + 1
-    assert idle == alternating.MAX_IDLE
+    # On some processors rounding leaves no weight on one side, and there is nothing to continue from.
+    assert idle == alternating.MAX_IDLE or not balanceable[-1]
 
 
 def test_coordinate_descent_goes_on_from_polished_weights_only_where_they_are_better(monkeypatch):

@@ -5,8 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
-from rosenblatt import separability
+from rosenblatt import Perceptron, separability
+from rosenblatt.parts.stops import VISITS_PER_SQUARED_COLUMN
 from rosenblatt.prove.separability import overlap
 from rosenblatt.prove.separability.overlap import MAX_COLUMNS, proves_overlap
 
@@ -52,3 +54,14 @@ def test_one_row_of_zeros_is_never_right_through_the_origin():
     X, signs = np.array([[0.0], [1.0], [-1.0]]), np.array([1, 1, -1])
     assert proves_overlap(X, signs, False)
     assert not proves_overlap(X[1:], signs[1:], False)
+
+
+def test_a_run_asks_only_after_visits_that_cost_as_much():
+    """A proof takes the cube of the columns: on wide rows that are separable after all it would be most of a fit."""
+    random = np.random.default_rng(0)
+    X, y = random.standard_normal((1000, 40)), random.integers(0, 2, 1000)
+    model = Perceptron(order="cyclic")
+    with pytest.warns(ConvergenceWarning, match="cannot be separated"):
+        model.fit(X, y)
+    assert model.status_.reason == "overlap"
+    assert VISITS_PER_SQUARED_COLUMN * 40**2 <= model.n_visits_ < VISITS_PER_SQUARED_COLUMN * 40**2 + 3000

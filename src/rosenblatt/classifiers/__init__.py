@@ -17,6 +17,7 @@ MODULES = {
     "LinearSVM": "linear_svm",
     "LogisticRegression": "logistic_regression",
     "KernelPerceptron": "kernel_perceptron",
+    "VotedPerceptron": "voted_perceptron",
 }
 
 

@@ -105,6 +105,9 @@ n_iter_no_change : int >= 1 or None
     200 epochs). With `early_stopping` there is no such minimum, and None means 5.
 penalize_intercept : bool
     Include the offset in the penalty.
+bounds : pair (low, high) or None
+    The least and the largest weight, such as (0, None): numbers, None for no bound, or one for each column of `coef_`.
+    The offset is free. They go with "optimum", penalty="l2" and the smooth losses; several classes are "ovr".
 early_stopping : bool
     Hold out rows, measure the weights of each epoch on them, return the best, and end when they improve no more.
 validation_fraction : float, above 0 and below 1
@@ -124,7 +127,7 @@ objective_ : float
     objectives of one-vs-rest planes are added.
 gradient_norm_ : float
     After "optimum" with a smooth loss and penalty: the norm of the objective's gradient, recomputed, as a share of that
-    at w = 0.
+    at w = 0. With `bounds`: that of the gradient where weights could still move.
 C_ : float
     After C="auto": the C that was taken.
 C_one_standard_error_ : float

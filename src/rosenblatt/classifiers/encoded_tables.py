@@ -7,6 +7,10 @@ from typing import Any
 
 from ..parts.parameter_checks import check_bool
 
+REFERENCE_LEVEL_ADVICE = (
+    "encode=True gives every value of a category a column, so fit a formula instead, such as "
+    "fit(table, formula='y ~ a + b'), which leaves out one value of each"
+)
 ADVICE = "Set encode=True, or turn the table into numbers by a TableEncoder first."
 MISSING_ADVICE = "Fill in or drop such values first, or set encode=True, as TableEncoder gives them a column."
 

@@ -39,10 +39,15 @@ def _evaluate_rows(
     """The same for the rows of X, which the core can read. `numbers` are what they are called."""
     rows = model._features.lifted(rows)
     threads = threads_for(rows, model.n_jobs)
-    seen, finite = see(rows, *learned.returned, *more, threads)
+    if learned.vote is not None:
+        see = _core.scores
+        seen, finite = learned.vote.scores(rows, threads)
+    else:
+        seen, finite = see(rows, *learned.returned, *more, threads)
     if not finite:
         check_finite(rows, X, names, threads, numbers)
         scores = seen if see is _core.scores else _core.scores(rows, learned.coef, learned.intercept, threads)[0]
         if rows.is_lifted or np.isnan(scores).any():  # infinities of both signs add up to NaN
             raise TooLarge
-    return seen
+    decided: npt.NDArray[Any] = more[0].take((seen >= 0).astype(np.intp)) if more and learned.vote is not None else seen
+    return decided

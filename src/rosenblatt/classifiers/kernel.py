@@ -298,6 +298,8 @@ class KernelClassifier(LinearClassifier):
     def _recipe(self) -> Recipe:
         choose("multi_class", self.multi_class, MULTI_CLASS)
         self._check_kernel()
+        if self.keep == "vote":
+            raise ValueError("keep='vote' does not go with a kernel: VotedPerceptron votes in the space of `features`.")
         if self.budget is not None:
             check_whole_number("budget", self.budget)
             if self.order == "batch":

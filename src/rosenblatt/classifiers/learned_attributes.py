@@ -46,11 +46,11 @@ class LearnedAttributes:
 
     @property
     def coef_(self) -> Floats:
-        return self._fitted("coef_").coef
+        return self._plane("coef_").coef
 
     @property
     def intercept_(self) -> Floats:
-        return self._fitted("intercept_").intercept
+        return self._plane("intercept_").intercept
 
     @property
     def n_iter_(self) -> int:
@@ -89,6 +89,16 @@ class LearnedAttributes:
         if joint is None:  # a model of an older version, which had no "auto"
             return str(getattr(self, "multi_class", "ovr"))
         return "joint" if joint else "ovr"
+
+    def _plane(self, name: str) -> TrainingResult | Stream:
+        """What was learned, if it is one plane a class."""
+        learned = self._fitted(name)
+        if learned.vote is not None:
+            raise AttributeError(
+                f"{type(self).__name__} has no {name}, because it is the vote of many planes: see vote_, or choose "
+                "AveragedPerceptron."
+            )
+        return learned
 
     def _fitted(self, name: str) -> TrainingResult | Stream:
         learned: TrainingResult | Stream | None = self.__dict__.get("_learned")

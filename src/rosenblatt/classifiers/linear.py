@@ -68,6 +68,7 @@ class LinearClassifier(
     margin = 0.0
     alpha = 0.0
     penalize_intercept = False
+    returns_planes = True  # rather than the vote of many
     learns_weights = True  # of columns, rather than of rows as with a kernel
     features: str | Features
     order: str
@@ -291,6 +292,8 @@ class LinearClassifier(
     def _recipe(self) -> Recipe:
         """The recipe that the parameters make, refused if they do not go together."""
         self._multi_class()
+        if self.keep == "vote" and self.returns_planes:
+            raise ValueError(f"keep='vote' does not go with {type(self).__name__}: VotedPerceptron returns the vote.")
         check_bool("fit_intercept", self.fit_intercept)
         tol = 0 if self.tol is None else self.tol  # as in scikit-learn: end when nothing is left to do
         stops = Stops(self.criterion, tol, self.max_iter, self.n_iter_no_change, self.max_seconds)

@@ -82,6 +82,7 @@ class LinearSVM(PenalisedClassifier):
         calibration: str | None = None,
         l1_ratio: float | None = None,
         encode: bool = False,
+        bounds: Any = None,
     ) -> None:
         self.loss = loss
         self.C = C
@@ -112,3 +113,4 @@ class LinearSVM(PenalisedClassifier):
         self.calibration = calibration
         self.l1_ratio = l1_ratio
         self.encode = encode
+        self.bounds = bounds

@@ -114,6 +114,7 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         verbose: int = 0,
         l1_ratio: float | None = None,
         encode: bool = False,
+        bounds: Any = None,
     ) -> None:
         self.C = C
         self.alpha = alpha
@@ -142,3 +143,4 @@ class LogisticRegression(StepsInArray, Probabilities, PenalisedClassifier):  # t
         self.verbose = verbose
         self.l1_ratio = l1_ratio
         self.encode = encode
+        self.bounds = bounds

@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
+from ..foundation.collinear_columns import ADVICE as COLLINEAR_ADVICE
 from ..foundation.collinear_columns import CollinearColumns
 from ..foundation.threads import thread_count
 from ..parts.features import IDENTITY, as_features
@@ -19,6 +20,7 @@ from ..solvers.defaults import resolve_multi_class, row_step
 from ..solvers.penalised_plan import DEFAULTS, penalised_plan
 from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
+from .encoded_tables import REFERENCE_LEVEL_ADVICE
 from .linear import LinearClassifier
 from .messages import Watcher, warn_of_descent
 from .strength_search import AUTO, TunedStrength, check_auto, choose_strength
@@ -55,6 +57,7 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
     eta0: float | None  # type: ignore[assignment]
     keep: str | None  # type: ignore[assignment]
     criterion: str | None  # type: ignore[assignment]
+    bounds: Any
     early_stopping: bool
     validation_fraction: float
 
@@ -88,7 +91,8 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
                 judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features)),
             )
         except CollinearColumns as error:
-            raise error.named(self._column_names(problem)) from None
+            advice = COLLINEAR_ADVICE if problem.data.encoder is None else REFERENCE_LEVEL_ADVICE
+            raise error.named(self._column_names(problem), advice) from None
         if problem.tuning is not None:
             cut = learned.interrupted or problem.tuning.ended == "interrupted"
             learned = replace(learned, tuning=problem.tuning, interrupted=cut)

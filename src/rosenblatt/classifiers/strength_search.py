@@ -47,7 +47,7 @@ class TunedStrength:
         learned: TrainingResult = self._fitted(name)
         tuning: Tuning | None = getattr(learned, "tuning", None)
         if tuning is None or tuning.best is None:
-            why = "fit with C='auto' leaves it, unless max_seconds ended the search first; model files do not keep it"
+            why = "fit with C='auto' leaves it, unless max_seconds ended the search first"
             raise AttributeError(f"there is no {name}: {why}.")
         return tuning
 

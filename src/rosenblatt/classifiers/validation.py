@@ -153,12 +153,24 @@ def checked_labels(y: Any, rows: int, name: str, known: Labels = NO_CLASSES) -> 
     if type(y) is not np.ndarray or y.ndim != 1 or y.dtype.kind not in READY_LABELS:
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
+        _refuse_several_labels(y, name)
         plain = plain_labels(y, known)
         y = _discrete(y, "y", warn=True) if plain is None else plain
     if len(y) != rows:
         raise ValueError(f"X and y have inconsistent lengths: {rows} rows in X, {len(y)} labels in y.")
     labels: Labels = y
     return labels
+
+
+def _refuse_several_labels(y: Any, name: str) -> None:
+    """Refuse an indicator matrix and lists of labels."""
+    shape: tuple[int, ...] = getattr(y, "shape", ())
+    lists = isinstance(y, list | tuple) and any(isinstance(one, list | tuple | set) and len(one) != 1 for one in y)
+    if lists or (len(shape) == 2 and shape[1] > 1):
+        raise ValueError(
+            f"y should be a 1d array, but it has several labels a row, and {name} learns one: give an indicator matrix "
+            f"to scikit-learn's OneVsRestClassifier({name}()), which fits one for each label."
+        )
 
 
 def expected_classes(classes: Any) -> Labels:

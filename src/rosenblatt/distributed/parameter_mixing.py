@@ -45,6 +45,11 @@ def check_can_mix(plan: TrainingPlan) -> None:
             f"order={order!r} chooses among all rows, which no worker holds: on an executor choose one of {known}, or "
             "train on one machine."
         )
+    if plan.recipe.keep == "vote":
+        raise InputError(
+            "keep='vote' keeps the rows that move w, which no executor collects: choose keep='average', or train on "
+            "one machine."
+        )
     if plan.recipe.step in (*ALMA, *SECOND_ORDER):
         raise InputError(
             f"step={plan.recipe.step!r} depends on all earlier updates, and shards make theirs apart: on an "

@@ -5,6 +5,7 @@ from typing import Any
 
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
+from ..foundation.errors import InputError
 from ..parts.features import as_features
 from ..solvers.penalised_optimum import optimise
 from ..solvers.training_plan import TrainingPlan
@@ -18,6 +19,8 @@ from .parameter_mixing import check_can_mix, mix_parameters
 
 def check_plan(plan: TrainingPlan) -> None:
     """Refuse a plan that workers cannot train, whatever the rows are."""
+    if plan.bounds is not None:
+        raise InputError("bounds cannot be kept on an executor: train in one process, with the rows in memory.")
     if plan.solver != "optimum":
         check_can_mix(plan)
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from ..foundation.types import Floats, History
 from ..parts.stops import Status
+from .vote import Vote
 
 
 class Progress(NamedTuple):
@@ -42,6 +43,7 @@ class TrainingResult:
     gradient_norm: float = nan
     duality_gap: float = nan
     tuning: Any = None  # what was tried to choose C, of `solvers/tuning`
+    vote: Vote | None = None  # of all weights met, with keep="vote"; coef and intercept are then the last weights
     joint: bool | None = None  # whether several classes were trained together; files of older versions do not say it
 
     @property

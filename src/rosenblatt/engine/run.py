@@ -15,7 +15,7 @@ from ..foundation.errors import TooLarge
 from ..foundation.types import Floats
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
-from ..parts.stops import PATIENCE, PATIENT_EPOCHS, PATIENT_VISITS
+from ..parts.stops import PATIENCE, PATIENT_EPOCHS, PATIENT_VISITS, VISITS_PER_SQUARED_COLUMN
 from .held_out import HeldOutProblem
 from .history import Epoch
 from .result import Progress, Watch
@@ -186,7 +186,7 @@ class Run:
             self._since_best += 1
         if self._has_waited(stops.n_iter_no_change) and self._is_settled():
             self.reason = "no-change"
-        elif self._has_waited(PATIENCE) and self._is_proved_inseparable():
+        elif self._has_waited(PATIENCE) and self._may_ask_for_proof() and self._is_proved_inseparable():
             self.reason = "overlap"
 
     def _quality(self) -> float:
@@ -245,6 +245,9 @@ class Run:
         if patience is None or self.state.visits < min(PATIENT_VISITS, PATIENT_EPOCHS * self.learner.count):
             return False
         return self._since_best >= patience
+
+    def _may_ask_for_proof(self) -> bool:
+        return self.state.visits >= VISITS_PER_SQUARED_COLUMN * self.learner.columns**2
 
     def _is_proved_inseparable(self) -> bool:
         """Ask once whether it is proved that no weights classify every row correctly. No proof is an answer, too."""

@@ -30,6 +30,11 @@ class Stream:
     def __init__(self, recipe: Recipe, columns: int, multi_class: str, seed: int) -> None:
         self.recipe, self.columns, self.joint, self.seed = recipe, columns, multi_class == "joint", seed
         recipe.check_columns(columns)
+        if recipe.keep == "vote":
+            raise ValueError(
+                "keep='vote' does not go with rows that are seen once, because the vote keeps every row that moved w: "
+                "call fit with all rows, or choose keep='average'."
+            )
         self.classes = 0
         self.calls = 0
         self.states: list[_core.State] = []
@@ -240,3 +245,4 @@ class Stream:
         return {}
 
     trace = None
+    vote = None

@@ -1,6 +1,7 @@
 """Train a recipe on rows: the entry point of the engine."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from .. import _core
@@ -13,6 +14,7 @@ from .result import TrainingResult, Watch
 from .resume import NO_BOOKMARK, Bookmark
 from .run import Run
 from .run_learner import NativeLearner
+from .vote import make_vote
 
 
 def train(
@@ -44,16 +46,22 @@ def train(
     """
     rows = recipe.lifted(rows)
     problems = list(class_problems(codes, classes, multi_class == "joint"))
-    threads_each = max(1, threads // len(problems))
+    threads_each, votes = max(1, threads // len(problems)), recipe.keep == "vote"
     runs = []
     for problem in problems:
         planes = None if start is None else (start[0][problem.planes], start[1][problem.planes])
-        learner = NativeLearner(rows, problem, recipe, weights, seed, threads_each, planes, trace)
+        learner = NativeLearner(rows, problem, recipe, weights, seed, threads_each, planes, trace or votes)
         apart = None if held_out is None else held_out.problem_for(problem, recipe, threads_each)
         ask = None if is_inseparable is None else partial(is_inseparable, problem)
         runs.append(Run(learner, recipe, apart, ask))
     run_all(runs, threads if len(runs) > 1 else 1, watch, began, bookmark)
     if len(runs) == 1:
-        return result_of(runs, runs[0].count_mistakes())
-    together = whole_problem(codes, classes).native(rows, weights, recipe, threads)
-    return result_of(runs, int(_core.inspect(together, *stack_weights(runs))[0]))
+        learned = result_of(runs, runs[0].count_mistakes())
+    else:
+        together = whole_problem(codes, classes).native(rows, weights, recipe, threads)
+        learned = result_of(runs, int(_core.inspect(together, *stack_weights(runs))[0]))
+    if not votes:
+        return learned
+    traces, visits = [run.learner.traces for run in runs], [run.state.visits for run in runs]
+    vote = make_vote(rows, problems, traces, visits, start, recipe.offset_value)
+    return replace(learned, vote=vote, trace=learned.trace if trace else None)

@@ -21,6 +21,8 @@ def quality_curves(replay: Replay, trace: dict[str, npt.NDArray[Any]], updates: 
     counts = _updates_of_runs(trace["class"][:updates], checkpoints, len(replay.problems))
     keeps = {}
     for keep in KEEPS:
+        if keep == "vote":
+            continue  # it has no plane
         if replay.recipe.order == "working-set" and keep == "best":
             continue  # this order refuses the pocket
         mistakes, loss = replay.quality(keep, counts)

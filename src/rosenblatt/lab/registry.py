@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .. import classifiers
 from ..classifiers.docstrings import paragraphs
 from ..classifiers.linear import LinearClassifier
-from ..parts.catalogue import ALGORITHMS, CLASS_NAMES
+from ..parts.catalogue import ALGORITHMS, CLASS_NAMES, VOTING_NAMES
 from ..parts.features import FEATURES
 from ..parts.keeps import KEEPS
 from ..parts.losses import LOSSES
@@ -38,10 +38,11 @@ PART_MEMBERS: Mapping[str, Mapping[str, Part]] = {
 NUMERIC_PARAMETERS = ("eta0", "C", "alpha", "tol", "max_iter", "n_iter_no_change", "intercept_scaling", "random_state")
 HIDDEN_PARAMETERS = (
     *("class_weight", "warm_start", "n_jobs", "verbose", "max_seconds", "early_stopping", "validation_fraction"),
-    *("cache_size", "calibration", "l1_ratio", "encode"),
+    *("cache_size", "calibration", "l1_ratio", "encode", "bounds"),
 )
-# A kernel matrix cannot be placed as points, and penalties that need "optimum" have no single moves to show.
-UNSUPPORTED_MEMBERS = ("precomputed", "jeffreys", "l1", "elasticnet")
+# A kernel matrix cannot be placed as points, a vote has no plane to draw, and penalties that need "optimum" have no
+# single moves to show.
+UNSUPPORTED_MEMBERS = ("precomputed", "jeffreys", "l1", "elasticnet", "vote")
 EXTRA_MEMBERS = {"polynomial-2": ("polynomial-3", "polynomial-4")}  # members that a docstring names by one example
 INTEGER_PARAMETERS = ("max_iter", "n_iter_no_change", "random_state")
 PARAMETER_LIMITS = {"max_iter": 1000, "random_state": 2**31 - 2, "n_iter_no_change": 1000}
@@ -87,7 +88,7 @@ def classifier_entries() -> dict[str, ClassifierEntry]:
     ['pa', 'pa1', 'pa2']
     """
     rules = {algorithm.class_name: algorithm.rule for algorithm in ALGORITHMS.values()}
-    return {name: _entry(name, rules.get(name)) for name in CLASS_NAMES}
+    return {name: _entry(name, rules.get(name)) for name in CLASS_NAMES if name not in VOTING_NAMES}
 
 
 def _entry(name: str, rule: str | None) -> ClassifierEntry:

@@ -62,7 +62,8 @@ ALGORITHMS = {
 }
 
 KERNEL_NAMES = ("KernelPerceptron",)  # classifiers that keep rows
-CLASS_NAMES = (*(algorithm.class_name for algorithm in ALGORITHMS.values()), *KERNEL_NAMES)
+VOTING_NAMES = ("VotedPerceptron",)  # classifiers that are no planes; they keep rows, too
+CLASS_NAMES = (*(algorithm.class_name for algorithm in ALGORITHMS.values()), *KERNEL_NAMES, *VOTING_NAMES)
 
 
 def recipe(name: str, **changes: Any) -> "Recipe":

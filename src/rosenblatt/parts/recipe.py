@@ -15,7 +15,7 @@ from .losses import LOSSES
 from .orders import ORDERS, WHOLE_PASSES
 from .parameter_checks import check_nonzero, check_positive, check_share, check_whole_number, refuse_together
 from .part import choose
-from .steps import ALMA, PASSIVE_AGGRESSIVE, SECOND_ORDER, STEPS
+from .steps import ALMA, PASSIVE_AGGRESSIVE, SCHEDULES, SECOND_ORDER, STEPS
 from .stops import CRITERIA, Stops
 
 MOST_FULL_COLUMNS = 4096  # a covariance matrix of so many columns has 134 MB a plane
@@ -85,6 +85,7 @@ class Recipe:
             refuse_together("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
         if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
             refuse_together("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
+        self._check_vote()
         if STEPS[self.step].needs_penalty and self.alpha == 0:
             refuse_together("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
         self._check_l1()
@@ -128,6 +129,18 @@ class Recipe:
         if self.margin >= 1:
             raise ValueError(f"margin must be below 1 with step='alma', the share of the widest, not {self.margin!r}.")
 
+    def _check_vote(self) -> None:
+        if self.keep != "vote":
+            return
+        if self.loss != "perceptron":
+            refuse_together("keep", self.keep, "loss", self.loss, "it is the vote of perceptrons")
+        if self.order not in WHOLE_PASSES:
+            refuse_together("keep", self.keep, "order", self.order, "votes count visits, equally many of every row")
+        if self.step not in SCHEDULES:
+            refuse_together("keep", self.keep, "step", self.step, "each w must be the one before plus a row")
+        if self.alpha != 0:
+            refuse_together("keep", self.keep, "penalty", "l2", "each w must be the one before plus a row")
+
     def _check_second_order(self) -> None:
         if self.step not in SECOND_ORDER:
             return
@@ -158,6 +171,11 @@ class Recipe:
             refuse_together("step", self.step, "penalty", "l1", "its size rests on 1/2 ||w||^2 as the whole penalty")
         if self.penalize_intercept:
             refuse_together("penalize_intercept", True, "penalty", "l1", "steps of single rows leave the offset free")
+
+    @property
+    def offset_value(self) -> float:
+        """The constant coordinate of every row; 0 without an offset."""
+        return float(self.intercept_scaling) if self.fit_intercept else 0.0
 
     @property
     def pushes_correct_rows(self) -> bool:
@@ -210,7 +228,7 @@ class Recipe:
             margin=self.margin_factor,
             penalty=float(self.alpha * (1 - self.l1_ratio)),
             l1=float(self.alpha * self.l1_ratio),
-            offset_value=float(self.intercept_scaling) if self.fit_intercept else 0.0,
+            offset_value=self.offset_value,
             penalize_offset=bool(self.penalize_intercept),
             stream=stream,
         )

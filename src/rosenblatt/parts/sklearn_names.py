@@ -77,7 +77,11 @@ OTHER_PARAMETERS: Mapping[str, Answers] = {
     "gamma": (((), "KernelPerceptron has kernels"),),
     "degree": (((), "KernelPerceptron has kernels; features='polynomial-2' lifts the rows"),),
     "coef0": (((), "KernelPerceptron has kernels"),),
-    "decision_function_shape": ((("multi_class",), "multi_class is 'ovr' or 'joint'"),),
+    "decision_function_shape": (
+        (("multi_class",), "multi_class is 'ovr' or 'joint'"),
+        ((), "each class is told from the rest"),
+    ),
+    "multi_class": (((), "each class is told from the rest"),),
     "calibration": (
         ((), "its probabilities are its own and need none; sklearn.calibration has methods for any model"),
     ),

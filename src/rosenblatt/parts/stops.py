@@ -35,6 +35,9 @@ INSEPARABLE = "the classes cannot be separated"
 
 # n_iter_no_change ends no run before this many visits or epochs: epochs of few rows vary by chance and cost little.
 PATIENT_VISITS, PATIENT_EPOCHS = 10_000, 200
+# The time of a proof grows with the cube of the columns, that of a visit with the columns: with 500 columns a proof
+# takes 4 s, as 40 million visits do. A run asks for it after this many visits per squared column.
+VISITS_PER_SQUARED_COLUMN = 32
 
 
 @dataclass(frozen=True)
@@ -105,11 +108,14 @@ def describe(reason: str, stops: Stops, mistakes: int, rows: int, epochs: int, k
     no mistakes left after 3 epochs
     >>> print(describe("no-change", Stops(n_iter_no_change=5), 3, 451, 38, keep="average"))
     no better for 5 epochs and the average settled after 38 epochs, with 3 of 451 rows misclassified
+    >>> print(describe("max_iter", Stops(), 3, 451, 1, keep="vote"))
+    max_iter reached after 1 epoch, with 3 of 451 rows misclassified by the last weights
     >>> print(describe("overlap", Stops(), 1, 4, 200))
     the classes cannot be separated (proved); stopped after 200 epochs, with 1 of 4 rows misclassified
     """
     settled = " and the average settled" if keep == "average" else ""
     remaining, after = mistakes_left(mistakes, rows), f"after {count(epochs, 'epoch')}"
+    remaining += " by the last weights" if mistakes and keep == "vote" else ""
     if reason == "mistakes":
         sentence = f"{remaining} {after}" if not mistakes else f"{remaining} (tol is {stops.tol:g}) {after}"
     else:

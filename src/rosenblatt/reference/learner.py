@@ -8,7 +8,7 @@ from math import exp, inf, log1p, sqrt
 from ..parts.recipe import Recipe
 from .lifting import lift
 from .random_numbers import rows_of_pass
-from .weights import Planes, Row, Weights
+from .weights import Row, Weights
 
 # The loss of a margin m = y (w.x + b), and how hard it pushes, -d loss / d m.
 LOSSES: dict[str, Callable[[float], tuple[float, float]]] = {
@@ -56,14 +56,6 @@ class Learner(Weights):
 
     def done(self) -> bool:
         return self.clean or self.visits >= self.recipe.stops.max_iter * len(self.X)
-
-    def margin(self, i: int) -> tuple[float, Planes]:
-        """The margin of row i, and the planes that a push moves: of joint classes, its own and the best rival's."""
-        scores = [sum(a * b for a, b in zip(plane, self.X[i], strict=True)) for plane in self.w]
-        if self.planes == 1:
-            return self.y[i] * scores[0], [(0, self.y[i])]
-        rival = max((k for k in range(self.planes) if k != self.y[i]), key=lambda k: (scores[k], -k))
-        return scores[self.y[i]] - scores[rival], [(self.y[i], 1.0), (rival, -1.0)]
 
     def visit(self, i: int) -> None:
         """Look at one row, and move w where the loss pushes."""
@@ -114,16 +106,8 @@ class Learner(Weights):
                 self.clean, self.best, self.best_mistakes = True, self.w, 0.0
 
     def returned(self) -> list[Row]:
-        """The weights kept: the last, their mean after each step, or the best met."""
+        """The weights kept: the last, their mean after each step, or the best met. `returned_scores` has the vote."""
         if self.recipe.keep == "average" and self.path:
             return [[sum(a) / len(plane) for a in zip(*plane, strict=True)] for plane in zip(*self.path, strict=True)]
         in_pocket = self.bar >= self.run and self.bar > 0 if self.stream else self.best_mistakes < inf
         return self.best if self.recipe.keep == "best" and in_pocket else self.w
-
-    def predict_and_learn(self) -> list[Row]:
-        """Each row once: score it by the weights that would be returned, then visit it. The scores of all rows."""
-        scores = []
-        for i, x in enumerate(self.X):
-            scores.append([sum(a * b for a, b in zip(plane, x, strict=True)) for plane in self.returned()])
-            self.visit(i)
-        return scores

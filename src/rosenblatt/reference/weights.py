@@ -1,4 +1,4 @@
-"""How w moves: along a row, or along S x for a covariance S; towards 0 by penalties; into the unit ball."""
+"""Margins, and how w moves: along a row x, or along S x for a covariance S; towards 0; into the unit ball."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -24,6 +24,14 @@ class Weights:
         self.w = self.unclipped = [[0.0] * len(self.X[0]) for _ in range(self.planes)]
         self.l1_sum = 0.0  # what an l1 penalty has asked of every weight; without it w would be `unclipped`
         self.covariances = covariances(self.recipe.step, self.planes, len(self.X[0]))
+
+    def margin(self, i: int) -> tuple[float, Planes]:
+        """The margin of row i, and the planes that a push moves: of joint classes, its own and the best rival's."""
+        scores = [sum(a * b for a, b in zip(plane, self.X[i], strict=True)) for plane in self.w]
+        if self.planes == 1:
+            return self.y[i] * scores[0], [(0, self.y[i])]
+        rival = max((k for k in range(self.planes) if k != self.y[i]), key=lambda k: (scores[k], -k))
+        return scores[self.y[i]] - scores[rival], [(self.y[i], 1.0), (rival, -1.0)]
 
     def shrink(self, share: float) -> None:
         """The L2 penalty. The constant coordinate, last in w, is free unless penalize_intercept."""

@@ -8,6 +8,7 @@ import numpy as np
 from .. import _core
 from ..engine.class_problems import class_problems
 from ..foundation.types import Codes, Floats
+from ..parts.bounds import Bounds
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 
@@ -30,6 +31,7 @@ class Objective:
     penalize_intercept: bool = False
     jeffreys: bool = False
     l1_ratio: float = 0.0
+    bounds: Bounds | None = None  # of the weights
 
     @property
     def factor(self) -> float:

@@ -11,9 +11,11 @@ from ..engine.class_problems import ClassProblem
 from ..engine.result import Progress, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..foundation.types import Floats, History
+from ..parts.bounds import Bounds, bounds_of_columns
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Stops
+from .bounded_newton import BoundedNewton
 from .dual import HingeSolver, minimise_hinge
 from .elastic_net.elastic_net_objective import ElasticNetObjective, ElasticNetTerms
 from .elastic_net.hinge_net import HingeNet, HingeNetObjective
@@ -61,6 +63,7 @@ def find_optimum(
     *,
     jeffreys: bool = False,
     l1_ratio: float = 0.0,
+    bounds: Bounds | None = None,
     weights: Floats | None = None,
     penalize_offset: bool = False,
     offset_value: float = 1.0,
@@ -80,6 +83,7 @@ def find_optimum(
 
     Without a penalty C is infinite. Then `judge` is called for the kind of separation once the classes seem separated.
     With an `l1_ratio` r above 0 the penalty is r ||w||_1 + (1 - r) / 2 ||w||^2, and the duality gap is the proof.
+    With `bounds` it is the gradient where weights could still move that is compared with `tol`.
     With `jeffreys` C is infinite, too, and 1/2 log(det A(0) / det A(w)) is the penalty; `tol` is 1e-10 by default.
     """
     if l1_ratio:
@@ -108,6 +112,8 @@ def find_optimum(
     if jeffreys:
         kind = JeffreysObjective if problem.plane_count == 1 else JointJeffreysObjective
     objective = kind(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
+    if bounds is not None:
+        return bounded_optimum(objective, bounds, **limits, start=start, watch=watch)
     return smooth_optimum(objective, **limits, start=start, watch=watch, judge=judge, bookmark=bookmark)
 
 
@@ -237,6 +243,47 @@ def smooth_optimum(
         visits=objective.passes * objective.count,
         history=record.history(),
         separation=found.separation,
+    )
+
+
+def bounded_optimum(
+    objective: SmoothObjective,
+    bounds: Bounds,
+    *,
+    tol: float | None = None,
+    max_iter: int = 1000,
+    max_seconds: float | None = None,
+    start: tuple[Floats, Floats] | None = None,
+    watch: Watch | None = None,
+) -> Optimum:
+    """The optimum of a smooth objective of one plane within bounds of its weights."""
+    record = StepRecord("gradient", {})
+
+    def note(step: int, value: float, relative_norm: float) -> None:
+        record.add(objective.passes * objective.count, value, relative_norm, record.seconds)
+        if watch is not None:
+            watch(Progress(objective.passes, max_iter, None, record.seconds))
+        if max_seconds is not None and record.seconds > max_seconds:
+            raise TimeoutError
+
+    low, high = bounds_of_columns(bounds, objective.columns)
+    free = np.inf if objective.offset_value else 0.0
+    solver = BoundedNewton(objective, np.append(low, -free), np.append(high, free), _stacked_weights(objective, start))
+    try:
+        reason = solver.minimise(objective.default_tol if tol is None else tol, max_iter, note)
+    except INTERRUPTION_TYPES as stop:
+        reason = interruption_reason(stop)
+    z = solver.iterate.z
+    return Optimum(
+        coef=z[:-1].reshape(1, -1).copy(),
+        intercept=z[-1:] * objective.offset_value,
+        objective=solver.iterate.value,
+        gradient_norm=solver.relative_norm,
+        gap=math.nan,
+        reason=reason,
+        steps=solver.steps,
+        visits=objective.passes * objective.count,
+        history=record.history(),
     )
 
 

@@ -46,6 +46,8 @@ def _distance(optimum: Optimum) -> str:
 
 def joint_history(found: list[Optimum]) -> History:
     """One entry a step: the sum of all objectives, the largest gradient or gap, and sums over the running problems."""
+    if len(found) == 1:
+        return found[0].history
     steps = max(len(best.history["visits"]) for best in found)
     histories = [best.history for best in found if len(best.history["visits"])]
 

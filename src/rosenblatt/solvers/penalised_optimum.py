@@ -23,6 +23,7 @@ from .optimum import Optimum, find_optimum
 from .optimum_report import joint_history, joint_status
 from .training_rows import Planes, TrainingRows
 
+PERCEPTRON = Recipe()  # its loss is quick to compute
 MIN_SECONDS = 1e-9  # of a later problem where the earlier ones took all the time
 
 ProblemJudge = Callable[[ClassProblem], str]  # returns the kind of separation of a problem
@@ -105,6 +106,7 @@ class RowsInMemory(TrainingRows):
             objective.C,
             jeffreys=objective.jeffreys,
             l1_ratio=objective.l1_ratio,
+            bounds=objective.bounds,
             weights=self.weights,
             penalize_offset=bool(objective.penalize_intercept),
             offset_value=objective.offset_value,
@@ -116,8 +118,7 @@ class RowsInMemory(TrainingRows):
         return class_shares(self.codes, self.classes, self.weights)
 
     def count_mistakes(self, planes: Planes) -> int:
-        perceptron = Recipe()  # its loss is quick to compute
-        problem = whole_problem(self.codes, self.classes).native(self.rows, None, perceptron, self.threads)
+        problem = whole_problem(self.codes, self.classes).native(self.rows, None, PERCEPTRON, self.threads)
         return int(_core.inspect(problem, *planes)[0])
 
     def objective_value(self, objective: Objective, joint: bool, planes: Planes) -> float:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
+from ..parts.bounds import checked_bounds
 from ..parts.losses import LOSSES, losses_of
 from ..parts.parameter_checks import check_bool, check_positive, check_share, refuse_together
 from ..parts.part import choose
@@ -25,7 +26,7 @@ DEFAULTS: Mapping[str, Any] = {
     **dict.fromkeys(("order", "step", "eta0", "keep", "criterion", "tol", "max_iter")),
     **{"n_iter_no_change": None, "max_seconds": None, "features": "identity", "multi_class": "auto"},
     **{"fit_intercept": True, "intercept_scaling": 1.0, "penalize_intercept": False},
-    **{"early_stopping": False, "validation_fraction": 0.1},
+    **{"early_stopping": False, "validation_fraction": 0.1, "bounds": None},
 }
 
 
@@ -44,6 +45,8 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
     choose("solver", given["solver"], SOLVERS)
     _check_penalty(given)
     _check_solver(given)
+    if given["bounds"] is not None:
+        _check_bounds(given)
     given["multi_class"] = _multi_class(given)
     limits = {field.name: _part(given, field.name) for field in fields(Stops)}
     recipe = Recipe(
@@ -59,7 +62,7 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         stops=Stops(**limits),
     )
     own = {name: given[name] for name in ("multi_class", "solver", "penalty", "C", "alpha", "eta0", "tol", "max_iter")}
-    own["l1_ratio"] = _l1_ratio(given)
+    own |= {"l1_ratio": _l1_ratio(given), "bounds": checked_bounds(given["bounds"])}
     return TrainingPlan(recipe, **own)
 
 
@@ -69,7 +72,22 @@ def _multi_class(given: Mapping[str, Any]) -> str:
         if given["multi_class"] == "joint":
             refuse_together("multi_class", "joint", "penalty", given["penalty"], "for the hinge choose 'ovr'")
         return resolve_multi_class("ovr", given["loss"], given["solver"])
+    if given["bounds"] is not None:
+        if given["multi_class"] == "joint":
+            refuse_together("multi_class", "joint", "bounds", given["bounds"], "they are those of one plane a class")
+        return "ovr"
     return resolve_multi_class(given["multi_class"], given["loss"], given["solver"])
+
+
+def _check_bounds(given: Mapping[str, Any]) -> None:
+    """Refuse what projected Newton steps cannot do."""
+    bounds, penalty = given["bounds"], given["penalty"]
+    if given["solver"] != "optimum":
+        refuse_together("bounds", bounds, "solver", given["solver"], "solver='optimum' keeps them")
+    if LOSSES[given["loss"]].optimum != "newton":
+        refuse_together("bounds", bounds, "loss", given["loss"], "it has no gradient; choose loss='squared-hinge'")
+    if penalty != "l2":
+        refuse_together("bounds", bounds, "penalty", penalty, "they go with 'l2', however large C is")
 
 
 def _part(given: Mapping[str, Any], name: str) -> Any:

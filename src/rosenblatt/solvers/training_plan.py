@@ -14,6 +14,8 @@ from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
 from ..engine.train import train
 from ..foundation.types import Codes, Floats
+from ..parts.bounds import Bounds
+from ..parts.parameter_checks import refuse_together
 from ..parts.recipe import Recipe
 from ..parts.steps import ALMA
 from .gradient_descent import descend, prepare_recipe
@@ -42,6 +44,12 @@ class TrainingPlan:
     eta0: float | None = None
     tol: float | None = None
     max_iter: int | None = None
+    bounds: Bounds | None = None
+
+    def __post_init__(self) -> None:
+        if self.recipe.keep == "vote" and self.is_joint:
+            why = "planes that are trained together do not vote one by one"
+            refuse_together("multi_class", "joint", "keep", "vote", why)
 
     @property
     def is_random(self) -> bool:
@@ -75,6 +83,7 @@ class TrainingPlan:
             bool(recipe.penalize_intercept),
             jeffreys=self.penalty == "jeffreys",
             l1_ratio=self.l1_ratio,
+            bounds=self.bounds,
         )
 
     def loop(

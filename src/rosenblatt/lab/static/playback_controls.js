@@ -22,7 +22,7 @@ const icon = (name) => svgElement("svg", { viewBox: "0 0 16 16", width: 16, heig
 export class PlaybackControls {
   constructor(state, host) {
     Object.assign(this, { state, host, isPlaying: false, updates: 0 });
-    const button = (name, text, act) => element("button", { type: "button", "data-play": name, title: text, "aria-label": text, onclick: act }, icon(name));
+    const button = (name, text, act) => element("button", { type: "button", "data-play": name, title: text, "aria-label": text, disabled: true, onclick: act }, icon(name));
     this.word = element("span", {}, "Play");
     this.button = button("play", "Play", () => this.play(!this.isPlaying));
     this.button.append(this.word);
@@ -39,9 +39,11 @@ export class PlaybackControls {
       button("end", "To the end", () => this.goTo(Infinity)), this.slider, this.counter, this.speed);
   }
 
-  // The number of updates that can be played; 0 without a run.
+  // The number of updates that can be played; 0 without a run. Until the first call the buttons are disabled, so that
+  // no click is lost while the page loads.
   setUpdates(updates) {
     this.updates = updates;
+    for (const button of this.element.querySelectorAll("button")) button.disabled = false;
     this.slider.max = updates;
     const select = this.speed.querySelector("select");
     select.options[0].textContent = `auto ${automaticSpeed(updates)}/s`;

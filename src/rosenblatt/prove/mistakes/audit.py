@@ -73,8 +73,8 @@ def audit(model: Any, X: Any, y: Any, sample_weight: Any = None) -> Audit | Mixe
     The model must have been fitted with `trace=True` on these rows, labels and weights. Every update must name a row,
     be made at a mistake, move w by eta times the row, and give w the norm that the trace records. Then
     w.w* >= k eta gamma and ||w||^2 <= k eta^2 R^2 are checked, in exact arithmetic if rounding could decide. With
-    `keep="average"` and "best", the trace and the audit are about the weights that move. The trace of shards that were
-    mixed on many workers gives a `MixedAudit`, of the same inequalities after every epoch.
+    `keep="average"`, "best" and "vote", the trace and the audit are about the weights that move. The trace of shards
+    that were mixed on many workers gives a `MixedAudit`, of the same inequalities after every epoch.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -122,7 +122,7 @@ def _checked_trace(model: Any) -> Record:
             f"Novikoff's bound is about the perceptron with a constant step: loss={parts['loss']!r} with "
             f"step={parts['step']!r} cannot be audited."
         )
-    if not hasattr(model, "coef_"):
+    if not model.learns_weights:
         raise ValueError(
             f"audit replays weights, and a {name} has none: a Perceptron with features='polynomial-2' makes the "
             "same updates as that kernel."
