@@ -1,6 +1,7 @@
 """The reference of the library: one page for each public name, one for each class that a public function returns.
 
-Nothing is listed by hand: names come from `rosenblatt.__all__` and `rosenblatt.plots`, their texts from docstrings.
+Nothing is listed by hand: names come from `rosenblatt.__all__`, `rosenblatt.plots` and `rosenblatt.mlflow`, their texts
+from docstrings.
 """
 
 import inspect
@@ -10,7 +11,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import rosenblatt
-from rosenblatt import plots
 from rosenblatt.cli.commands import COMMANDS
 
 GROUPS = {
@@ -21,6 +21,7 @@ GROUPS = {
     "risk": "Risk",
     "parts": "Parts of a learner",
     "plots": "Plots",
+    "mlflow": "MLflow",
     "lab": "The lab",
     "answers": "What functions return",
     "warnings": "Warnings and errors",
@@ -31,6 +32,7 @@ WARNINGS = (
     "foundation.errors.InputError",
     "distributed.worker_failures.ClusterError",
 )
+MODULES = ("plots", "mlflow")  # public names that hold functions; each is a group
 INTERNAL = {"training_problem", "native", "lifted", "named", "recounted"}
 
 
@@ -47,8 +49,11 @@ class Entry(typing.NamedTuple):
 
     @property
     def page(self) -> str:
-        shown = f"plots.{self.name}" if self.group == "plots" else self.name
-        return f"reference/api/{shown}"
+        return f"reference/api/{self.shown}"
+
+    @property
+    def shown(self) -> str:
+        return f"{self.group}.{self.name}" if self.group in MODULES else self.name
 
     @property
     def summary(self) -> str:
@@ -58,14 +63,21 @@ class Entry(typing.NamedTuple):
 def entries() -> list[Entry]:
     """All names, in the order of the groups."""
     public = [Entry(f"rosenblatt.{name}", _group(name), getattr(rosenblatt, name)) for name in _public_names()]
-    drawn = [name for name in dir(plots) if inspect.isfunction(getattr(plots, name)) and not name.startswith("_")]
-    found = [*public, *(Entry(f"rosenblatt.plots.{name}", "plots", getattr(plots, name)) for name in drawn)]
+    found = [*public, *(one for module in MODULES for one in _module_entries(module))]
     returned = {path(kind): kind for one in public for kind in returned_classes(one.thing)}
     found += [
         Entry(name, "answers", kind) for name, kind in sorted(returned.items()) if kind not in {e.thing for e in public}
     ]
     found += [Entry(f"rosenblatt.{name}", "warnings", _imported(name)) for name in WARNINGS]
     return sorted(found, key=lambda one: [*GROUPS].index(one.group))
+
+
+def _module_entries(module: str) -> Iterator[Entry]:
+    """The functions of a public module: those that it lists, or all that it defines or imports."""
+    holder = getattr(rosenblatt, module)
+    for name in getattr(holder, "__all__", dir(holder)):
+        if inspect.isfunction(getattr(holder, name)) and not name.startswith("_"):
+            yield Entry(f"rosenblatt.{module}.{name}", module, getattr(holder, name))
 
 
 def _public_names() -> list[str]:
@@ -130,7 +142,7 @@ def api_pages(texts: dict[str, str]) -> dict[str, str]:
 
 def _page(one: Entry, texts: dict[str, str]) -> Iterator[str]:
     module, _, name = one.path.rpartition(".")
-    yield f"# {'plots.' if one.group == 'plots' else ''}{name}\n"
+    yield f"# {one.shown}\n"
     yield from ["```{eval-rst}", f".. currentmodule:: {module}", ""]
     if inspect.isclass(one.thing):
         yield f".. autoclass:: {name}"
@@ -164,7 +176,7 @@ def mentions(name: str, texts: dict[str, str]) -> list[tuple[str, str]]:
 def _index(found: list[Entry]) -> Iterator[str]:
     yield "# Reference\n"
     yield "Every public name, every command and every file format. `from rosenblatt import NAME` imports a name of the"
-    yield "first groups; `from rosenblatt import plots` has the plots.\n"
+    yield "first groups; `from rosenblatt import plots` has the plots, `from rosenblatt import mlflow` the rest.\n"
     yield "- [The command line](commands/index.md): every command with all its options"
     yield "- [Parameters](parameters.md): all defaults, and the combinations that are refused"
     yield "- [Certificates](certificate.md): the format of proofs, and how to check one\n"

@@ -89,6 +89,9 @@ CALLS = {
     "rosenblatt.fit('rows.csv', target='kind', executor='tcp://127.0.0.1:1')": (
         'a Dask scheduler needs distributed: pip install "rosenblatt[dask]".'
     ),
+    "rosenblatt.mlflow.save_model(one, 'm')": 'rosenblatt.mlflow needs mlflow: pip install "rosenblatt[mlflow]".',
+    "rosenblatt.mlflow.log_model(one, 'm')": 'rosenblatt.mlflow needs mlflow: pip install "rosenblatt[mlflow]".',
+    "rosenblatt.mlflow.load_model('m')": 'rosenblatt.mlflow needs mlflow: pip install "rosenblatt[mlflow]".',
     "rosenblatt.fit('rows.csv', formula='kind ~ width')": (
         'formula= needs formulaic: pip install "rosenblatt[formula]".'
     ),

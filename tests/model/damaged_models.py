@@ -23,7 +23,7 @@ from sklearn.preprocessing import MinMaxScaler
 import rosenblatt
 from rosenblatt import classifiers
 from rosenblatt.foundation.errors import InputError
-from rosenblatt.parts.catalogue import CLASS_NAMES
+from rosenblatt.parts.catalogue import CLASS_NAMES, VOTING_NAMES
 from rosenblatt.tables.read.svmlight_table import ENTRY_TYPE
 
 STREAMING = {"LinearSVM": {"solver": "sgd", "alpha": 0.01}, "LogisticRegression": {"solver": "sgd", "alpha": 0.01}}
@@ -65,7 +65,8 @@ def models():
         for classes in (2, 3):
             X, y = numbers(classes)
             yield f"{name} of {classes}", kind(random_state=0, max_iter=5).fit(X, y), X
-            yield f"{name} of {classes} streamed", kind(random_state=0, **streaming).partial_fit(X, y), X
+            if name not in VOTING_NAMES:
+                yield f"{name} of {classes} streamed", kind(random_state=0, **streaming).partial_fit(X, y), X
     yield from special_models()
 
 
@@ -80,6 +81,7 @@ def special_models():
     fourier = rosenblatt.RandomFourier(8, random_state=1)
     yield "cosines", rosenblatt.AveragedPerceptron(features=fourier, max_iter=5).fit(X, y * 2.0), X
     yield "cosines streamed", rosenblatt.AveragedPerceptron(features=fourier).partial_fit(X, y), X
+    yield "sparse vote", rosenblatt.VotedPerceptron(max_iter=3).fit(csr_matrix(X * (X > 0)), y), X
     yield "sparse support", rosenblatt.KernelPerceptron(max_iter=5).fit(csr_matrix(X * (X > 0)), y), X
     polynomial = rosenblatt.KernelPerceptron(kernel="polynomial", degree=2, budget=9)
     yield "budget", polynomial.partial_fit(X, y.astype(np.int8)), X

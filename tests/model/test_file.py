@@ -28,7 +28,7 @@ from rosenblatt.parts import catalogue
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-CLASSES = [getattr(classifiers, name) for name in catalogue.CLASS_NAMES]
+CLASSES = [getattr(classifiers, name) for name in catalogue.CLASS_NAMES if name not in catalogue.VOTING_NAMES]
 DESCENDING = (rosenblatt.LinearSVM, rosenblatt.LogisticRegression)
 MODELS = Path(__file__).parent / "models"
 PLANES = {"two": ("ovr", 2), "ovr": ("ovr", 3), "joint": ("joint", 3)}
@@ -547,3 +547,17 @@ def test_scores_and_decisions_of_a_model_are_the_classifiers(path):
 def test_named_recipes_are_the_classifiers_defaults(name):
     classifier = getattr(classifiers, catalogue.ALGORITHMS[name].class_name)
     assert catalogue.recipe(name) == classifier()._recipe()
+
+
+@pytest.mark.parametrize("name", ["LogisticRegression", "LinearSVM"])
+def test_a_file_keeps_the_strength_that_auto_has_chosen(name, tmp_path):
+    X, y = table()
+    model = getattr(rosenblatt, name)(C="auto", random_state=1).fit(X, y)
+    paths = tmp_path / "one", tmp_path / "two"
+    rosenblatt.save(model, paths[0])
+    loaded = rosenblatt.load(paths[0])
+    rosenblatt.save(loaded, paths[1])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert (loaded.C_, loaded.C_one_standard_error_) == (model.C_, model.C_one_standard_error_)
+    scores = [each.cv_results_["mean_test_score"] for each in (model, loaded)]
+    np.testing.assert_array_equal(*scores)

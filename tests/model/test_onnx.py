@@ -33,7 +33,7 @@ def rows(classes, seed=0):
 
 @pytest.mark.parametrize("multi_class", ["ovr", "joint"])
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("name", [name for name in catalogue.CLASS_NAMES if name not in catalogue.KERNEL_NAMES])
+@pytest.mark.parametrize("name", [algorithm.class_name for algorithm in catalogue.ALGORITHMS.values()])
 def test_classifiers(name, classes, multi_class, session):
     X, y = rows(classes)
     model = getattr(classifiers, name)(multi_class=multi_class, max_iter=20).fit(X, np.array(["a", "b", "c"])[y])

@@ -10,12 +10,13 @@ from .errors import InputError
 
 EXTRAS = {
     "lab": ("starlette", "uvicorn", "anyio"),
-    "serve": ("starlette", "uvicorn", "anyio"),
+    "serve": ("starlette", "uvicorn", "anyio", "httptools", "uvloop"),
     "plot": ("matplotlib",),
     "notebook": ("anywidget", "traitlets"),
     "onnx": ("onnx",),
     "dask": ("dask", "distributed"),
     "formula": ("formulaic",),
+    "mlflow": ("mlflow", "pandas"),
 }
 
 

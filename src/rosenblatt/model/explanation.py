@@ -34,6 +34,8 @@ def term_names(model: Model) -> list[str]:
         raise InputError(
             "A kernel model weighs rows, not columns: train a model without a kernel to see weights of columns."
         )
+    if model.learned.vote is not None:
+        raise InputError("A vote has many weights for each column: train algorithm='averaged' to see one for each.")
     if not lifts(model):
         return column_names(model)
     names = model.columns if model.encoder is None else model.encoder.names
@@ -60,6 +62,8 @@ def lifts(model: Model) -> bool:
 
 def refuse_lifted(model: Model, form: str) -> None:
     """Refuse a model with features or a kernel, whose weights do not belong to columns."""
+    if model.learned.vote is not None:
+        raise InputError(f"A vote cannot be written as {form}, because it is no plane: train algorithm='averaged'.")
     if model.class_name in KERNEL_NAMES or lifts(model):
         raise InputError(
             f"A model that lifts its rows cannot be written as {form}: train one without features or kernel."

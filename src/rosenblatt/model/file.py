@@ -7,6 +7,7 @@ learning (`partial_fit`) its whole state, and the header under "rosenblatt" in t
 
 import json
 import os
+from dataclasses import replace
 from operator import methodcaller
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ from ..foundation.missing_file import explain_missing
 from ..foundation.threads import thread_count
 from ..foundation.types import Tensors
 from ..parts.catalogue import CLASS_NAMES
+from ..solvers.tuning.tuning import Tuning
 from .header import FORMAT, Header, from_header, to_header
 from .model import Model
 
@@ -87,6 +89,9 @@ def model_of(model: Any, caller: str = "save") -> Model:
     (learned, classes), calibration = model._now(), model._calibration
     if isinstance(learned, Stream):
         learned = learned.snapshot()  # another thread may go on learning
+    tuning = getattr(learned, "tuning", None)
+    if tuning is not None:
+        about = {**about, "tuning": tuning.without_seconds().as_dict()}
     return Model(name, parameters, classes, columns, learned, about, inputs, encoder, steps, calibration)
 
 
@@ -117,6 +122,14 @@ def load(path: str | os.PathLike[str]) -> Any:
         raise _damaged(path, error, f"its parameters are not those of {model.class_name} in this version") from None
 
 
+def _with_tuning(model: Model, classifier: Any) -> Any:
+    """What was learned, with what C="auto" has tried where the file keeps it."""
+    learned = model.learned
+    if getattr(classifier, "C", None) != "auto" or "tuning" not in model.about or isinstance(learned, Stream):
+        return learned
+    return replace(learned, tuning=Tuning.from_dict(model.about["tuning"]))
+
+
 def classifier_of(model: Model) -> Any:
     """A fitted classifier; for models of tables, a pipeline of a fitted `TableEncoder` and the classifier."""
     from .. import classifiers
@@ -128,7 +141,7 @@ def classifier_of(model: Model) -> Any:
     names = None if model.columns is None else np.array(model.columns, dtype=object)
     inside = table_encoder(model) if classifier.encode and model.encoder is not None else None
     shape = model.row_columns, names, model.features, model.calibration
-    classifier._adopt(model.learned, model.classes, *shape, inside)
+    classifier._adopt(_with_tuning(model, classifier), model.classes, *shape, inside)
     if inside is not None:
         return classifier
     if model.steps is not None:

@@ -1,6 +1,7 @@
 """A model as a JSON header and tensors, and back. Content of a file is trusted only if its parts fit together."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any, cast
 
@@ -14,11 +15,13 @@ from ..engine.stream import Stream
 from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, typed
 from ..foundation.types import Floats, History, Tensors
 from ..foundation.version import __version__
+from ..parts.bounds import bounds_to_json
 from ..parts.catalogue import CLASS_NAMES, KERNEL_NAMES
 from ..parts.features import as_features, features_from_json, features_to_json
 from ..parts.stops import Status
 from .model import Model
 from .stream_state import stream_in, stream_out
+from .vote_state import vote_in, vote_out
 
 if TYPE_CHECKING:
     from ..parts.kernels import Support
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 FORMAT = 3  # format 1 had no encoder, format 2 no calibration and no steps of a pipeline
 PROOF = ("objective", "gradient_norm", "duality_gap")
 ALWAYS = ("format", "version", "class", "parameters", "classes", "columns", "inputs", "status", "counts", "about")
-SOMETIMES = ("joint", "proof", "stream", "support", "encoder", "steps", "calibration")
+SOMETIMES = ("joint", "proof", "stream", "support", "vote", "encoder", "steps", "calibration")
 Header = dict[str, Any]
 MEASURED = ("seconds",)  # columns of the history that differ from run to run: equal models have equal files
 
@@ -55,6 +58,8 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
     if isinstance(learned, TrainingResult):
         header["joint"] = learned.joint
         header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
+    if learned.vote is not None:
+        header["vote"] = arrays_out(vote_out(learned.vote), "vote", tensors)
     if isinstance(learned, Stream):
         header["stream"] = stream_out(learned, tensors)
     if model.class_name in KERNEL_NAMES:
@@ -117,10 +122,12 @@ def _read_learned(
 ) -> TrainingResult | Stream:
     """What was learned: the result of a training, or a stream that can go on learning."""
     stream = typed(header["stream"], dict) if "stream" in header else None
+    vote = arrays_in(typed(header["vote"], dict), tensors) if "vote" in header else None
     if support is None and stream is not None:
         return stream_in(stream, tensors, coef, classes)
     if support is None:
-        return _read_result(header, tensors, coef, intercept)
+        learned = _read_result(header, tensors, coef, intercept)
+        return learned if vote is None else replace(learned, vote=vote_in(vote, coef))
     from .kernel_state import kernel_stream_in, trained_in
 
     if stream is not None:
@@ -203,6 +210,8 @@ def _parameter_to_json(name: str, value: Any) -> Any:
         return [[_parameter_to_json(name, label), _parameter_to_json(name, weight)] for label, weight in value.items()]
     if name == "features":
         return features_to_json(value)
+    if name == "bounds" and value is not None:
+        return bounds_to_json(value)
     if isinstance(value, np.generic):
         value = value.item()
     if value is None or isinstance(value, str | bool | int | float):
@@ -216,6 +225,8 @@ def _parameter_from_json(name: str, value: Any) -> Any:
         return {_parameter_from_json(name, label): float(weight) for label, weight in value}
     if name == "features":
         return features_from_json(value)
+    if name == "bounds" and isinstance(value, list):
+        return tuple(value)
     if isinstance(value, list | dict):
         raise TypeError
     return value

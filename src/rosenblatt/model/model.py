@@ -61,6 +61,8 @@ class Model:
     def scores(self, rows: _core.Rows, threads: int = 1) -> Floats:
         """w.x + b for each row: one column for two classes, else one for each class."""
         rows = self.features.lifted(rows)
+        if self.learned.vote is not None:
+            return self.learned.vote.scores(rows, threads)[0]
         return _core.scores(rows, self.learned.coef, self.learned.intercept, threads)[0]
 
     def scores_of(self, table: "EncodedRows", threads: int = 1) -> Floats:
