@@ -33,7 +33,7 @@ def model_path(tmp_path_factory):
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def new_rows():
     return make_rows
 

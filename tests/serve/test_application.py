@@ -84,6 +84,9 @@ def test_rows_are_learned_and_truths_may_come_later(client, new_rows):
     [one, two] = client.post("/predict?remember=true", json=[ROW, ROW]).json()["predictions"]
     assert client.post("/feedback", json={"id": two["id"], "label": "large"}).json()["learned"] == 1
     assert client.post("/feedback", json=[{"id": two["id"], "label": "large"}]).json()["repeated"]
+    changed = client.post("/feedback", json=[{"id": two["id"], "label": "small"}])
+    assert "was learned with another class" in sentence(changed, 409)
+    assert client.get("/status").json()["record"] == 4
     assert "There is no prediction" in sentence(client.post("/feedback", json={"id": "7-7", "label": "large"}), 422)
     assert one["id"] != two["id"]
     status = client.get("/status").json()
@@ -104,6 +107,37 @@ def test_explanations_sum_to_the_score(client):
     assert len(client.post("/explain", json=[ROW, ROW]).json()["explanations"]) == 2
     assert "100 rows to explain at most" in sentence(client.post("/explain", json=[ROW] * 101), 422)
     assert "top must be" in sentence(client.post("/explain?top=-1", json=ROW), 422)
+
+
+def test_a_boolean_of_json_is_the_class_that_train_makes_of_it(tmp_path, client_of):
+    lines = tmp_path / "rows.jsonl"
+    lines.write_text('{"size": 1, "kind": true}\n{"size": 9, "kind": false}\n' * 20)
+    save(fit(lines, target="kind", algorithm="averaged"), tmp_path / "m")
+    with client_of(LogWriter(tmp_path / "log", tmp_path / "m", print)) as client:
+        assert client.post("/learn", json=[{"size": 2, "kind": True}, {"size": 7, "kind": False}]).status_code == 200
+        assert client.post("/learn", json=[{"size": 2, "kind": "True"}]).status_code == 200
+        status = client.get("/status").json()
+        assert [str(label) for label in status["classes"]] == ["False", "True"]
+        assert status["rows_learned"] == 3
+        assert client.post("/predict", json={"size": 1}).json()["label"] in (True, "True")
+
+
+def test_a_class_that_the_model_does_not_know_is_refused_and_learned_nowhere(client, new_rows):
+    """A misspelled label would become a class, and predictions would change."""
+    before = client.get("/status").json()
+    asked = client.post("/predict?remember=true", json=ROW).json()
+    misspelled = {**ROW, "kind": "Large"}
+    assert "'Large': did you mean 'large'?" in sentence(client.post("/learn", json=[misspelled]), 422)
+    assert "--new-classes" in sentence(client.post("/learn", json=[{**ROW, "kind": 3}]), 422)
+    assert "'Small': did you mean" in sentence(
+        client.post("/feedback", json={"id": asked["id"], "label": "Small"}), 422
+    )
+    table = arrow_body({name: [value] for name, value in misspelled.items()})
+    assert "did you mean" in sentence(client.post("/learn", content=table, headers={"content-type": ARROW}), 422)
+    after = client.get("/status").json()
+    assert after["classes"] == before["classes"]
+    assert after["rows_learned"] == before["rows_learned"]
+    assert client.post("/feedback", json={"id": asked["id"], "label": "small"}).json()["learned"] == 1
 
 
 def test_without_a_log_learning_is_refused(model_path, client_of):
@@ -362,7 +396,8 @@ def test_models_of_every_kind_are_served(make, row, tmp_path, client_of):
 
 def test_a_text_that_is_no_date_is_refused_and_learned_nowhere(tmp_path, client_of):
     save(table_model("averaged", day=["2024-01-01", "2024-05-02", "2024-09-03"]), tmp_path / "m.safetensors")
-    with client_of(LogWriter(tmp_path / "log", tmp_path / "m.safetensors", print)) as client:
+    limits = Limits(new_classes=True)
+    with client_of(LogWriter(tmp_path / "log", tmp_path / "m.safetensors", print), limits) as client:
         assert client.post("/learn", json={"day": "2024-07-07", "kind": "a"}).json()["learned"] == 1
         sentence(client.post("/learn", json={"day": "soon", "kind": "a"}), 422)
         sentence(client.post("/predict", json={"day": "soon"}), 422)

@@ -5,12 +5,13 @@ import shutil
 import pytest
 
 from rosenblatt.foundation.errors import InputError
+from rosenblatt.serve import log_audit
 from rosenblatt.serve.log_audit import audit_log
 from rosenblatt.serve.log_records import Record
 from rosenblatt.serve.log_state import snapshot_paths
 from rosenblatt.serve.log_writer import LogWriter
 from rosenblatt.serve.model_provider import LogFollower
-from rosenblatt.serve.write_ahead_log import lock_folder, segment_paths
+from rosenblatt.serve.write_ahead_log import WriteAheadLog, lock_folder, segment_paths
 
 
 @pytest.fixture
@@ -43,6 +44,21 @@ def test_a_log_whose_creation_was_cut_off_is_created(tmp_path, model_path):
     writer = LogWriter(tmp_path, model_path, print)
     writer.close()
     assert audit_log(tmp_path).records == 1
+
+
+def test_a_log_can_be_verified_while_it_is_written(folder, monkeypatch):
+    """A record that is acknowledged while the log is read is not missed."""
+    real, log = log_audit.read_log, WriteAheadLog.open(folder, None, lambda some: None, print)
+
+    def read_and_go_on(place):
+        yield from real(place)
+        log.commit([Record("predict", b"{}\n").packed()])
+
+    monkeypatch.setattr(log_audit, "read_log", read_and_go_on)
+    try:
+        assert audit_log(folder).records == 2
+    finally:
+        log.close()
 
 
 def test_the_folder_is_locked_before_it_is_read(folder, model_path):

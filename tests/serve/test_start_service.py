@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+from rosenblatt import LogisticRegression, save
+
 COMMAND = [sys.executable, "-m", "rosenblatt.cli", "serve"]
 
 
@@ -32,3 +34,32 @@ def test_a_signal_at_the_moment_of_the_address_ends_the_service_in_good_order(mo
     assert found.returncode == 0, found.stderr
     assert found.stdout.startswith("http://127.0.0.1:")
     assert json.loads(found.stderr)["event"] == "stopped"
+
+
+def test_a_log_that_goes_on_from_another_model_than_the_one_given_says_so(model_path, tmp_path):
+    """The file given is read for a new log only, which nobody would guess from an unchanged answer."""
+    log, other = tmp_path / "log", tmp_path / "other.safetensors"
+
+    def started(model):
+        with subprocess.Popen(
+            [*COMMAND, model, "--log", log, "--port", "0"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as service:
+            assert service.stdout.readline().startswith("http")
+            service.terminate()
+            return service.communicate()[1]
+
+    assert "goes on from" not in started(model_path)
+    assert "goes on from" not in started(model_path)
+    other.write_bytes(model_path.read_bytes())
+    assert "goes on from" not in started(other)  # the same model under another name
+    save(LogisticRegression().fit([[0.0], [1.0]], [0, 1]), other)
+    assert f"not from {other}: send SIGHUP or POST /admin/reload" in started(other)
+
+
+def test_a_file_in_the_place_of_the_log_is_refused_and_stays(model_path, tmp_path):
+    file = tmp_path / "rows.csv"
+    file.write_text("a,b\n")
+    found = subprocess.run([*COMMAND, model_path, "--log", file, "--port", "0"], capture_output=True, text=True)
+    assert (found.returncode, found.stdout) == (2, "")
+    assert f"{file} is a file, and --log takes the folder of a log" in found.stderr
+    assert file.read_text() == "a,b\n"

@@ -83,6 +83,42 @@ def test_a_torn_record_that_nobody_was_told_of_is_dropped(content, cut, tmp_path
     assert path.read_bytes() == whole[: before.end]
 
 
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("zeros", [1, 7, 8, 30, 5000])
+def test_zeros_at_the_end_are_dropped_unless_somebody_was_told_of_the_record(zeros, told, tmp_path):
+    """A file system may leave zeros instead of the last bytes that were written before a power failure."""
+    log = WriteAheadLog.create(tmp_path / "log")
+    log.commit(CONTENTS)
+    before, mark = log.position, (tmp_path / "log" / "acknowledged").read_bytes()
+    log.commit([b"the last record, whose bytes did not all reach the disk"])
+    log.close()
+    if not told:
+        (tmp_path / "log" / "acknowledged").write_bytes(mark)
+    [path] = segment_paths(tmp_path / "log")
+    whole = path.read_bytes()
+    for start in range(before.end, len(whole) - 1):
+        if not whole[start:].strip(b"\0"):
+            continue
+        path.write_bytes(whole[:start] + bytes(len(whole) - start + zeros))
+        if told:
+            with pytest.raises(InputError, match="was acknowledged: restore the log"):
+                recovered(tmp_path / "log")
+            continue
+        found, said, position = recovered(tmp_path / "log")
+        assert (found, position, len(said)) == (CONTENTS, before, 1)
+        assert path.read_bytes() == whole[: before.end]
+
+
+def test_zeros_within_the_log_are_damage(folder):
+    [path] = segment_paths(folder)
+    whole = path.read_bytes()
+    last = whole.rindex(b"4")  # the content of the last record
+    for start in range(HEAD_BYTES, last - 40):
+        path.write_bytes(whole[:start] + bytes(8) + whole[start + 8 :])
+        with pytest.raises(InputError, match="is damaged"):
+            recovered(folder)
+
+
 def test_a_missing_or_damaged_mark_is_refused(folder):
     path = folder / "acknowledged"
     whole = path.read_bytes()

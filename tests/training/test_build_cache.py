@@ -30,8 +30,6 @@ from rosenblatt.tables.survey import build_cache as passes
 from rosenblatt.training import memory_budget
 from rosenblatt.training.request import NamedPlan
 
-pytestmark = pytest.mark.usefixtures("soon")
-
 ROWS = 600
 COMMAND = [sys.executable, "-m", "rosenblatt.cli"]
 

@@ -24,8 +24,6 @@ from rosenblatt.training import checkpoint
 from rosenblatt.training.checkpoint import DEFAULT_SECONDS, MIN_TRAINING_PER_WRITING, Checkpoint, open_checkpoint
 from rosenblatt.training.request import Request
 
-pytestmark = pytest.mark.usefixtures("soon")
-
 COMMAND = [sys.executable, "-m", "rosenblatt.cli", "train"]
 SOURCES = str(Path(rosenblatt.__file__).parents[1])
 LONG = ("--algorithm", "perceptron", "--max-iter", "10000000", "--set", "n_iter_no_change=10000000")

@@ -81,6 +81,30 @@ def test_it_begins_as_the_model_and_has_the_same_bits_in_pieces_restored_and_by_
     assert whole.encoder.columns > model.encoder.columns  # new words have got columns
 
 
+def delimited(some):
+    """CSV with a newline and a quotation mark in every note."""
+    rows = (f'{row["size"]},{row["colour"]},"{row["note"]}\nand ""more""",{row["kind"]}\n' for row in some)
+    return "".join([",".join(NAMES) + "\n", *rows]).encode()
+
+
+@pytest.mark.parametrize("text_of", [lines, delimited])
+def test_a_continued_model_does_not_depend_on_where_the_input_is_cut(text_of):
+    """Bytes arrive in pieces of any size: as `log export | train - --continue` sends them, a row may be cut."""
+    model, text = trained("averaged"), text_of(rows(60, 1))
+
+    def learned(*pieces):
+        endless = EndlessInput(request_of(model), start=model)
+        for piece in pieces:
+            endless.feed(piece)
+        endless.end()
+        assert endless.accuracy.rows == 60
+        return serialized(endless.stream_outcome("end").model)
+
+    expected = learned(*(text[place : place + 1] for place in range(len(text))))
+    for cut in [len(text), *range(1, len(text), 41)]:
+        assert learned(text[:cut], text[cut:]) == expected
+
+
 def test_it_learns_what_changes_and_keeps_what_does_not():
     model = trained("averaged")
     same, changed = learner_of(model), learner_of(model)

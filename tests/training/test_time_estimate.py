@@ -21,8 +21,6 @@ from rosenblatt.training.request import Request
 from rosenblatt.training.time_estimate import estimate_time, fastest_round
 from rosenblatt.training.training_job import TrainingJob
 
-pytestmark = pytest.mark.usefixtures("soon")
-
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):

@@ -14,7 +14,8 @@ def open_listener(host: str, port: int | None, default_port: int) -> socket.sock
     """A socket bound to the given port; without one, to the default port if it is free, or else to any free port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for choice in (default_port, 0) if port is None else (port,):
-        listener = socket.socket(family, socket.SOCK_STREAM)
+        # asyncio sends at once only if the protocol is named; else the second part of an answer waits some 40 ms.
+        listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, choice))

@@ -17,6 +17,7 @@ from starlette.routing import Route
 from ..foundation.errors import InputError
 from . import inference_protocol
 from .access_tokens import AccessTokens
+from .group_memory import AnotherTruth
 from .log_writer import Answer, Busy, LogFailure
 from .openapi import openapi
 from .request_guard import RateLimit, RequestGuard, log_event
@@ -231,6 +232,7 @@ def application(
     handlers: Mapping[Any, Any] = {
         HTTPException: _http_error,
         InputError: _sentence(422),
+        AnotherTruth: _sentence(409),
         Refused: _sentence(409),
         Busy: _sentence(503, {"retry-after": "1"}),
         LogFailure: _sentence(503),

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..foundation.errors import InputError
+from .acknowledged_mark import read_mark
 from .log_records import LEARN, MODEL, Record
 from .log_segment import FIRST_DIGEST, MAGIC, StoredRecord, TornTail, read_head, read_records
 from .log_state import check_kept_model, model_path
-from .write_ahead_log import SUFFIX, check_mark, read_log
+from .write_ahead_log import MARK_NAME, SUFFIX, check_mark, is_log, read_log
 
 
 class LogAudit(NamedTuple):
@@ -29,6 +30,7 @@ def audit_log(place: Path) -> LogAudit:
     paths: set[Path] = set()
     records = learned = since = model_record = torn = 0
     model, digest = None, FIRST_DIGEST
+    mark = read_mark(place / MARK_NAME) if is_log(place) else None  # first, because a service may go on writing
     for path, found in read_place(place):
         paths.add(path)
         if isinstance(found, TornTail):
@@ -42,8 +44,8 @@ def audit_log(place: Path) -> LogAudit:
             model, model_record, since = record.model, found.position.record, 0
         elif record.kind == LEARN:
             learned, since = learned + record.row_count, since + record.row_count
-    if place.is_dir():
-        check_mark(place, records, digest)
+    if mark is not None and records <= mark[0]:
+        check_mark(place, records, digest, mark)
     shown = None if model is None else str(model_path(place if place.is_dir() else place.parent, model))
     return LogAudit(len(paths), records, learned, since, shown, model_record, digest.hex(), torn)
 

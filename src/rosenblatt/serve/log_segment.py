@@ -5,7 +5,8 @@
 
 The digest of a record is BLAKE2b of the digest before it and its content. So it tells whether any byte, the order or
 the number of the records before it was changed. The checksum of the length tells a record that was cut off, whose
-length is sound but whose content ends early, from a length that was damaged.
+length is sound but whose content ends early, from a length that was damaged. After a power failure a file system may
+leave zeros where a record was being written, so zeros from within the last record to the end also count as cut off.
 """
 
 import struct
@@ -88,6 +89,7 @@ def read_head(path: Path, content: bytes) -> Position:
 def read_records(path: Path, content: bytes, position: Position) -> Iterator[StoredRecord | TornTail]:
     """The records of a segment after a position. The last may be a `TornTail`; other damage is an InputError."""
     view, size = memoryview(content), len(content)
+    written = len(content.rstrip(b"\0"))  # zeros may follow
     number, digest, start = position
     while start < size:
         if size - start < LENGTH.size:
@@ -95,6 +97,9 @@ def read_records(path: Path, content: bytes, position: Position) -> Iterator[Sto
             return
         length, check = LENGTH.unpack_from(content, start)
         if zlib.crc32(view[start : start + 4]) != check or length > MAX_RECORD_BYTES:
+            if written < start + LENGTH.size:
+                yield TornTail(start, size - start)
+                return
             raise damaged(path, start)
         first = start + LENGTH.size
         end = first + length + DIGEST_BYTES
@@ -104,6 +109,9 @@ def read_records(path: Path, content: bytes, position: Position) -> Iterator[Sto
         record = bytes(view[first : first + length])
         digest = digest_after(digest, record)
         if digest != content[first + length : end]:
+            if written < end:
+                yield TornTail(start, size - start)
+                return
             raise damaged(path, start)
         number, start = number + 1, end
         yield StoredRecord(record, Position(number, digest, end))

@@ -83,7 +83,7 @@ class PublishedModel:
     @cached_property
     def encoder(self) -> Encoder:
         if self.model.encoder is not None:
-            return self.model.encoder
+            return self.model.encoder.fixed()
         return UnscaledEncoder({name: NumberColumn(name, scaled=False) for name in self.schema.columns})
 
     def batch(self, rows: Sequence[Any]) -> Batch:
@@ -97,9 +97,11 @@ class PublishedModel:
         return self.table_batch(arrow.table(self._columns(rows)))
 
     def _columns(self, rows: Sequence[Any]) -> dict[str, Any]:
-        schema = self.schema
-        values = [schema.values(row, place) for place, row in enumerate(rows, 1)]
-        return {name: _array([row[name] for row in values], kind) for name, kind in schema.columns.items()}
+        kinds = self.schema.columns
+        values = [self.schema.values(row, place) for place, row in enumerate(rows, 1)]
+        found = {name: [row[name] for row in values] for name in kinds}
+        numbers = iter(np.array([found[name] for name, kind in kinds.items() if kind == NUMBER], np.float64))
+        return {name: next(numbers) if kind == NUMBER else _texts(found[name], kind) for name, kind in kinds.items()}
 
     def table_batch(self, table: Any) -> Batch:
         """An Arrow table as a batch: each value means what it means in a row of JSON, and so what `learn` reads."""
@@ -143,10 +145,8 @@ class PublishedModel:
         return decision_terms(classes, decided, float(scored.scores[row, plane]), intercept, found, top)
 
 
-def _array(values: list[Any], kind: str) -> Any:
-    """A column of numbers, NaN where one is missing, or of texts."""
-    if kind == NUMBER:
-        return np.array(values, np.float64)
+def _texts(values: list[Any], kind: str) -> Any:
+    """A column of texts."""
     try:
         return arrow.array(values, TYPES[kind])
     except (arrow.ArrowException, UnicodeEncodeError):

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -18,12 +18,12 @@ from ..foundation.network_address import names_this_machine
 from .access_tokens import AccessTokens
 from .service_metrics import Metrics
 
-SECURITY_HEADERS = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "cache-control": "no-store",
-}
+SECURITY_HEADERS = (  # no answer has them of itself
+    (b"content-security-policy", b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
 FAILURE = "The service failed at this request; its log on standard error says why."
 
 
@@ -88,7 +88,7 @@ class RequestGuard:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+                message["headers"] = [*message["headers"], *SECURITY_HEADERS]
             await send(message)
 
         refusal = self._refusal(scope["path"], Headers(scope=scope))

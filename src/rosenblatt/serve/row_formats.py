@@ -1,6 +1,7 @@
 """Rows in the body of a request, as JSON, JSON lines or Arrow, and answers in the same format."""
 
 import json
+import struct
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,6 +10,7 @@ import pyarrow as arrow
 
 from ..foundation.errors import InputError
 from ..foundation.json_values import finite
+from .compressed_size import check_compressed_size
 from .expanded_size import check_expanded_size
 from .log_segment import MAX_RECORD_BYTES
 from .row_schema import RowSchema
@@ -72,6 +74,7 @@ def read_value(text: bytes, what: str) -> Any:
 def _read_table(body: bytes, most: int) -> Any:
     """The table of an Arrow stream. It is checked before anything uses it."""
     try:
+        check_compressed_size(body, MAX_RECORD_BYTES)
         batches, rows = [], 0
         with arrow.ipc.open_stream(arrow.py_buffer(body)) as reader:
             for batch in reader:
@@ -83,7 +86,7 @@ def _read_table(body: bytes, most: int) -> Any:
         table.validate(full=True)
         _check_names(table.column_names)
         return table
-    except (arrow.ArrowException, OSError, ValueError, OverflowError, MemoryError) as error:
+    except (arrow.ArrowException, OSError, ValueError, OverflowError, MemoryError, IndexError, struct.error) as error:
         if isinstance(error, InputError):
             raise
         raise InputError("The request is no Arrow stream: write a table with pyarrow.ipc.new_stream.") from None

@@ -5,10 +5,11 @@ All rows of requests become such lines before anything else, so that the log, th
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from ..foundation.errors import InputError
+from ..foundation.suggestions import did_you_mean
 from ..model.model import Model
 from ..tables.read.batches import NUMBER
 
@@ -16,15 +17,19 @@ MAX_EXACT = 1 << 53  # up to which floats hold every whole number
 
 
 class RowSchema(NamedTuple):
-    """How each column of a row is read, by name, and the name of the column with the class, if the model knows it."""
+    """How each column of a row is read, by name; the name of the column with the class, if the model knows it; and the
+    classes that a row may have, None if it may have any.
+    """
 
     columns: Mapping[str, str]
     target: str | None
+    classes: Collection[str] | None = None
 
     @classmethod
     def of(cls, model: Model) -> "RowSchema":
         if model.encoder is not None:
-            return cls(dict(model.encoder.reading()), model.about.get("target"))
+            classes = {str(label) for label in model.classes.tolist()}
+            return cls(dict(model.encoder.reading()), model.about.get("target"), classes)
         return cls(dict.fromkeys(plain_columns(model), NUMBER), None)
 
     def line(self, row: Any, place: int, truth: bool = False) -> bytes:
@@ -36,8 +41,19 @@ class RowSchema(NamedTuple):
         found = self.values(row, place)
         if truth:
             assert self.target is not None
-            found[self.target] = label_text(row.get(self.target), self.target, place)
+            found[self.target] = self.label(row.get(self.target), self.target, place)
         return encoded_line(found)
+
+    def label(self, given: Any, name: str, place: int) -> str:
+        """A class as the text that a table would have. A class that the model does not know is refused."""
+        text = (_as_text(given, name, place) or "").strip()
+        if not text:
+            raise InputError(f"Row {place} has no class in column {name!r}: give it.")
+        if self.classes is not None and text not in self.classes:
+            meant = did_you_mean(text, self.classes)
+            advice = meant if meant != "." else ": correct it, or start the service with --new-classes."
+            raise InputError(f"Row {place} has a class that the model does not know, {_shown(text)}{advice}")
+        return text
 
     def values(self, row: Any, place: int) -> dict[str, Any]:
         """The values of a row by column: numbers, texts and None, as its line would have them."""
@@ -59,14 +75,6 @@ def encoded_line(row: Mapping[str, Any]) -> bytes:
         raise InputError("A text of the rows is not valid Unicode: correct it.") from None
 
 
-def label_text(label: Any, target: str, place: int) -> str:
-    """A class as the text that a table would have."""
-    text = _as_text(label, target, place)
-    if text is None or not text.strip():
-        raise InputError(f"Row {place} has no class in column {target!r}: give it.")
-    return text.strip()
-
-
 def _value(row: Mapping[str, Any], name: str, kind: str, place: int) -> Any:
     if name not in row:
         raise InputError(f"Row {place} has no column {name!r}: give it, or null if its value is missing.")
@@ -75,6 +83,8 @@ def _value(row: Mapping[str, Any], name: str, kind: str, place: int) -> Any:
 
 
 def _as_number(value: Any, name: str, place: int) -> float | int | None:
+    if type(value) is float and math.isfinite(value):  # nearly all values
+        return value
     if value is None or value == "":
         return None
     if isinstance(value, bool):

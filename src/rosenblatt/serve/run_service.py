@@ -15,6 +15,8 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from ..foundation.errors import InputError
+from .bounded_http import http_protocol
+from .header_deadline import with_deadline
 from .request_guard import log_event
 from .service import Service
 
@@ -84,6 +86,7 @@ def _loaded_config(app: ASGIApp, tls: TlsFiles | None) -> uvicorn.Config:
         app,
         log_config=LOGGING,
         access_log=False,
+        http=http_protocol,
         ws="none",
         limit_concurrency=MAX_CONNECTIONS,
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
@@ -94,6 +97,7 @@ def _loaded_config(app: ASGIApp, tls: TlsFiles | None) -> uvicorn.Config:
     )
     try:
         config.load()
+        config.http_protocol_class = with_deadline(config.http_protocol_class)
     except ssl.SSLError:
         assert tls is not None
         raise InputError(f"{tls.certificate} and {tls.key} are no certificate in PEM and its key: give both.") from None

@@ -19,7 +19,7 @@ from .model_provider import ModelFile, ModelProvider
 from .published_model import PublishedModel, Scored
 from .request_memory import prediction_id
 from .row_formats import Rows
-from .row_schema import label_text
+from .row_schema import RowSchema
 
 MAX_KEY = 200  # characters of an idempotency key
 MAX_TOP = 1000  # columns of an explanation
@@ -34,6 +34,7 @@ class Limits(NamedTuple):
     read_seconds: float = 10.0
     answer_seconds: float = 30.0
     requests_per_second: float | None = None
+    new_classes: bool = False  # whether rows to learn may have classes that the model does not know
 
 
 DEFAULT_LIMITS = Limits()
@@ -94,7 +95,7 @@ class Service:
         if key is not None and not (0 < len(key) <= MAX_KEY and key.isprintable()):
             raise InputError(f"An idempotency key has 1 to {MAX_KEY} printable characters.")
         writer, published = self.writer, self.published
-        return writer.submit(Record(LEARN, rows.lines(published.schema, truth=True), key), published.version)
+        return writer.submit(Record(LEARN, rows.lines(self._schema(published), truth=True), key), published.version)
 
     def remember(self, rows: Rows) -> "Future[Answer]":
         """Log rows that were predicted, so that their truth can come later."""
@@ -103,16 +104,19 @@ class Service:
 
     def feedback(self, rows: Rows) -> "Future[Answer]":
         """Learn the rows of earlier predictions, now that their classes are known."""
-        truths: dict[str, str] = {}
+        schema, truths = self._schema(self.published), dict[str, str]()
         for place, row in enumerate(rows.objects, 1):
             if not isinstance(row, dict) or not isinstance(row.get("id"), str) or "label" not in row:
                 raise InputError(f'Row {place} must be an object with "id", a text, and "label".')
             if row["id"] in truths:
                 raise InputError(f"Row {place} names the prediction {row['id']!r} again: give each once.")
-            truths[row["id"]] = label_text(row["label"], "label", place)
+            truths[row["id"]] = schema.label(row["label"], "label", place)
         if rows.table is not None:
             raise InputError("Feedback is taken as JSON: give objects with id and label.")
         return self.writer.submit(Feedback(truths))
+
+    def _schema(self, published: PublishedModel) -> RowSchema:
+        return published.schema._replace(classes=None) if self.limits.new_classes else published.schema
 
     # Operation
 

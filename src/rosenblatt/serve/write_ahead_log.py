@@ -207,9 +207,9 @@ def _replayed(
     return *last, torn
 
 
-def check_mark(folder: Path, record: int, digest: bytes) -> None:
-    """Refuse a log that ends before the last record that was acknowledged."""
-    last, expected = read_mark(folder / MARK_NAME)
+def check_mark(folder: Path, record: int, digest: bytes, mark: tuple[int, bytes] | None = None) -> None:
+    """Refuse a log that ends before the last record that was acknowledged; `mark` tells it if it was read before."""
+    last, expected = mark or read_mark(folder / MARK_NAME)
     if record < last or (record == last and digest != expected):
         raise InputError(
             f"{folder} ends with record {record:,}, but record {last:,} was acknowledged: restore the log from a copy."

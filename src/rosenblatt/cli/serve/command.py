@@ -46,6 +46,9 @@ def serve(
         float | None, Option(metavar="X", show_default=False, help="Most requests a second, in all.")
     ] = None,
     timeout: Annotated[float, Option(metavar="S", help="Seconds until an answer is given up.")] = 30.0,
+    new_classes: Annotated[
+        bool, Option("--new-classes", help="Learn classes that the model does not know; without it they are refused.")
+    ] = False,
     log_requests: Annotated[bool, Option("--log-requests", help="Write a line of JSON for each request.")] = False,
 ) -> None:
     """Answer requests with a model, and learn from the rows that are sent.
@@ -78,6 +81,7 @@ def serve(
                 max_rows=max_rows,
                 max_rate=max_rate,
                 timeout=timeout,
+                new_classes=new_classes,
                 log_requests=log_requests,
             )
         )

@@ -1,6 +1,7 @@
 """The work of `rosenblatt serve`: open the model or the log, listen, and run the service."""
 
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from ...foundation.errors import InputError
@@ -33,6 +34,7 @@ class ServeOptions:
     max_rows: int
     max_rate: float | None
     timeout: float
+    new_classes: bool
     log_requests: bool
 
 
@@ -59,10 +61,25 @@ def _provider(options: ServeOptions) -> ModelProvider:
             raise InputError("--follow takes the model from the log: leave MODEL and --log out.")
         return LogFollower(options.follow, say)
     if options.log is not None:
-        return LogWriter(options.log, options.model, say)
+        if options.log.exists() and not options.log.is_dir():
+            raise InputError(f"{options.log} is a file, and --log takes the folder of a log: give another path.")
+        writer = LogWriter(options.log, options.model, say)
+        _note_other_model(writer, options)
+        return writer
     if options.model is None:
         raise InputError("give a model file, or a log with --log or --follow.")
     return ModelFile(options.model)
+
+
+def _note_other_model(writer: LogWriter, options: ServeOptions) -> None:
+    """A log that was there before goes on from its own model, whatever file is given."""
+    if options.model is None or sha256(options.model.read_bytes()).hexdigest() == writer.published.version:
+        return
+    version = (writer.published.version or "")[:12]
+    say(
+        f"note: the log goes on from its model {version}, not from {options.model}: send SIGHUP or POST /admin/reload "
+        "to start from the file."
+    )
 
 
 def _name(options: ServeOptions) -> str:
@@ -98,4 +115,5 @@ def _limits(options: ServeOptions) -> Limits:
         rows=options.max_rows,
         answer_seconds=options.timeout,
         requests_per_second=options.max_rate,
+        new_classes=options.new_classes,
     )

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
-from itertools import accumulate
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from .columns import (
 )
 from .columns.entries import Entries, SingleEntries
 from .encoded_rows import EncodedRows, FixedWidthRows, concatenate_entries, concatenate_rows, fill_dense, sparse_rows
+from .layout import Layout, entries_per_row
 
 State = dict[str, Any]
 Review = Callable[["Encoder", Sequence[Batch]], None]
@@ -33,6 +33,8 @@ MIN_WORD_ROWS = 2  # that a word needs for a column of its own
 
 class Encoder:
     """The encoders of a table's columns by name, and why each other column was left out."""
+
+    _fixed_layout: Layout | None = None
 
     def __init__(self, column_encoders: Mapping[str, ColumnEncoder], left_out: Mapping[str, str] | None = None) -> None:
         self.column_encoders: dict[str, ColumnEncoder] = dict(column_encoders)
@@ -113,13 +115,13 @@ class Encoder:
             if isinstance(column, TextColumn):
                 entries.append(column.learned())
                 continue
-            for _ in range(_entries_per_row(column)):
+            for _ in range(entries_per_row(column)):
                 entries.append(concatenate_entries(next(others)))
-        return sparse_rows(entries, self._offsets(), self.columns)
+        return sparse_rows(entries, self.layout.offsets(), self.columns)
 
     def _encode_fixed_width(self, batches: Sequence[Batch]) -> EncodedRows:
         """Encode batches straight into one result, without a copy to concatenate them."""
-        rows = FixedWidthRows(sum(batch.table.num_rows for batch in batches), self._offsets())
+        rows = FixedWidthRows(sum(batch.table.num_rows for batch in batches), self.layout.offsets())
         first = 0
         for batch in batches:
             rows.fill(first, [entry for entry in self._entries(batch, ()) if isinstance(entry, SingleEntries)])
@@ -158,38 +160,46 @@ class Encoder:
         """The columns of a table that are needed, and how each is to be read."""
         return {name: column.read_as for name, column in self.column_encoders.items()}
 
+    @property
+    def layout(self) -> Layout:
+        """Where the encoded columns are."""
+        return self._fixed_layout or Layout.of(self.column_encoders)
+
+    def fixed(self) -> Self:
+        """A copy for many small batches, which works out its layout once: its columns must not change any more."""
+        found = copy(self)
+        found._fixed_layout = self.layout
+        return found
+
     def encode(self, batch: Batch) -> EncodedRows:
         """The rows of a batch as numbers."""
-        if self.sparse:
-            return sparse_rows(self._entries(batch, ()), self._offsets(), self.columns)
-        return EncodedRows(self.columns, self._dense(batch), None)
+        layout = self.layout
+        if layout.sparse:
+            return sparse_rows(self._entries(batch, ()), layout.offsets(), layout.columns)
+        return EncodedRows(layout.columns, self._dense(batch, layout), None)
 
-    def _dense(self, batch: Batch) -> Floats:
+    def _dense(self, batch: Batch, layout: Layout) -> Floats:
         """Encode a batch as a dense matrix: all numbers in one native call, other columns one by one."""
-        numbers = {name: column for name, column in self.column_encoders.items() if type(column) is NumberColumn}
-        shape = batch.table.num_rows, self.columns
+        scaling, shape = layout.scaling, (batch.table.num_rows, layout.columns)
+        numbers = scaling.numbers
         all_numbers = len(numbers) == len(self.column_encoders)
         matrix = np.empty(shape) if all_numbers else np.zeros(shape)
         if not all_numbers:
             slots = [entry for entry in self._entries(batch, numbers) if isinstance(entry, SingleEntries)]
-            fill_dense(matrix, slots, self._offsets(numbers))
+            fill_dense(matrix, slots, layout.offsets(numbers))
         if numbers:
-            firsts = dict(zip(self.column_encoders, self._firsts(), strict=True))
-            _core.fill_scaled(
-                matrix,
-                [np.ascontiguousarray(_values(batch, name, column)) for name, column in numbers.items()],
-                np.array([firsts[name] for name in numbers]),
-                np.array([column.centre for column in numbers.values()]),
-                np.array([column.scale for column in numbers.values()]),
-                np.array([column.gaps for column in numbers.values()], np.uint8),
-            )
+            read = {name: read_numbers(batch, name, column) for name, column in numbers.items()}
+            contiguous = [np.ascontiguousarray(values) for values in read.values()]
+            _core.fill_scaled(matrix, contiguous, scaling.firsts, scaling.centres, scaling.scales, scaling.gaps)
+            if not _sums_finitely(matrix):  # an infinite number stays infinite when it is scaled
+                for name, values in read.items():
+                    refuse_infinite(batch, name, values)
         return matrix
 
     @property
     def sparse(self) -> bool:
         """Whether rows are encoded as CSR, because most columns of a row are 0."""
-        texts = any(isinstance(column, TextColumn | IndexedColumns) for column in self.column_encoders.values())
-        return texts or self.columns > 2 * sum(map(_entries_per_row, self.column_encoders.values()))
+        return self.layout.sparse
 
     def _entries(self, batch: Batch, without: Any) -> list[Entries]:
         found: list[Entries] = []
@@ -198,17 +208,6 @@ class Encoder:
                 values = _values(batch, name, column)
                 found += column.entries(values) if isinstance(column, DateColumn) else [column.encode(values)]
         return found
-
-    def _firsts(self) -> list[int]:
-        """Where the encoded columns of each table column begin."""
-        return list(accumulate((column.width for column in self.column_encoders.values()), initial=0))[:-1]
-
-    def _offsets(self, without: Any = ()) -> list[int]:
-        """Where the encoded columns of each entry of a row begin."""
-        columns = zip(self.column_encoders.items(), self._firsts(), strict=True)
-        return [
-            first for (name, column), first in columns if name not in without for _ in range(_entries_per_row(column))
-        ]
 
     # Saving
 
@@ -229,34 +228,47 @@ class Encoder:
         return cls(columns, left_out)
 
 
-def _entries_per_row(column: ColumnEncoder) -> int:
-    return 3 if isinstance(column, DateColumn) else 1
-
-
 def _values(batch: Batch, name: str, column: ColumnEncoder) -> Any:
-    values = batch.table.column(name)
-    return checked_numbers(batch, name, column, values) if isinstance(column, NumberColumn) else values
+    return checked_numbers(batch, name, column) if isinstance(column, NumberColumn) else batch.table.column(name)
 
 
-def checked_numbers(batch: Batch, name: str, column: NumberColumn, values: Any) -> Floats:
+def checked_numbers(batch: Batch, name: str, column: NumberColumn) -> Floats:
     """The numbers of a column as float64; text and infinite numbers are refused."""
+    numbers = read_numbers(batch, name, column)
+    if not _sums_finitely(numbers):
+        refuse_infinite(batch, name, numbers)
+    return numbers
+
+
+def read_numbers(batch: Batch, name: str, column: NumberColumn) -> Floats:
+    """The numbers of a column as float64; text is refused."""
+    values = batch.table.column(name)
+    if isinstance(values, np.ndarray):
+        return values
     import pyarrow as arrow
 
     try:
-        numbers = column.numbers(values)
+        return column.numbers(values)
     except Unreadable as error:
         what = f"column {name!r} holds {column.kind}s written {column.notation}, but {error.text!r}"
         raise ColumnError(f"{batch.path}, {what} in {batch.place(error.row)}: correct it", name) from None
     except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):
         raise ColumnError(f"{batch.path}, column {name!r} does not hold {column.kind}s: correct it", name) from None
+
+
+def _sums_finitely(numbers: Floats) -> bool:
+    """Whether a sum is finite, and so each number: one pass decides in most cases, but for gaps and overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
-        fine = np.isfinite(numbers.sum())  # one pass decides in most cases; missing values and overflow need a second
-    if not fine and np.isinf(numbers).any():
+        return bool(np.isfinite(numbers.sum()))
+
+
+def refuse_infinite(batch: Batch, name: str, numbers: Floats) -> None:
+    """Refuse infinite numbers of a column."""
+    if np.isinf(numbers).any():
         row = int(np.flatnonzero(np.isinf(numbers))[0])
         raise ColumnError(
             f"{batch.path}, column {name!r} has an infinite number in {batch.place(row)}: correct it", name
         )
-    return numbers
 
 
 def make_encoder(kinds: Mapping[str, KindGuess], scaled: bool = True, **texts: Any) -> Encoder:

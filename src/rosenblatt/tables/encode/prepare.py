@@ -6,7 +6,7 @@ import numpy as np
 
 from ...foundation.errors import InputError
 from ...foundation.types import Places
-from ..read.arrow_arrays import from_numpy
+from ..read.arrow_arrays import take_rows
 from ..read.batches import Batch, Source
 from ..read.column_names import find_column
 from .column_kinds import guess_kinds, kind_as_told
@@ -62,10 +62,5 @@ def select_batch_rows(batch: Batch, rows: Places) -> Batch:
     """The rows of a batch at these sorted places."""
     if len(rows) == batch.table.num_rows:
         return batch
-    first, count = int(rows[0]), len(rows)
-    table = (
-        batch.table.slice(first, count)
-        if rows[-1] - first + 1 == count
-        else batch.table.take(from_numpy(rows.astype(np.int64)))
-    )
+    table = take_rows(batch.table, rows.astype(np.int64))
     return Batch(table, batch.path, lambda row: batch.place(int(rows[row])))

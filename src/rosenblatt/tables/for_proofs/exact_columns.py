@@ -49,7 +49,7 @@ def read_number_column(batches: Sequence[Batch], batch: Batch, name: str, may_mi
 
 def read_date_column(batches: Sequence[Batch], batch: Batch, column: DateColumn, may_miss: bool) -> Floats:
     """One column of a batch as days since 1970. Missing dates are refused unless they may miss."""
-    found = checked_numbers(batch, column.name, column, batch.table.column(column.name))
+    found = checked_numbers(batch, column.name, column)
     if may_miss or not np.isnan(found).any():
         return found
     return _refuse_gaps(batches, batch, column.name, found, column.numbers)

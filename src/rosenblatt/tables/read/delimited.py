@@ -12,7 +12,7 @@ import pyarrow.csv
 from ... import _core
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
-from .arrow_arrays import from_numpy
+from .arrow_arrays import encode_dictionary, from_numpy
 from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, check_column_names
 from .compressed import STDIN, ByteStream, file_size
 from .csv_errors import explain_csv_error
@@ -249,7 +249,7 @@ def _arrow_column(values: Any, kind: Any) -> Any:
         return from_numpy(values, gaps=np.isnan(values))
     ends, characters = (arrow.py_buffer(part) for part in values)
     texts = arrow.Array.from_buffers(arrow.string(), len(values[0]) - 1, [None, ends, characters])
-    return texts.dictionary_encode() if arrow.types.is_dictionary(kind) else texts
+    return encode_dictionary(texts) if arrow.types.is_dictionary(kind) else texts
 
 
 def _arrow_type(sampled: Any, kind: str) -> Any:

@@ -105,7 +105,7 @@ class EndlessInput:
     def end(self) -> None:
         """Learn the rest after the last bytes; the last line needs no newline."""
         if self._held and self._start is not None:
-            self._continue(self._start)
+            self._continue(self._start, len(self._held))
         if self._held is None:
             self._learn_rest(len(self._rest))
         elif self.learner is not None:
@@ -176,9 +176,9 @@ class EndlessInput:
     def _survey(self, end: int) -> None:
         """Survey the columns of all rows so far, and learn these rows again."""
         assert self._held is not None
-        if self._start is not None:
-            return self._continue(self._start)
         end = scan_rows(self._held[:end], open_text(self._held[:end]).dialect).end
+        if self._start is not None:
+            return self._continue(self._start, end)
         source = open_text(self._held[:end])
         source.sample()
         if self.learner is not None:
@@ -195,11 +195,11 @@ class EndlessInput:
             self._held = None
             self._learn_rest(scan_rows(self._rest, self._dialect).end)
 
-    def _continue(self, model: Model) -> None:
-        """Go on from a model: all rows held are learned one by one, as those that follow."""
+    def _continue(self, model: Model, end: int) -> None:
+        """Go on from a model: all rows held are learned one by one, as those that follow. A row ends at `end`."""
         assert self._held is not None
         check_continuable(model)
-        source, kind = open_text(self._held), detect_text_format(STDIN, self._held[: 1 << 16])
+        source, kind = open_text(self._held[:end]), detect_text_format(STDIN, self._held[: 1 << 16])
         if kind not in ("delimited", "svmlight"):
             source = TypedJsonLines(STDIN, [*_columns_of(model), model.about["target"]])
         self.learner = continue_model(model, source, self.accuracy, self.predict_batch)

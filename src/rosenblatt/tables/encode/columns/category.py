@@ -17,7 +17,7 @@ MAX_COUNTED_VALUES = 100_000  # counted at a time; beyond that the rarest are fo
 class CategoryPlaces(NamedTuple):
     """The encoded column of each value, of other values, and of missing values; -1 where there is none."""
 
-    values: list[int]
+    values: range
     other: int
     gap: int
 
@@ -44,6 +44,7 @@ class CategoryColumn:
     """
 
     read_as: ClassVar[str] = CATEGORY
+    _numbered: tuple[list[str], dict[str, int]] | None = None
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -116,16 +117,22 @@ class CategoryColumn:
         """Entries of rows. A new value counts as other; if the column has no such category, its entry is 0."""
         codes, texts = category_codes(values)
         places = self.places()
-        of_value = dict(zip(self.values, places.values, strict=True))
-        known = [of_value.get(text, places.other) for text in texts]
+        number_of = self._value_numbers()
+        known = [places.other if (number := number_of.get(text)) is None else places.values[number] for text in texts]
         each = np.array([*known, places.gap])  # a missing value has code -1, so it is the last
         return SingleEntries(np.maximum(each, 0)[codes], (each >= 0).astype(np.float64)[codes])
+
+    def _value_numbers(self) -> dict[str, int]:
+        """The number of each value, kept for as long as the values are the same list."""
+        if self._numbered is None or self._numbered[0] is not self.values:
+            self._numbered = self.values, {value: number for number, value in enumerate(self.values)}
+        return self._numbered[1]
 
     def places(self) -> CategoryPlaces:
         """The encoded columns of this category."""
         first = -1 if self.binary else 0
         return CategoryPlaces(
-            values=list(range(first, first + len(self.values))),
+            values=range(first, first + len(self.values)),
             other=self.width - self.gaps - 1 if self.others else -1,
             gap=self.width - 1 if self.gaps else -1,
         )

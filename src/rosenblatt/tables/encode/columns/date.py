@@ -33,8 +33,12 @@ class DateColumn(NumberColumn):
         return [*super().names, *calendar]
 
     @property
+    def width(self) -> int:
+        return super().width + len(WEEKDAYS) + len(MONTHS)
+
+    @property
     def groups(self) -> list[list[int]]:
-        first, gap = len(super().names), [1] * self.gaps
+        first, gap = super().width, [1] * self.gaps
         months = first + len(WEEKDAYS)
         return [[*gap, *range(first, months)], [*gap, *range(months, months + len(MONTHS))]]
 
@@ -42,7 +46,7 @@ class DateColumn(NumberColumn):
         numbers = self.numbers(values)
         gaps = np.isnan(numbers)
         whole = np.floor(np.where(gaps, 0, numbers)).astype("datetime64[D]")
-        first = len(super().names)
+        first = super().width
         weekday = (whole.astype(np.int64) + 3) % 7
         month = whole.astype("datetime64[M]").astype(np.int64) % 12
         present = (~gaps).astype(np.float64)

@@ -122,7 +122,7 @@ class NumberColumn:
 
     @property
     def width(self) -> int:
-        return len(self.names)
+        return 1 + self.gaps
 
     def encode(self, values: Any) -> SingleEntries:
         return self.encoded(self.numbers(values))
