@@ -1,5 +1,7 @@
 """The search for a penalty: its losses are those of other libraries, and hopeless trials are not missed."""
 
+import json
+
 import numpy as np
 import pytest
 from sklearn import linear_model
@@ -9,8 +11,10 @@ from sklearn.preprocessing import StandardScaler
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.foundation.splitting import folds
 from rosenblatt.solvers.penalised_plan import penalised_plan
-from rosenblatt.solvers.tuning.fold_path import PenaltyPath
+from rosenblatt.solvers.tuning import fold_path
+from rosenblatt.solvers.tuning.fold_path import LastFold, PenaltyPath
 from rosenblatt.solvers.tuning.search import FOLDS, STRENGTHS, Search
+from rosenblatt.solvers.tuning.tuning import Tuning
 
 X, Y = load_breast_cancer(return_X_y=True)
 X, CODES = StandardScaler().fit_transform(X), Y.astype(np.int32)
@@ -129,3 +133,64 @@ def test_few_rows_make_fewer_folds():
     tuning = search(X[[0, 1, 19, 20]], CODES[[0, 1, 19, 20]], Cs=[0.1, 1.0]).run()
     assert tuning.folds == 4
     assert {len(trial.fold_losses) for trial in tuning.trials} == {4}
+
+
+def test_a_fold_begins_where_the_last_one_says():
+    path = search().paths[0]
+    last = LastFold(path)
+    optima = {C: (np.full((1, 2), C), np.array([2 * C])) for C in (1.0, 3.0)}
+    last.begin_fold()
+    assert last.start(1.0) is None
+    for C, optimum in optima.items():
+        last.note(C, optimum)
+    last.begin_fold()
+    assert last.start(1.0) is optima[1.0]
+    last.note(1.0, (np.full((1, 2), 1.5), np.array([7.0])))
+    coef, intercept = last.start(3.0)  # as far from this fold's optimum as the last fold's two were from each other
+    assert coef.tolist() == [[3.5, 3.5]]
+    assert intercept.tolist() == [11.0]
+    assert last.start(9.0)[1] == 7.0  # the last fold had none for this C
+
+
+def test_sparse_paths_begin_at_the_optimum_before():
+    last = LastFold(search(penalties=("l1",)).paths[0])
+    for C in (1.0, 3.0):
+        last.note(C, (np.full((1, 2), C), np.ones(1)))
+    last.begin_fold()
+    assert last.start(1.0) is None
+    before = np.zeros((1, 2)), np.zeros(1)
+    last.note(1.0, before)
+    assert last.start(3.0) is before
+
+
+def test_large_optima_are_not_kept(monkeypatch):
+    monkeypatch.setattr(fold_path, "MAX_KEPT_BYTES", 8)
+    last = LastFold(search().paths[0])
+    last.begin_fold()
+    for C in (1.0, 2.0):
+        last.note(C, (np.full((1, 2), C), np.zeros(1)))
+    assert last.start(3.0)[0].tolist() == [[2.0, 2.0]]
+    last.begin_fold()
+    assert last.start(1.0) is None
+
+
+def test_starts_of_the_last_fold_do_not_change_the_losses(monkeypatch):
+    found = search().run()
+    monkeypatch.setattr(LastFold, "start", lambda self, C: None)
+    cold = search().run()
+    assert found.best == cold.best
+    assert found.trials[found.best].fold_losses == pytest.approx(cold.trials[cold.best].fold_losses, rel=1e-3)
+    for warm, other in zip(found.trials, cold.trials, strict=True):
+        both = min(
+            len(warm.fold_losses), len(other.fold_losses)
+        )  # where a hopeless path ends, the tolerance may decide
+        assert warm.fold_losses[:both] == pytest.approx(other.fold_losses[:both], rel=1e-3)
+
+
+def test_a_tuning_of_plain_values_is_the_same_and_an_unsound_one_is_refused():
+    found = search().run().without_seconds()
+    plain = json.loads(json.dumps(found.as_dict()))
+    assert Tuning.from_dict(plain) == found
+    for damage in ({"best": len(found.trials)}, {"simplest": "0"}, {"folds": 1}):
+        with pytest.raises(ValueError, match="tuning"):
+            Tuning.from_dict({**plain, **damage})

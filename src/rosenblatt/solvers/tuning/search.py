@@ -16,7 +16,7 @@ from ...engine.result import Progress
 from ...foundation.splitting import folds
 from ...foundation.types import Codes, Floats
 from ..interruption import INTERRUPTION_TYPES, interruption_reason
-from .fold_path import FoldRows, PenaltyPath, Walk, walk
+from .fold_path import FoldRows, LastFold, PenaltyPath, Walk, walk
 from .row_losses import row_losses
 from .trial import MIN_COMPARED_ROWS, Estimate, Trial, is_hopeless, is_worse
 from .tuning import Tuning, tuning_of
@@ -66,12 +66,14 @@ class Search:
     limit: float | None = None
     watch: Callable[[SearchProgress], None] | None = None
     _trials: dict[PenaltyPath, list[Trial]] = field(init=False)
+    _last_folds: dict[PenaltyPath, LastFold] = field(init=False)
     _done: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self._began = time.perf_counter()
         self._folds = [places for places in folds(self.codes, FOLDS, self.seed) if len(places)]  # of few rows fewer
         Cs = sorted(map(float, self.Cs))
+        self._last_folds = {path: LastFold(path) for path in self.paths}
         self._trials = {path: [Trial(path.settings, C) for C in Cs] for path in self.paths}
 
     def run(self) -> Tuning:
@@ -132,7 +134,8 @@ class Search:
             return
         ending = PathEnding(fold.weights_at(fold.left_out))
         watch = None if self.watch is None else self._report
-        steps = walk(path, [t.C for t in trials], fold, self.threads, self._seconds_left, watch)
+        last = self._last_folds[path]
+        steps = walk(path, [t.C for t in trials], fold, last, self.threads, self._seconds_left, watch)
         for place, (trial, step) in enumerate(zip(trials, steps, strict=True)):
             losses = row_losses(path.plan.recipe.loss, step.scores, fold.codes[fold.left_out], path.plan.is_joint)
             trial.seconds += step.seconds

@@ -1,7 +1,7 @@
 """What a search found: every trial, the best one, and the simplest one within one standard error of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from .trial import Trial
@@ -50,6 +50,22 @@ class Tuning:
     def as_dict(self) -> dict[str, Any]:
         """The tuning as plain values."""
         return asdict(self)
+
+    def without_seconds(self) -> "Tuning":
+        """The same without its times, so that equal searches are equal values."""
+        return replace(self, trials=[replace(trial, seconds=0.0) for trial in self.trials], seconds=0.0)
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> "Tuning":
+        """The tuning of plain values; ValueError if the choices are no trials of it."""
+        found = cls(**{**values, "trials": [TrialRecord(**trial) for trial in values["trials"]]})
+        for place in (found.best, found.simplest):
+            if place is not None and (type(place) is not int or not 0 <= place < len(found.trials)):
+                raise ValueError("the choice of its tuning is none of its trials")
+        for trial in found.trials:
+            if type(trial.C) is not float or len(trial.fold_losses) > found.folds:
+                raise ValueError("a trial of its tuning is unsound")
+        return found
 
 
 def tuning_of(trials: Sequence[Trial], folds: int, rows: int, seconds: float, ended: str) -> Tuning:
