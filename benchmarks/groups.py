@@ -11,6 +11,7 @@ GROUPS = (
     "dense-optimum",
     "sparse-optimum",
     "elastic-net",
+    "tuning",
     "joint",
     "firth",
     "prediction",
@@ -26,6 +27,7 @@ GROUPS = (
     "out-of-core",
     "online",
     "cluster",
+    "serving",
 )
 
 

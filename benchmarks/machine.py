@@ -13,7 +13,7 @@ from benchmarks.timing import stopwatch
 
 LIBRARIES = (
     *("numpy", "scipy", "scikit-learn", "vowpalwabbit", "mlpack", "scikit-learn-intelex", "liblinear-multicore"),
-    *("fasttext-numpy2", "glum", "skglm", "celer", "river"),
+    *("fasttext-numpy2", "glum", "skglm", "celer", "river", "mlflow-skinny"),
 )
 
 

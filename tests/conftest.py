@@ -62,9 +62,3 @@ def ctrl_c_amid_training(monkeypatch):
 
     for module in (kernel, linear, penalised):
         monkeypatch.setattr(module, "Watcher", Interrupter)
-
-
-@pytest.fixture
-def soon(monkeypatch):
-    """A command that trains in this process asks for the fewest mistakes only for a moment, not for a second."""
-    monkeypatch.setattr("rosenblatt.cli.train.fewest_mistakes.TIME_LIMIT_SECONDS", 0.02)

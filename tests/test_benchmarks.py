@@ -1,9 +1,11 @@
 """The benchmarks: RESULTS.md is replaced one section at a time. Nothing is measured here."""
 
+import asyncio
 import importlib
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -217,3 +219,32 @@ def test_a_folder_without_the_package_is_refused(tmp_path):
     done = run("benchmarks.compare", "--before", str(tmp_path), "--after", str(tmp_path), "--group", "margin")
     assert done.returncode == 2
     assert done.stderr.startswith("--before must be a folder that holds a package rosenblatt")
+
+
+def test_a_client_counts_what_a_server_answers(load):
+    """Both clients send whole requests to a small server, which holds answers of two pieces."""
+    found = load("http_load")
+
+    async def answer(reader, writer):
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            length = int(head.lower().partition(b"content-length: ")[2].partition(b"\r\n")[0])
+            bodies.append(await reader.readexactly(length))
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nno")
+            await writer.drain()
+            writer.write(b"ne")
+
+    async def send_all():
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        request = found.Request("/predict", b"{}")
+        closed = await found.closed_loop(port, request, connections=3, requests=10)
+        timed = await found.at_rate(port, request, rate=1e6, requests=20, connections=2)
+        server.close()
+        return closed, timed
+
+    bodies = []
+    with ThreadPoolExecutor(1) as thread:
+        closed, timed = thread.submit(asyncio.run, send_all()).result()
+    assert bodies == [b"{}"] * 30
+    assert (closed.requests, timed.requests, len(timed.latencies)) == (10, 20, 20)
+    assert min(timed.latencies) <= timed.p99 <= max(timed.latencies)

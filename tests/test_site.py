@@ -46,7 +46,8 @@ def documented(tree):
 def test_every_public_name_has_a_page(tree):
     public = {f"rosenblatt.{name}" for name in rosenblatt.__all__ if not name.startswith("_")}
     plots = {f"rosenblatt.plots.{name}" for name, value in vars(rosenblatt.plots).items() if inspect.isfunction(value)}
-    assert public | plots <= documented(tree)
+    mlflow = {f"rosenblatt.mlflow.{name}" for name in rosenblatt.mlflow.__all__}
+    assert public | plots | mlflow <= documented(tree)
 
 
 @pytest.mark.parametrize("name", ["Separability", "MaxMargin", "FewestMistakes", "Audit", "VCBound", "RiskEstimate"])

@@ -310,7 +310,7 @@ def test_columns_can_be_left_out(flowers):
     ],
     ids=str,
 )
-def test_overlapping_classes_get_a_hint_unless_quiet(soon, tmp_path, options, hint):
+def test_overlapping_classes_get_a_hint_unless_quiet(tmp_path, options, hint):
     path = noise(tmp_path / "noise.csv", rows=500, columns=3)
     arguments = ("train", path, "--target", "y", *options)
     assert call(*arguments).stderr.startswith(f"hint: {hint}")

@@ -13,8 +13,6 @@ import rosenblatt
 from rosenblatt.cli.app import app
 from rosenblatt.foundation.suggestions import closest_name
 
-pytestmark = pytest.mark.usefixtures("soon")
-
 
 def call(*words, ends=0):
     result = CliRunner().invoke(app, list(map(str, words)), catch_exceptions=False)
