@@ -145,15 +145,16 @@ class Killer:
     def kill(self, place: Path, moment: str) -> bool:
         before = temporary_files(place)
         killed = kill(place, self.command, moment, self.seconds[moment])
-        if not killed:
-            self.seconds[moment] *= 0.8  # the command had ended, so kill it earlier next time
+        amid_write = not temporary_files(place) <= before
+        if killed and not is_right(place / OUT, self.command, self.undisturbed):
+            self.wrong.append(f"killed {moment}: a damaged file")
+        if not killed or (moment == AMID_WRITE and not amid_write):
+            self.seconds[moment] *= 0.8  # the command or its last write had ended, so kill it earlier next time
             return False
         self.seconds[moment] *= 1.05
         self.kills += 1
-        self.amid_write += not temporary_files(place) <= before
+        self.amid_write += amid_write
         self.after_save += has_saved(place, self.command)
-        if not is_right(place / OUT, self.command, self.undisturbed):
-            self.wrong.append(f"killed {moment}: a damaged file")
         return True
 
 
