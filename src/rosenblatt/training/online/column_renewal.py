@@ -54,6 +54,7 @@ class MonitoredNumber(MonitoredColumn):
     def begin(self) -> None:
         self.observed = copy(self.column)
         self._pending: list[npt.NDArray[np.float64]] = []
+        self._pending_rows = 0
 
     def observe(self, values: Any) -> None:
         """Sum rows in groups of a fixed size, so that the sums do not depend on how fast rows arrive."""
@@ -64,17 +65,18 @@ class MonitoredNumber(MonitoredColumn):
                 numbers, column.centre - MAX_DEVIATIONS * column.scale, column.centre + MAX_DEVIATIONS * column.scale
             )
         self._pending.append(numbers)
-        if sum(map(len, self._pending)) >= ROWS_SUMMED:
+        self._pending_rows += len(numbers)
+        if self._pending_rows >= ROWS_SUMMED:
             numbers = np.concatenate(self._pending)
             whole = len(numbers) - len(numbers) % ROWS_SUMMED
             for first in range(0, whole, ROWS_SUMMED):
                 self.observed.learn_numbers(numbers[first : first + ROWS_SUMMED])
-            self._pending = [numbers[whole:]]
+            self._pending, self._pending_rows = [numbers[whole:]], len(numbers) - whole
 
     def renew(self, room: int) -> ColumnMap | None:
         if self._pending:
             self.observed.learn_numbers(np.concatenate(self._pending))
-            self._pending = []
+            self._pending, self._pending_rows = [], 0
         old, new = self.column, copy(self.observed)
         new.finish()
         self._halve()
