@@ -402,4 +402,6 @@ def test_a_text_that_is_no_date_is_refused_and_learned_nowhere(tmp_path, client_
         sentence(client.post("/learn", json={"day": "soon", "kind": "a"}), 422)
         sentence(client.post("/predict", json={"day": "soon"}), 422)
         assert client.post("/learn", json={"day": None, "kind": "d"}).json()["learned"] == 1
+        refused = sentence(client.post("/learn", json={"day": None, "kind": True}), 422)
+        assert refused == "Row 1 has the class true, but no class of the model is a boolean: give a text."
         assert client.get("/status").json()["classes"] == ["a", "b", "c", "d"]

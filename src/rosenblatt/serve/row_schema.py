@@ -13,17 +13,19 @@ from ..foundation.suggestions import did_you_mean
 from ..model.model import Model
 from ..tables.read.batches import NUMBER
 
+BOOLEANS = {"True", "False"}  # as tables have them
 MAX_EXACT = 1 << 53  # up to which floats hold every whole number
 
 
 class RowSchema(NamedTuple):
-    """How each column of a row is read, by name; the name of the column with the class, if the model knows it; and the
-    classes that a row may have, None if it may have any.
+    """How each column of a row is read, by name; the name of the column with the class, and the classes, if the model
+    knows them; and whether a row may have another class.
     """
 
     columns: Mapping[str, str]
     target: str | None
     classes: Collection[str] | None = None
+    new_classes: bool = False
 
     @classmethod
     def of(cls, model: Model) -> "RowSchema":
@@ -45,11 +47,19 @@ class RowSchema(NamedTuple):
         return encoded_line(found)
 
     def label(self, given: Any, name: str, place: int) -> str:
-        """A class as the text that a table would have. A class that the model does not know is refused."""
+        """A class as the text that a table would have. A class that the model does not know is refused.
+
+        A boolean is a class of a model of booleans only: elsewhere it would become the class "True".
+        """
         text = (_as_text(given, name, place) or "").strip()
         if not text:
             raise InputError(f"Row {place} has no class in column {name!r}: give it.")
-        if self.classes is not None and text not in self.classes:
+        if self.classes is None or text in self.classes:
+            return text
+        if isinstance(given, bool) and not BOOLEANS & set(self.classes):
+            truth = "true" if given else "false"
+            raise InputError(f"Row {place} has the class {truth}, but no class of the model is a boolean: give a text.")
+        if not self.new_classes:
             meant = did_you_mean(text, self.classes)
             advice = meant if meant != "." else ": correct it, or start the service with --new-classes."
             raise InputError(f"Row {place} has a class that the model does not know, {_shown(text)}{advice}")

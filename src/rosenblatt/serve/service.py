@@ -116,7 +116,7 @@ class Service:
         return self.writer.submit(Feedback(truths))
 
     def _schema(self, published: PublishedModel) -> RowSchema:
-        return published.schema._replace(classes=None) if self.limits.new_classes else published.schema
+        return published.schema._replace(new_classes=self.limits.new_classes)
 
     # Operation
 
