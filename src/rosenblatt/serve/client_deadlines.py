@@ -1,23 +1,27 @@
-"""A limit on how long a client may take for the headers of a request: the server's own protocols have none.
+"""Limits on how slow a client may be with its headers and with taking an answer: the server's own protocols have none.
 
-Without it, connections that send a byte now and then stay open for ever, and take the places of others.
+Without them, connections that send or take a byte now and then stay open for ever, and hold memory and the places of
+others.
 """
 
 import asyncio
 from typing import Any
 
 HEADER_SECONDS = 10.0
+TAKING_SECONDS, LEAST_TAKEN = 20.0, 1 << 16  # bytes of a waiting answer that a client must take in this time
+CLOSING_SECONDS = 10.0  # for the end of an answer, once the server has closed the connection
 
 
-def with_deadline(protocol: type[Any]) -> type[Any]:
-    """The server's protocol, which closes a connection whose next request does not begin in time.
+def with_deadlines(protocol: type[Any]) -> type[Any]:
+    """The server's protocol, which ends a connection that is too slow.
 
-    The time starts with the connection, or with the first byte after an answer. Each further byte does not renew it.
-    The body of a request has a limit of its own, and so has a connection that sends nothing.
+    The time for headers starts with the connection, or with the first byte after an answer. Each further byte does not
+    renew it. The body of a request has a limit of its own, and so has a connection that sends nothing.
     """
 
-    class HeaderDeadline(protocol):  # type: ignore[misc]
-        _deadline: asyncio.TimerHandle | None = None
+    class ClientDeadlines(protocol):  # type: ignore[misc]
+        _headers: asyncio.TimerHandle | None = None
+        _taking: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
@@ -26,21 +30,51 @@ def with_deadline(protocol: type[Any]) -> type[Any]:
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
             if self.cycle is not None and not self.cycle.response_complete:
-                self._end_deadline()  # the headers are here, and the application answers
+                self._end_headers()  # they are here, and the application answers
             else:
                 self._expect_request()
 
         def connection_lost(self, error: Exception | None) -> None:
-            self._end_deadline()
+            self._end_headers()
+            self._end_taking()
             super().connection_lost(error)
 
         def _expect_request(self) -> None:
-            if self._deadline is None:
-                self._deadline = asyncio.get_running_loop().call_later(HEADER_SECONDS, self.transport.abort)
+            if self._headers is None:
+                self._headers = asyncio.get_running_loop().call_later(HEADER_SECONDS, self.transport.abort)
 
-        def _end_deadline(self) -> None:
-            if self._deadline is not None:
-                self._deadline.cancel()
-            self._deadline = None
+        def _end_headers(self) -> None:
+            if self._headers is not None:
+                self._headers.cancel()
+            self._headers = None
 
-    return HeaderDeadline
+        # Answers
+
+        def pause_writing(self) -> None:
+            super().pause_writing()
+            self._expect_taking()
+
+        def resume_writing(self) -> None:
+            self._end_taking()
+            super().resume_writing()
+
+        def timeout_keep_alive_handler(self) -> None:
+            super().timeout_keep_alive_handler()
+            asyncio.get_running_loop().call_later(CLOSING_SECONDS, self.transport.abort)
+
+        def _expect_taking(self) -> None:
+            waiting = self.transport.get_write_buffer_size()
+            self._taking = asyncio.get_running_loop().call_later(TAKING_SECONDS, self._check_taking, waiting)
+
+        def _check_taking(self, before: int) -> None:
+            if before - self.transport.get_write_buffer_size() < LEAST_TAKEN:
+                self.transport.abort()
+            else:
+                self._expect_taking()
+
+        def _end_taking(self) -> None:
+            if self._taking is not None:
+                self._taking.cancel()
+            self._taking = None
+
+    return ClientDeadlines

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 
 from ..foundation.errors import InputError
 from .bounded_http import http_protocol
-from .header_deadline import with_deadline
+from .client_deadlines import with_deadlines
 from .request_guard import log_event
 from .service import Service
 
@@ -97,7 +97,7 @@ def _loaded_config(app: ASGIApp, tls: TlsFiles | None) -> uvicorn.Config:
     )
     try:
         config.load()
-        config.http_protocol_class = with_deadline(config.http_protocol_class)
+        config.http_protocol_class = with_deadlines(config.http_protocol_class)
     except ssl.SSLError:
         assert tls is not None
         raise InputError(f"{tls.certificate} and {tls.key} are no certificate in PEM and its key: give both.") from None
