@@ -9,7 +9,7 @@ from rosenblatt.serve import log_audit
 from rosenblatt.serve.log_audit import audit_log
 from rosenblatt.serve.log_records import Record
 from rosenblatt.serve.log_state import snapshot_paths
-from rosenblatt.serve.log_writer import LogWriter
+from rosenblatt.serve.log_writer import LogFailure, LogWriter
 from rosenblatt.serve.model_provider import LogFollower
 from rosenblatt.serve.write_ahead_log import WriteAheadLog, lock_folder, segment_paths
 
@@ -24,11 +24,12 @@ def folder(tmp_path, model_path, new_rows):
     return writer.folder
 
 
-@pytest.mark.parametrize("kept", ["acknowledged", "snapshots", "models"])
+@pytest.mark.parametrize("kept", ["acknowledged", "snapshots", "models", "trimmed"])
 def test_a_log_without_its_segments_is_refused_and_left_as_it_is(folder, model_path, kept):
     for path in segment_paths(folder):
         path.unlink()
-    for name in {"acknowledged", "snapshots", "models"} - {kept}:
+    (folder / "trimmed").write_text("{}")
+    for name in {"acknowledged", "snapshots", "models", "trimmed"} - {kept}:
         path = folder / name
         shutil.rmtree(path) if path.is_dir() else path.unlink()
     mark = folder / "acknowledged"
@@ -85,3 +86,19 @@ def test_what_is_no_log_is_called_so(tmp_path, model_path):
             LogFollower(place, print)
     with pytest.raises(InputError, match="is no log: give the folder"):
         audit_log(model_path)
+
+
+@pytest.mark.parametrize("gone", ["", "lock", "acknowledged", "00000000000000000001.log"])
+def test_a_removed_file_stops_learning_before_anything_more_is_acknowledged(tmp_path, model_path, new_rows, gone):
+    """A removed file takes writes, and its lock keeps nobody out."""
+    writer = LogWriter(tmp_path / "log", model_path, print)
+    line = writer.published.schema.line(new_rows(1)[0], 1, True)
+    assert writer.submit(Record("learn", line)).result().record == 2
+    shutil.rmtree(writer.folder) if not gone else (writer.folder / gone).unlink()
+    with pytest.raises(LogFailure, match="was removed"):
+        writer.submit(Record("learn", line)).result()
+    assert "was removed" in writer.failure
+    assert writer.published.rows == 1
+    with pytest.raises(LogFailure):
+        writer.submit(Record("learn", line)).result()
+    writer.close()

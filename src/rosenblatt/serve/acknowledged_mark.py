@@ -23,7 +23,7 @@ class AcknowledgedMark:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        self.file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         self._writes = 0
 
     @classmethod
@@ -38,14 +38,14 @@ class AcknowledgedMark:
 
     def write(self, record: int, digest: bytes) -> None:
         mark = MARK.pack(record, digest)
-        os.pwrite(self._file, mark + blake2b(mark, digest_size=DIGEST_BYTES).digest(), self._writes % 2 * APART)
+        os.pwrite(self.file, mark + blake2b(mark, digest_size=DIGEST_BYTES).digest(), self._writes % 2 * APART)
         self._writes += 1
 
     def flush(self) -> None:
-        os.fsync(self._file)
+        os.fsync(self.file)
 
     def close(self) -> None:
-        os.close(self._file)
+        os.close(self.file)
 
 
 def read_mark(path: Path) -> tuple[int, bytes]:

@@ -8,14 +8,19 @@ from ..foundation.errors import InputError
 from .acknowledged_mark import read_mark
 from .log_records import LEARN, MODEL, Record
 from .log_segment import FIRST_DIGEST, MAGIC, StoredRecord, TornTail, read_head, read_records
+from .log_start import read_start
 from .log_state import check_kept_model, model_path
 from .write_ahead_log import MARK_NAME, SUFFIX, check_mark, is_log, read_log
 
 
 class LogAudit(NamedTuple):
-    """The figures of a sound log. `model` is the file that learning last started from, by record `model_record`."""
+    """The figures of a sound log. `model` is the file that learning last started from, by record `model_record`.
+
+    `removed` records were trimmed from its beginning; the others are counted.
+    """
 
     segments: int
+    removed: int
     records: int
     learned: int
     learned_since_model: int
@@ -28,6 +33,7 @@ class LogAudit(NamedTuple):
 def audit_log(place: Path) -> LogAudit:
     """Check a log, or one segment of it. Damage, and records or models that are missing, are refused."""
     paths: set[Path] = set()
+    removed = read_start(place).record if is_log(place) else 0
     records = learned = since = model_record = torn = 0
     model, digest = None, FIRST_DIGEST
     mark = read_mark(place / MARK_NAME) if is_log(place) else None  # first, because a service may go on writing
@@ -44,10 +50,10 @@ def audit_log(place: Path) -> LogAudit:
             model, model_record, since = record.model, found.position.record, 0
         elif record.kind == LEARN:
             learned, since = learned + record.row_count, since + record.row_count
-    if mark is not None and records <= mark[0]:
-        check_mark(place, records, digest, mark)
+    if mark is not None and removed + records <= mark[0]:
+        check_mark(place, removed + records, digest, mark)
     shown = None if model is None else str(model_path(place if place.is_dir() else place.parent, model))
-    return LogAudit(len(paths), records, learned, since, shown, model_record, digest.hex(), torn)
+    return LogAudit(len(paths), removed, records, learned, since, shown, model_record, digest.hex(), torn)
 
 
 def learned_rows(place: Path, after: int) -> Iterator[bytes]:

@@ -1,7 +1,7 @@
 """The state that a log defines: the learner after all its rows, and what it remembers of requests.
 
 It is a pure function of the log: the same records give the same bits, in one run, after a crash, or on another machine.
-A snapshot holds it at a renewal of the learner's columns, so that recovery replays only the rows since.
+A snapshot holds it at a renewal of the learner's columns or at its start, so that recovery replays only the rows since.
 """
 
 import re
@@ -25,6 +25,7 @@ from ..training.online.progressive_accuracy import ProgressiveAccuracy
 from .acknowledged_mark import marks_records
 from .log_records import LEARN, MODEL, Record
 from .log_segment import Position, StoredRecord
+from .log_start import START_NAME, read_start
 from .request_memory import RequestMemory
 from .write_ahead_log import MARK_NAME, sync_folder
 
@@ -72,6 +73,7 @@ class LogState:
             self.memory.forget_predictions()  # their rows have other columns, or their truths are other classes
         self.model, self.first_record, self.learned_rows = record.model, number, 0
         self.memory.add(number, record)
+        self.snapshot = self._tree(number + 1, 0)
 
     def _learn(self, numbered: Sequence[tuple[int, Record]]) -> None:
         """Learn the rows of records. After each renewal of the columns a snapshot is taken."""
@@ -105,7 +107,7 @@ class LogState:
         return count, count == left
 
     def _tree(self, number: int, done: int) -> Tree:
-        """The state amid a record, of which so many rows were learned."""
+        """The state before or amid a record, of which so many rows were learned."""
         assert self.learner is not None
         return {
             "record": number - 1,
@@ -200,21 +202,24 @@ def read_snapshot(path: Path) -> Tree:
 
 def recovered_state(folder: Path, tell: Callable[[str], None]) -> tuple[LogState, Position | None]:
     """The state of the newest sound snapshot, and its position in the log; without one, the empty state."""
-    state = LogState(folder)
+    state, begins = LogState(folder), read_start(folder).record
     for path in reversed(snapshot_paths(folder)):
         try:
             tree = read_snapshot(path)
         except (InputError, OSError) as error:
             tell(f"note: an older snapshot is used: {error}")
             continue
-        state.restore(tree)
-        return state, Position(tree["record"], bytes.fromhex(tree["digest"]), 0)
+        if tree["record"] >= begins:
+            state.restore(tree)
+            return state, Position(tree["record"], bytes.fromhex(tree["digest"]), 0)
+    if begins:
+        raise InputError(f"{folder} was trimmed and has no sound snapshot: restore its snapshots from a copy.")
     return state, None
 
 
 def check_no_remains(folder: Path) -> None:
     """Refuse to begin a log where one was: its segments are gone, but what stands beside them tells of it."""
     beside = [*(folder / SNAPSHOTS).glob("*.snapshot"), *(folder / MODELS).glob("*.safetensors")]
-    if beside or marks_records(folder / MARK_NAME):
+    if beside or (folder / START_NAME).exists() or marks_records(folder / MARK_NAME):
         gone = f"{folder} holds the rest of a log whose records are gone"
         raise InputError(f"{gone}: restore the log from a copy, or give a new folder.")

@@ -88,9 +88,8 @@ class LogWriter:
     def __init__(self, folder: Path, model: Path | None, tell: Callable[[str], None]) -> None:
         self.folder, self._tell = folder, unfailing(tell)
         self.failure: str | None = None  # why learning has stopped for good
-        self.commits, self.flush_seconds = 0, 0.0
+        self.commits, self.flush_seconds, self._closing = 0, 0.0, False
         self._queue: queue.Queue[Waiting | None] = queue.Queue(MAX_WAITING)
-        self._closing = False
         self._open(model)
         self._thread = threading.Thread(target=self._run, name="learner", daemon=True)
         self._thread.start()
@@ -127,11 +126,11 @@ class LogWriter:
 
     def _begin(self, model: Path | None) -> None:
         """Publish the state of the log; an empty log takes the model as its first record."""
-        if self.state.learner is None:
-            if model is None:
-                raise InputError(f"the log in {self.folder} names no model yet: give the model to start from.")
-            self._commit([Waiting(self.model_record(model), Future())])
-        self._publish()
+        if self.state.learner is not None:
+            return self._publish()
+        if model is None:
+            raise InputError(f"the log in {self.folder} names no model yet: give the model to start from.")
+        self._publish_committed(self._commit([Waiting(self.model_record(model), Future())]))
 
     # Requests
 
@@ -286,11 +285,12 @@ class LogWriter:
         """Learn records and commit them; returns their positions after that of the record before them."""
         if not records:
             return []
+        if any(record.kind == MODEL for record in records):
+            self.log.begin_segment()  # the segments before it can be removed
         before = self.log.position
         self.state.apply_records(first, records)
         positions = [before, *self.log.commit([record.packed() for record in records])]
-        self.commits += 1
-        self.flush_seconds += self.log.flush_seconds
+        self.commits, self.flush_seconds = self.commits + 1, self.flush_seconds + self.log.flush_seconds
         return positions
 
     def _publish_committed(self, committed: Committed) -> None:

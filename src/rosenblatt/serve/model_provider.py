@@ -14,10 +14,11 @@ from ..foundation.errors import InputError
 from ..model.file import read
 from .acknowledged_mark import read_mark
 from .log_segment import Position, StoredRecord, TornTail
+from .log_start import read_start
 from .log_state import recovered_state
 from .published_model import PublishedModel
 from .unfailing_messages import unfailing
-from .write_ahead_log import MARK_NAME, is_log, read_log, segment_paths
+from .write_ahead_log import MARK_NAME, is_log, read_log, segment_sizes
 
 FOLLOW_SECONDS = 0.2
 
@@ -71,9 +72,9 @@ class LogFollower:
 
     def follow(self) -> None:
         """Apply the records that were acknowledged since the last call. If that failed, read all again."""
-        if self._half_applied:
+        if self._half_applied or self._is_trimmed():
             self._recover()
-        sizes = [path.stat().st_size for path in segment_paths(self.folder)]
+        sizes = segment_sizes(self.folder)
         last, _ = read_mark(self.folder / MARK_NAME)
         if self._position is not None and last <= self._position.record and sizes == self._sizes:
             return
@@ -89,6 +90,10 @@ class LogFollower:
             state = self._state
             self.published = PublishedModel.of(self._state.learner, state.model, record, state.learned_rows)
         self._sizes = sizes
+
+    def _is_trimmed(self) -> bool:
+        """Whether records were removed that are not applied yet."""
+        return (0 if self._position is None else self._position.record) < read_start(self.folder).record
 
     def _acknowledged(self, last: int) -> list[Position | StoredRecord | TornTail]:
         found = []

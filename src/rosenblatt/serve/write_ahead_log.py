@@ -7,6 +7,7 @@ marks them as acknowledged. A commit that fails leaves the log as it was, or clo
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -15,6 +16,7 @@ from ..foundation.errors import InputError
 from ..foundation.file_lock import lock_file
 from .acknowledged_mark import AcknowledgedMark, read_mark
 from .log_segment import FIRST_DIGEST, Position, StoredRecord, TornTail, framed, read_head, read_records, segment_head
+from .log_start import read_start
 
 MAX_SEGMENT_BYTES = 64 << 20
 APPLIED_TOGETHER = 1024  # records
@@ -77,7 +79,7 @@ class WriteAheadLog:
         if self.unwritable:
             raise OSError("the log is closed for writing")
         if self.position.end > MAX_SEGMENT_BYTES:
-            self._begin_segment()
+            self.begin_segment()
         pieces, positions = [], [self.position]
         for content in contents:
             record, digest, end = positions[-1]
@@ -106,11 +108,22 @@ class WriteAheadLog:
         """After a failed flush nobody knows what is on the disk, so nothing more is written."""
         began, self.unwritable = time.perf_counter(), True
         os.fsync(self._file)
+        self._check_names()
         self.flush_seconds = time.perf_counter() - began
         self._mark.write(position.record, position.digest)
         self.position, self.unwritable = position, False
 
-    def _begin_segment(self) -> None:
+    def _check_names(self) -> None:
+        """Refuse to go on if a file was removed: it takes writes and locks all the same, but nobody will find them."""
+        files = {self.path: self._file, self._mark.path: self._mark.file, self.folder / LOCK_NAME: self._lock.fileno()}
+        for path, file in files.items():
+            if not os.fstat(file).st_nlink:
+                raise OSError(f"{path} was removed")
+
+    def begin_segment(self) -> None:
+        """Let the next record be the first of a segment."""
+        if first_record(self.path) > self.position.record:
+            return
         self._mark.flush()
         path = _new_segment(self.folder, self.position.record + 1, self.position.digest)
         file = os.open(path, os.O_WRONLY)
@@ -120,7 +133,7 @@ class WriteAheadLog:
 
     def size(self) -> int:
         """The bytes of all segments."""
-        return sum(path.stat().st_size for path in segment_paths(self.folder))
+        return sum(segment_sizes(self.folder))
 
     def close(self) -> None:
         """Close the log, and let another process write it."""
@@ -141,17 +154,30 @@ def segment_paths(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(f"*{SUFFIX}") if path.stem.isdigit())
 
 
+def segment_sizes(folder: Path) -> list[int]:
+    """The bytes of each segment; of one that is removed meanwhile there are none."""
+    sizes = []
+    for path in segment_paths(folder):
+        with suppress(FileNotFoundError):
+            sizes.append(path.stat().st_size)
+    return sizes
+
+
 def read_log(folder: Path, after: Position | None = None) -> Iterator[tuple[Path, Position | StoredRecord | TornTail]]:
     """The records of a log, after a position or all. The start of each segment and records passed over are positions.
 
     Only the last segment may end within a record.
     """
     position: Position | None = None
-    paths = _segments_after(folder, 0 if after is None else after.record)
+    begins = read_start(folder)
+    if after is not None and after.record < begins.record:
+        raise InputError(f"{folder} was trimmed, and begins after its snapshot: restore its snapshots from a copy.")
+    paths = _segments_after(folder, 0 if after is None else after.record, begins.record + 1)
     for path in paths:
         content = path.read_bytes()
         start = read_head(path, content)
-        follows = position is None or (start.record, start.digest) == (position.record, position.digest)
+        before = begins if position is None and start.record == begins.record else position
+        follows = before is None or (start.record, start.digest) == (before.record, before.digest)
         if not follows or start.record + 1 != first_record(path):
             raise InputError(f"{path} does not follow the records before it: restore the log from a copy.")
         yield path, (position := start)
@@ -165,12 +191,13 @@ def read_log(folder: Path, after: Position | None = None) -> Iterator[tuple[Path
         raise InputError(f"{folder} is shorter than its snapshot: restore the log from a copy.")
 
 
-def _segments_after(folder: Path, record: int) -> list[Path]:
-    """The segments from that with this record on."""
+def _segments_after(folder: Path, record: int, first: int) -> list[Path]:
+    """The segments from that with this record on, of a log that begins with the record `first`."""
     paths = segment_paths(folder)
     if not paths:
         raise InputError(f"{folder} holds no log: give the folder that serve was given with --log.")
-    if first_record(paths[0]) != 1:
+    paths = [path for path in paths if first_record(path) >= first]  # others were being removed
+    if not paths or first_record(paths[0]) != first:
         raise InputError(f"{folder} does not hold the first records of its log: restore the log from a copy.")
     return [path for k, path in enumerate(paths) if k + 1 == len(paths) or first_record(paths[k + 1]) > record]
 
