@@ -48,6 +48,8 @@ ODD = [
     "",
     " ",
     "2.5",
+    "1_000",
+    "\u0661",
     "red",
     "\ud800",
     "\0",
@@ -129,6 +131,9 @@ def is_labelled(row: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
+    """Whether a value is a number or missing. Python reads some texts as numbers that a table does not."""
+    if isinstance(value, str) and not set(value) <= set("+-.0123456789eE \n"):
+        return False
     try:
         return value in (None, "") or (isinstance(value, int | float | str) and math.isfinite(float(value)))
     except (ValueError, OverflowError):

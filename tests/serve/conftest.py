@@ -43,6 +43,7 @@ class Answer:
 
     def __init__(self, messages):
         self.status_code = messages[0]["status"]
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in messages[0]["headers"]}
         self.content = b"".join(message.get("body", b"") for message in messages[1:])
 
     @property
@@ -102,9 +103,9 @@ def client_of():
     """Open a client of a service with this source; the service is closed at the end."""
 
     @contextmanager
-    def open_client(provider, limits=None, tokens=None, model=None):
+    def open_client(provider, limits=None, tokens=None, model=None, name="model"):
         service = Service(provider, limits or Limits(), model)
-        client = Client(application(service, "model", frozenset({"testserver"}), tokens))
+        client = Client(application(service, name, frozenset({"testserver"}), tokens))
         try:
             yield client
         finally:

@@ -64,3 +64,12 @@ def test_a_head_within_the_limit_and_a_long_body_are_taken(address):
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:9], body[9:])) + b"0\r\n\r\n"
     head = (CHUNKED % address.netloc.encode()).replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
     assert answer(address, head, chunks).startswith(b"HTTP/1.1 200 ")
+
+
+def test_requests_far_in_advance_are_not_kept(address):
+    """Each of them would take some KiB until its turn."""
+    pytest.importorskip("httptools", reason="the parser in Python reads one request after the other")
+    one = b"GET /health HTTP/1.1\r\nhost: %s\r\n\r\n" % address.netloc.encode()
+    assert answer(address, one * 8000).count(b"HTTP/1.1 200 ") < 8000
+    last = one.replace(b"\r\n\r\n", b"\r\nconnection: close\r\n\r\n")
+    assert answer(address, one * 50 + last).count(b"HTTP/1.1 200 ") == 51

@@ -5,6 +5,7 @@ import json
 import logging
 import shutil
 from concurrent.futures import Future, ThreadPoolExecutor
+from urllib.parse import unquote
 
 import pytest
 
@@ -94,3 +95,30 @@ def test_a_request_that_waits_too_long_is_told_what_it_can_do(
     with client_of(writer, Limits(answer_seconds=0.01)) as client:
         headers = {} if key is None else {"idempotency-key": key}
         assert says in refusal(client.post("/learn", json=new_rows(1), headers=headers), 504)
+
+
+@pytest.mark.parametrize("name", ["mails", "模型", 'a"\r\nx: y', "a b"])
+def test_a_model_of_any_name_can_be_fetched(client_of, model_path, name):
+    """The name stands in a header of the answer."""
+    with client_of(ModelFile(model_path), name=name) as client:
+        answer = client.get("/model")
+    assert answer.status_code == 200
+    header = answer.headers["content-disposition"]
+    assert header.isascii()
+    assert header.isprintable()
+    assert unquote(header).rstrip('"').endswith(f"{name}.safetensors")
+
+
+@pytest.mark.parametrize("text", ["1_000", "\u0661\u0662", "0x10", "1e", ".", " ", "+-1", "1 2"])
+def test_a_text_that_no_table_takes_for_a_number_is_refused(client_of, model_path, text):
+    with client_of(ModelFile(model_path)) as client:
+        assert "must be a finite number" in refusal(client.post("/predict", json={**ROW, "size": text}), 422)
+
+
+@pytest.mark.parametrize("text", ["12", " -1.5e3 ", ".5", "+2."])
+def test_a_text_of_a_number_is_that_number(client_of, model_path, text):
+    with client_of(ModelFile(model_path)) as client:
+        assert (
+            client.post("/predict", json={**ROW, "size": text}).json()
+            == client.post("/predict", json={**ROW, "size": float(text)}).json()
+        )

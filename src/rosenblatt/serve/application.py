@@ -5,6 +5,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import Future
 from typing import Any
+from urllib.parse import quote
 
 from anyio import to_thread
 from starlette.applications import Starlette
@@ -75,7 +76,8 @@ class Application:
             answer = await self._awaited(await _work(size, lambda: self.service.remember(rows)))
             columns = {"id": ids_of(answer), **columns}
         about = {"record": published.record}
-        return Response(formatted(kind, columns, about, rows.single), media_type=kind)
+        content = await _work(size, lambda: formatted(kind, columns, about, rows.single))
+        return Response(content, media_type=kind)
 
     async def explain(self, request: Request) -> Response:
         _, rows, size = await self._rows(request)
@@ -137,7 +139,7 @@ class Application:
 
     async def model(self, request: Request) -> Response:
         content = await to_thread.run_sync(self.service.model_file)
-        headers = {"content-disposition": f'attachment; filename="{self.name}.safetensors"'}
+        headers = {"content-disposition": _attachment(f"{self.name}.safetensors")}
         return Response(content, media_type="application/octet-stream", headers=headers)
 
     async def show_metrics(self, request: Request) -> Response:
@@ -182,12 +184,12 @@ class Application:
     async def infer(self, request: Request) -> Response:
         self._check_name(request)
         body = await self._body(request)
-        content = read_value(body, "The request")
-        rows = inference_protocol.input_rows(content)
+        content, rows = await _work(len(body), lambda: inference_protocol.read_request(body))
         if rows.row_count > self.service.limits.rows:
             raise InputError(f"A request can have {self.service.limits.rows:,} rows at most: send several.")
         columns, published = await _work(len(body), lambda: self.service.predict(rows, False))
-        return JSONResponse(inference_protocol.outputs(self.name, content, columns, published))
+        answer = inference_protocol.outputs(self.name, content, columns, published)
+        return await _work(len(body), lambda: JSONResponse(answer))
 
     def _check_name(self, request: Request) -> None:
         if request.path_params["name"] != self.name:
@@ -197,6 +199,12 @@ class Application:
 async def _work(size: int, function: Callable[[], Any]) -> Any:
     """The result of a function: at once for small requests, else by another thread."""
     return function() if size <= SMALL_BODY else await to_thread.run_sync(function)
+
+
+def _attachment(name: str) -> str:
+    """The header that names a file. Letters other than plain ones are encoded: a quote or a line would end it."""
+    encoded = quote(name, safe="")
+    return f'attachment; filename="{name}"' if encoded == name else f"attachment; filename*=UTF-8''{encoded}"
 
 
 def _flag(request: Request, name: str) -> bool:

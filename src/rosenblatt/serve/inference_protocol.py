@@ -5,7 +5,7 @@ from typing import Any
 from ..foundation.errors import InputError
 from ..tables.read.batches import NUMBER
 from .published_model import PublishedModel
-from .row_formats import Rows
+from .row_formats import Rows, read_value
 
 DATATYPES = (
     *("BOOL", "BYTES", "FP16", "FP32", "FP64", "INT8", "INT16", "INT32", "INT64"),
@@ -28,6 +28,12 @@ def metadata(name: str, published: PublishedModel) -> dict[str, Any]:
         ],
         "outputs": [{"name": "label", "datatype": "BYTES", "shape": [-1]}, score],
     }
+
+
+def read_request(body: bytes) -> tuple[Any, Rows]:
+    """The content of an inference request, and its rows."""
+    content = read_value(body, "The request")
+    return content, input_rows(content)
 
 
 def input_rows(content: Any) -> Rows:

@@ -5,6 +5,7 @@ All rows of requests become such lines before anything else, so that the log, th
 
 import json
 import math
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from ..foundation.suggestions import did_you_mean
 from ..model.model import Model
 from ..tables.read.batches import NUMBER
 
+DECIMAL = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)  # float() takes "1_000", too
 BOOLEANS = {"True", "False"}  # as tables have them
 MAX_EXACT = 1 << 53  # up to which floats hold every whole number
 
@@ -100,7 +102,7 @@ def _as_number(value: Any, name: str, place: int) -> float | int | None:
     if isinstance(value, bool):
         return int(value)
     try:
-        if isinstance(value, int | float | str):
+        if isinstance(value, int | float) or (isinstance(value, str) and DECIMAL.fullmatch(value)):
             number = value if isinstance(value, int) and abs(value) <= MAX_EXACT else float(value)
             if math.isfinite(number):
                 return number
