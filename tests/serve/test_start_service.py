@@ -3,6 +3,9 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 from rosenblatt import LogisticRegression, save
 
@@ -63,3 +66,20 @@ def test_a_file_in_the_place_of_the_log_is_refused_and_stays(model_path, tmp_pat
     assert (found.returncode, found.stdout) == (2, "")
     assert f"{file} is a file, and --log takes the folder of a log" in found.stderr
     assert file.read_text() == "a,b\n"
+
+
+@pytest.mark.skipif(not Path("/proc/self/limits").exists(), reason="reads /proc")
+def test_the_limit_on_open_files_leaves_room_for_the_log(model_path):
+    """Many shells allow 1,024 files, which is as many as there may be connections."""
+    import resource
+
+    def low():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+
+    words = [*COMMAND, model_path, "--port", "0"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, preexec_fn=low) as service:
+        assert service.stdout.readline().startswith("http://127.0.0.1:")
+        limits = Path(f"/proc/{service.pid}/limits").read_text()
+        service.terminate()
+    soft, hard = next(line.split()[3:5] for line in limits.splitlines() if line.startswith("Max open files"))
+    assert soft == hard or int(soft) > 2000

@@ -4,6 +4,7 @@ import logging
 import signal
 import socket
 import ssl
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -72,6 +73,7 @@ def run_service(
 ) -> None:
     """Answer requests until a signal ends the service; from `announce` on, a signal ends it in good order."""
     try:
+        _allow_files(4 * MAX_CONNECTIONS)
         config = _loaded_config(app, tls)
         with suppress(KeyboardInterrupt), _reload_on_hangup(service):
             AnnouncedServer(config, announce).run(sockets=[listener])
@@ -102,6 +104,18 @@ def _loaded_config(app: ASGIApp, tls: TlsFiles | None) -> uvicorn.Config:
         assert tls is not None
         raise InputError(f"{tls.certificate} and {tls.key} are no certificate in PEM and its key: give both.") from None
     return config
+
+
+def _allow_files(wanted: int) -> None:
+    """Raise this process's limit on open files, often 1,024: connections must not take the log's."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
 
 
 @contextmanager
