@@ -151,7 +151,8 @@ def other_numbers(value: bool | int | float) -> list[bool | int | float]:
         return [not value]
     if isinstance(value, int):
         return [value + 1, value - 1]
-    return [value + 1.0] if value != 1.0 else [2.0, 0.0]
+    others = [value + 1.0] if value != 1.0 else [2.0, 0.0]
+    return [other for other in others if other != value]  # 1e300 + 1 is 1e300
 
 
 def replaced(node: ast.AST, **fields: object) -> ast.AST:

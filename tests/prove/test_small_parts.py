@@ -75,7 +75,7 @@ def test_the_first_direction_is_between_the_means(form):
     rng = np.random.default_rng(1)
     X, y = rng.standard_normal((30, 3)), rng.permutation(30) % 3 > 0
     with_offset, without = (_mean_direction(ClassHulls(form(X), y, fit, None)) for fit in (True, False))
-    np.testing.assert_allclose(with_offset, X[y].mean(axis=0) - X[~y].mean(axis=0))
+    np.testing.assert_allclose(2 * with_offset, X[y].mean(axis=0) - X[~y].mean(axis=0))
     np.testing.assert_allclose(without, (np.where(y, 1, -1)[:, None] * X).mean(axis=0))
 
 

@@ -67,8 +67,7 @@ def parse_fraction(value: object) -> Fraction:
     Fraction(-1, 3)
     """
     match = FRACTION_PATTERN.fullmatch(value) if isinstance(value, str) and len(value) <= MAX_DIGITS else None
-    below = fmpz(match[2] or "1") if match else fmpz(0)
-    if match is None or below == 0:
+    if match is None or not (below := fmpz(match[2] or "1")):
         raise InvalidCertificate(f"{short_repr(value)} is not a fraction.")
     return Fraction(int(fmpz(match[1])), int(below))
 

@@ -91,7 +91,7 @@ def _check_hyperplane(problem: ExactProblem, weights: list[Fraction], offset: Fr
     if offset and not problem.fit_intercept:
         raise InvalidCertificate("It has an offset, but is about hyperplanes through the origin.")
     rows, sign, _ = problem.nonpositive_rows(problem.scale_weights(weights + [offset] * problem.fit_intercept))
-    wrong = rows[sign < 0]
+    wrong = rows[sign == -1]
     if len(wrong):
         raise InvalidCertificate("is on the wrong side of the hyperplane.", int(problem.numbers[wrong[0]]))
     return rows
@@ -110,8 +110,6 @@ def _check_clash(problem: ExactProblem, clash: list[int], multipliers: list[Frac
     factors = [value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(multipliers, rows, strict=True)]
     if any(weighted_sum(factors, whole)):
         raise InvalidCertificate("The rows of the clash, times their multipliers, do not add up to 0.")
-    if not len(on_plane):
-        return
     least = len(independent_rows(whole)) if whole else 0  # the rank, in rare cases less
     if len(clash) > 2 * least and len(clash) > 2 * rank(whole):
         raise InvalidCertificate(f"The clash has {len(clash)} rows, more than twice its rank.")

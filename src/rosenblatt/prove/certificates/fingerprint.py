@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ...foundation.matrices import is_sparse
+from ..exact.row_blocks import NUMBERS_PER_BLOCK, row_blocks, rows_per_block
 
-NUMBERS_PER_BLOCK = 1 << 20
 ROW_HEADER = np.dtype([("class", "u1"), ("numbers", "<u8")])
 
 
@@ -26,13 +26,10 @@ def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
     'ecfb9818c82ebd6f'
     """
     sha = hashlib.sha256()
-    step = max(1, NUMBERS_PER_BLOCK // max(1, X.shape[1]))
-    for first in range(0, X.shape[0], step):
-        part = slice(first, first + step)
+    for part in _parts(X):
         rows = np.empty(len(positive[part]), dtype=ROW_HEADER)
         rows["class"] = positive[part]
-        counts = np.diff(X.indptr[first : first + step + 1]) if is_sparse(X) else np.count_nonzero(X[part], axis=1)
-        rows["numbers"] = counts
+        rows["numbers"] = np.diff(X[part].indptr) if is_sparse(X) else np.count_nonzero(X[part], axis=1)
         sha.update(rows.tobytes())
     for columns, _ in _nonzero_blocks(X):
         sha.update(columns.astype("<u8").tobytes())
@@ -43,13 +40,15 @@ def fingerprint(X: Any, positive: npt.NDArray[np.bool_]) -> str:
 
 def _nonzero_blocks(X: Any) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
     """The columns and values of the nonzero numbers, block by block."""
-    if is_sparse(X):
-        for first in range(0, len(X.data), NUMBERS_PER_BLOCK):
-            part = slice(first, first + NUMBERS_PER_BLOCK)
-            yield X.indices[part], X.data[part]
-        return
-    step = max(1, NUMBERS_PER_BLOCK // max(1, X.shape[1]))
-    for first in range(0, len(X), step):
-        block = X[first : first + step]
-        where = np.nonzero(block)
-        yield where[1], block[where]
+    for part in _parts(X):
+        block = X[part]
+        if is_sparse(X):
+            yield block.indices, block.data
+        else:
+            where = np.nonzero(block)
+            yield where[1], block[where]
+
+
+def _parts(X: Any) -> Iterator[slice]:
+    rows: int = X.shape[0]
+    return row_blocks(rows, rows_per_block(rows, X.size, NUMBERS_PER_BLOCK))

@@ -29,4 +29,4 @@ def tuple_repr(words: list[str]) -> str:
     >>> tuple_repr([]), tuple_repr(["1"]), tuple_repr(["1", "2"])
     ('()', '(1,)', '(1, 2)')
     """
-    return f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"
+    return f"({', '.join(words)}{',' * (len(words) == 1)})"

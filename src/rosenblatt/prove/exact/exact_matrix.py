@@ -16,9 +16,9 @@ from ...foundation.matrices import (
     refuse_numpy_matrix,
 )
 from ...foundation.types import Floats
+from .row_blocks import NUMBERS_PER_BLOCK, row_blocks, rows_per_block
 
 MAX_EXACT_INTEGER = 2**53  # float64 holds every integer up to this
-NUMBERS_PER_BLOCK = 1 << 20
 
 
 def column_names(X: Any) -> list[str] | None:
@@ -68,7 +68,7 @@ def scale_columns(X: Any, exponents: npt.NDArray[np.int32]) -> Any:
 
 def rows_equal(left: Any, right: Any) -> npt.NDArray[np.bool_]:
     """Which rows of two matrices hold the same numbers."""
-    equal: npt.NDArray[np.bool_] = np.asarray((left != right).sum(axis=1)).reshape(-1) == 0
+    equal: npt.NDArray[np.bool_] = np.asarray((left != right).sum(axis=1)).ravel() == 0
     return equal
 
 
@@ -82,7 +82,6 @@ def row_bytes(X: Any) -> Iterator[bytes]:
         for first, end in pairwise(X.indptr.tolist()):
             yield X.indices[first:end].tobytes() + X.data[first:end].tobytes()
         return
-    step = max(1, NUMBERS_PER_BLOCK // max(1, X.shape[1]))
-    for first in range(0, X.shape[0], step):
-        for row in np.ascontiguousarray(X[first : first + step] + 0.0):  # -0.0 becomes 0.0
+    for part in row_blocks(len(X), rows_per_block(len(X), X.size, NUMBERS_PER_BLOCK)):
+        for row in np.ascontiguousarray(X[part] + 0.0):  # -0.0 becomes 0.0
             yield row.tobytes()

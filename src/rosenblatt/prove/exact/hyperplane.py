@@ -26,7 +26,7 @@ class Hyperplane(ShownInNotebooks):
 
     weights: tuple[Fraction, ...]
     offset: Fraction
-    names: tuple[str, ...] | None = field(default=None, compare=False, repr=False)
+    names: tuple[str, ...] | None = field(default=None, compare=False)
 
     def __str__(self) -> str:
         """The equation, with at most a dozen terms."""
@@ -65,7 +65,4 @@ def _signed_term(value: Fraction, name: str = "") -> str:
 
 
 def _nearest_float(value: Fraction) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        return MAX_FLOAT if value > 0 else -MAX_FLOAT
+    return float(min(max(value, -MAX_FLOAT), MAX_FLOAT))

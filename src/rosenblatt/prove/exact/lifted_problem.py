@@ -20,11 +20,11 @@ from .exact_matrix import scale_columns
 from .limb_products import SignedValues
 from .linear_algebra import IntVector, dot
 from .problem import ExactProblem
+from .row_blocks import NUMBERS_PER_BLOCK, row_blocks
 from .two_class_rows import MAX_UNSCALED_EXPONENT, DyadicEntry
 
 FLOAT_BITS = 53
 MAX_SAFE_EXPONENT = 900  # of products, so that they neither overflow nor lose bits
-NUMBERS_PER_BLOCK = 1 << 20
 
 
 def make_problem(X: Any, y: Any, fit_intercept: bool, classes: Any, features: object) -> ExactProblem:
@@ -172,10 +172,10 @@ def products_are_exact(X: Any, degree: int) -> bool:
     >>> products_are_exact(np.array([[3.0, 0.25]]), 3), products_are_exact(np.array([[0.1]]), 2)
     (True, False)
     """
-    numbers = X.data if is_sparse(X) else X.reshape(-1)
+    numbers = X.data if is_sparse(X) else X.ravel()
     most, far = 0, 0
-    for start in range(0, len(numbers), NUMBERS_PER_BLOCK):
-        fractions, exponents = np.frexp(numbers[start : start + NUMBERS_PER_BLOCK].astype(np.float64))
+    for part in row_blocks(len(numbers), NUMBERS_PER_BLOCK):
+        fractions, exponents = np.frexp(numbers[part].astype(np.float64))
         whole = np.abs(np.ldexp(fractions, FLOAT_BITS)).astype(np.int64)
         lowest = np.frexp((whole & -whole).astype(np.float64))[1] - 1
         most = max(most, int((FLOAT_BITS - lowest[whole != 0]).max(initial=0)))

@@ -32,7 +32,7 @@ class LimbWeights:
     """Integer weights of the columns, and a constant, cut into limbs."""
 
     def __init__(self, w: IntVector, constant: int = 0) -> None:
-        self.bits = max(1, *(abs(value).bit_length() for value in (*w, constant)))
+        self.bits = max(abs(value).bit_length() for value in (*w, constant))
         self.width = self.bits // LIMB_BITS + 1
         self.constant = np.array(_split_into_limbs(constant, self.width), dtype=np.int64)
         limbs = [_split_into_limbs(value, self.width) for value in w]
@@ -59,7 +59,7 @@ class LimbMatrix:
             self._parts.append(_replace_numbers(matrix, whole))
             rest = _replace_numbers(matrix, raised - whole)
         self._count, self._columns = matrix.shape
-        self.fits: npt.NDArray[np.bool_] = np.asarray(abs(rest).sum(axis=1)).reshape(-1) == 0
+        self.fits: npt.NDArray[np.bool_] = np.asarray(abs(rest).sum(axis=1)).ravel() == 0
 
     def dot(self, w: LimbWeights) -> SignedValues:
         """x . w + constant for every row x. The signs are exact for the rows that fit."""

@@ -14,7 +14,7 @@ from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 from ..time_limit import Clock
 
 IntVector = list[int]
-PRIME = (1 << 31) - 1
+PRIME = 2_147_483_647
 
 
 class PositiveDependence(NamedTuple):
@@ -53,7 +53,8 @@ def weighted_sum(factors: Sequence[Fraction], rows: Sequence[IntVector]) -> IntV
     if not rows:
         return []
     common = lcm(*(factor.denominator for factor in factors))
-    return matrix_product([[int(factor * common) for factor in factors]], rows)[0]
+    [total] = matrix_product([[int(factor * common) for factor in factors]], rows)
+    return total
 
 
 def matrix_product(rows: Sequence[IntVector], matrix: Sequence[IntVector]) -> list[IntVector]:

@@ -61,7 +61,7 @@ def merge_rows(problem: ExactProblem, rows: Sequence[int] | Places) -> MergedRow
     members, pairs = [[row] for row in np.sort(places[order[starts[alone]]]).tolist()], []
     for start, end in zip(starts[~alone].tolist(), ends[~alone].tolist(), strict=True):
         group = order[start:end]
-        positive, negative = places[group[signs[group] > 0]].tolist(), places[group[signs[group] < 0]].tolist()
+        positive, negative = places[group[signs[group] == 1]].tolist(), places[group[signs[group] == -1]].tolist()
         pairs += list(zip(positive, negative, strict=False))
         left = positive[len(negative) :] or negative[len(positive) :]
         if left:

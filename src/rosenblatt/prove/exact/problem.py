@@ -14,8 +14,8 @@ from .linear_algebra import IntVector, dot
 from .short_sums import ShortIntegerRows
 from .two_class_rows import NUMBERS_PER_PASS, TwoClassRows
 
-UNDERFLOW_LOSS = 2.0**-600  # more than all underflows of a dot product add up to
-NUMBERS_PER_LIMB_BLOCK = 1 << 17  # as many as the caches hold
+UNDERFLOW_LOSS = 1e-180  # more than all underflows of a dot product add up to
+NUMBERS_PER_LIMB_BLOCK = 131_072  # as many as the caches hold
 MIN_ROWS_TO_DEDUPLICATE = 1000  # with fewer rows the search for equal ones costs more than it saves
 
 
@@ -87,7 +87,7 @@ class ExactProblem(TwoClassRows):
         with np.errstate(under="ignore"):
             weights = np.ldexp(direction[: self.columns], -self._view_exponents)
         offset = direction[-1:] if self.fit_intercept else np.zeros(1)
-        scores = _core.scores(self.view, weights.reshape(1, -1), offset, self.threads)[0].reshape(-1)
+        scores = _core.scores(self.view, weights[None, :], offset, self.threads)[0].ravel()
         scores *= self.labels
         return scores, error + self.size * UNDERFLOW_LOSS
 
@@ -145,7 +145,7 @@ class ExactProblem(TwoClassRows):
         """
         if len(rows) < MIN_ROWS_TO_DEDUPLICATE:
             return rows, np.arange(len(rows))
-        projection = np.random.default_rng(0).uniform(1.0, 2.0, len(used))
+        projection = np.random.default_rng(0).random(len(used))
         chosen = self._select_columns(rows, used)
         with np.errstate(over="ignore", under="ignore"):
             order = np.argsort(chosen @ np.ldexp(projection, -self._exponents[used]), kind="stable")

@@ -15,12 +15,13 @@ import numpy.typing as npt
 from ...foundation.matrices import is_sparse
 from ...foundation.rounding import float_above
 from ...foundation.types import Floats
+from .row_blocks import row_blocks, rows_per_block
 
 Exponents = npt.NDArray[np.int32]
-ULP = 2.0**-52
-MIN_SAFE_SQUARE, MAX_SAFE_SQUARE = 2.0**-800, 2.0**800  # of the longest row: no overflow, no harmful underflow
-NUMBERS_PER_BLOCK = 1 << 17
-ZERO_ROW_EXPONENT = -(1 << 20)  # below the exponent of every other row
+ULP = float(np.finfo(np.float64).eps)
+MIN_SAFE_SQUARE, MAX_SAFE_SQUARE = 1e-240, 1e240  # of the longest row: no overflow, no harmful underflow
+NUMBERS_PER_BLOCK = 131_072
+ZERO_ROW_EXPONENT = -1_000_000  # below the exponent of every other row
 
 
 def max_row_norm(X: Any, weights: Floats | None = None) -> float:
@@ -41,16 +42,14 @@ Block = tuple[Floats, npt.NDArray[np.intp] | None, Floats | None]
 
 def _blocks(X: Any, weights: Floats | None) -> Iterator[Block]:
     """Blocks of rows as float64: their numbers, the row pointers of CSR, and the weights."""
-    count, columns = X.shape
-    stored = X.indptr[-1] / max(count, 1) if is_sparse(X) else columns
-    step = max(1, int(NUMBERS_PER_BLOCK // max(stored, 1)))
-    for first in range(0, count, step):
-        chosen = None if weights is None else weights[first : first + step]
+    count = X.shape[0]
+    for part in row_blocks(count, rows_per_block(count, X.size, NUMBERS_PER_BLOCK)):
+        chosen = None if weights is None else weights[part]
         if is_sparse(X):
-            ends = X.indptr[first : first + step + 1].astype(np.intp)
+            ends = X.indptr[part.start : part.stop + 1].astype(np.intp)
             yield X.data[ends[0] : ends[-1]].astype(np.float64, copy=False), ends - ends[0], chosen
         else:
-            yield X[first : first + step].astype(np.float64, copy=False), None, chosen
+            yield X[part].astype(np.float64, copy=False), None, chosen
 
 
 def _max_norm_of_block(numbers: Floats, ends: npt.NDArray[np.intp] | None, weights: Floats | None) -> Fraction:
@@ -58,7 +57,7 @@ def _max_norm_of_block(numbers: Floats, ends: npt.NDArray[np.intp] | None, weigh
     with np.errstate(over="ignore", under="ignore"):
         largest = _squares(numbers, ends).max(initial=0.0) if weights is None else 0.0
     if MIN_SAFE_SQUARE < largest < MAX_SAFE_SQUARE:
-        return Fraction(float(np.sqrt(largest)) * (1 + (terms + 8) * ULP))
+        return _with_errors(float(np.sqrt(largest)), terms)
     powers = _scaling_exponents(numbers, ends)
     squares = _squares(_divide_rows(numbers, ends, powers), ends)
     norms = np.sqrt(squares)
@@ -69,7 +68,11 @@ def _max_norm_of_block(numbers: Floats, ends: npt.NDArray[np.intp] | None, weigh
     top = int(powers.max(initial=ZERO_ROW_EXPONENT))
     with np.errstate(under="ignore"):
         most = float(np.ldexp(norms, powers - top).max(initial=0.0))
-    return Fraction(most * (1 + (terms + 8) * ULP)) * Fraction(2) ** top if most else Fraction(0)
+    return _with_errors(most, terms) * Fraction(2) ** top if most else Fraction(0)
+
+
+def _with_errors(norm: float, terms: int) -> Fraction:
+    return Fraction(norm * (1 + (terms + 8) * ULP))
 
 
 def _scaling_exponents(numbers: Floats, ends: npt.NDArray[np.intp] | None) -> Exponents:

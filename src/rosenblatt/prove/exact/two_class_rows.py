@@ -20,11 +20,12 @@ from ...parts.features import IDENTITY, Features
 from ..certificates.fingerprint import fingerprint
 from .exact_matrix import as_exact_floats, column_names, row_bytes, scale_columns
 from .linear_algebra import IntVector, primitive_vector
+from .row_blocks import row_blocks, rows_per_block
 from .two_classes import TwoClassLabels, select_two_classes
 
 MAX_UNSCALED_EXPONENT = 400  # columns with larger numbers, or all below 2^-400, are scaled before they are multiplied
 ROWS_PER_LOOK = 4096  # at their signs
-NUMBERS_PER_PASS = 1 << 22  # that a pass over rows reads at once
+NUMBERS_PER_PASS = 4_000_000  # that a pass over rows reads at once
 
 
 class DyadicEntry(NamedTuple):
@@ -96,25 +97,24 @@ class TwoClassRows:
 
     def fingerprint(self) -> str:
         """The SHA-256 of the rows that take part (see `rosenblatt.prove.certificates.fingerprint`)."""
-        return fingerprint(self._X, self.labels > 0)
+        return fingerprint(self._X, self.labels == 1)
 
     def zero_rows(self) -> npt.NDArray[np.bool_]:
         """A mask of the rows that are all 0. Their margin is 0 for every w."""
         if self.fit_intercept:
             return np.zeros(self.rows, dtype=np.bool_)
         parts = [self._X[part] for part in self._parts(self.numbers, NUMBERS_PER_PASS)]
-        stored = [np.asarray((part != 0).sum(axis=1)).reshape(-1) > 0 for part in parts]
+        stored = [np.asarray((part != 0).sum(axis=1)).ravel() > 0 for part in parts]
         return ~np.concatenate(stored)
 
     def has_one_sided_columns(self) -> bool:
         """Whether a column, or the offset, has numbers of one sign only in the rows a_i. Reads no more than it must."""
         above, below = np.zeros((2, self.columns), dtype=np.bool_)
-        for begin in range(0, self.rows, ROWS_PER_LOOK):
-            part = self._X[begin : begin + ROWS_PER_LOOK]
-            positive = self.labels[begin : begin + ROWS_PER_LOOK] > 0
-            for rows, own, other in ((part[positive], above, below), (part[~positive], below, above)):
-                own |= np.asarray((rows > 0).sum(axis=0)).reshape(-1) > 0
-                other |= np.asarray((rows < 0).sum(axis=0)).reshape(-1) > 0
+        for part in row_blocks(self.rows, ROWS_PER_LOOK):
+            seen, positive = self._X[part], self.labels[part] == 1
+            for rows, own, other in ((seen[positive], above, below), (seen[~positive], below, above)):
+                own |= np.asarray((rows > 0).sum(axis=0)).ravel() > 0
+                other |= np.asarray((rows < 0).sum(axis=0)).ravel() > 0
             if (above & below).all():
                 break
         return bool((above != below).any()) or (self.fit_intercept and len(np.unique(self.labels)) < 2)
@@ -211,8 +211,7 @@ class TwoClassRows:
 
     def _parts(self, rows: Places, numbers: int) -> Iterator[slice]:
         """Slices of rows with about this many numbers each."""
-        step = max(1, numbers * self.rows // max(1, self.view.stored_values))
-        return (slice(start, start + step) for start in range(0, len(rows), step))
+        return row_blocks(len(rows), rows_per_block(self.rows, self.view.stored_values, numbers))
 
     def _original_rows(self, rows: Places) -> Any:
         """Some rows, unscaled and without rounding."""

@@ -15,6 +15,7 @@ from ...foundation.matrices import as_rows, is_sparse
 from ...foundation.threads import threads_for
 from ...foundation.types import Floats, Places
 from ...parts.recipe import Recipe
+from ..exact.row_blocks import rows_per_block
 from ..time_limit import Clock
 from .margin_bounds import BestProposal, Proposal, balance_weights, is_balanceable, point_of_weights
 
@@ -25,7 +26,7 @@ MAX_IDLE = 3  # alternations without gain, each longer than the last
 MAX_CG_ROUNDS = 300  # of conjugate gradients in one Newton step
 MAX_POLISH_ROUNDS = 2000
 UNBOUNDED = 1e200  # the C of a hard margin
-SLICE_VALUES = 1 << 20  # stored values visited between checks of the clock
+SLICE_VALUES = 1_000_000  # stored values visited between checks of the clock
 
 
 class IterativeSystem:
@@ -145,7 +146,7 @@ class _CoordinateDescent:
         recipe = Recipe(loss="hinge", fit_intercept=fit).native()
         self._problem = _core.Problem(self._rows, signs.astype(np.int8), None, None, recipe, 1)
         self._state = _core.Dual(self._problem, UNBOUNDED, 0)
-        self._budget = max(1, SLICE_VALUES * count // self._rows.stored_values)
+        self._budget = rows_per_block(count, self._rows.stored_values, SLICE_VALUES)
 
     def weights(self, passes: int, clock: Clock) -> Floats:
         last = self._state.passes + passes
@@ -177,12 +178,11 @@ class _Passes:
     def __init__(self, rows: Any) -> None:
         self._rows = as_rows(rows)
         self._threads = threads_for(self._rows, None)
-        recipe = Recipe(fit_intercept=False).native()
         ones = np.ones(rows.shape[0], np.int8)
-        self._problem = _core.Problem(self._rows, ones, None, None, recipe, self._threads)
+        self._problem = _core.Problem(self._rows, ones, None, None, Recipe().native(), self._threads)
 
     def scores(self, w: Floats) -> Floats:
-        return _core.scores(self._rows, w[None, :], np.zeros(1), self._threads)[0].reshape(-1)
+        return _core.scores(self._rows, w[None, :], np.zeros(1), self._threads)[0].ravel()
 
     def pull(self, alpha: Floats) -> Floats:
         """The sum of the rows, each times its alpha."""
@@ -201,7 +201,7 @@ class _Centring:
     """Subtracts the mean of each class, so that a change of the weights keeps their sums."""
 
     def __init__(self, sides: Floats | None) -> None:
-        self._classes = [slice(None)] if sides is None else [sides > 0, sides < 0]
+        self._classes = [slice(None)] if sides is None else [sides == 1, sides == -1]
 
     def __call__(self, values: Floats) -> Floats:
         for members in self._classes:

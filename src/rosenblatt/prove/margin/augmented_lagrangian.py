@@ -24,6 +24,7 @@ SIGMA_GROWTH = 4.0  # in each round
 MAX_SIGMA = 1e13  # beyond it rounding errors exceed the changes
 MAX_CHOLESKY_SIGMA = 1e9  # times the square of the largest row; beyond it a QR factorisation is used
 MIN_DISTANCE = 1e-10  # of the hulls, relative to the rows; less counts as 0
+FIRST_SIGMA = 10.0
 FIRST_PRECISION = 0.1  # of the gradient relative to w, at which the multipliers are first updated
 MAX_NEWTON_STEPS = 50
 
@@ -76,7 +77,7 @@ def solve_augmented_lagrangian(system: System, tolerance: float, clock: Clock, s
     while sigma <= MAX_SIGMA:
         clock.check()
         u, alpha = _minimise(system, u, alpha, sigma, precision)
-        if not np.isfinite(u).all() or not is_balanceable(alpha, system.sides):
+        if not np.isfinite(u.sum()) or not is_balanceable(alpha, system.sides):
             break
         best.update_with(u, alpha, sigma)
         if system.can_polish and best.proposal.gap < 0.5:
@@ -93,9 +94,9 @@ def solve_augmented_lagrangian(system: System, tolerance: float, clock: Clock, s
 
 def _first_multipliers(system: System, start: Proposal | None) -> tuple[Floats, float]:
     if start is not None and start.alpha.any():
-        return start.alpha, max(10.0, start.sigma / SIGMA_GROWTH**3)
+        return start.alpha, max(FIRST_SIGMA, start.sigma / SIGMA_GROWTH**3)
     count = len(system.times(np.zeros(len(system.costs))))
-    return balance_weights(np.ones(count), system.sides), 10.0
+    return balance_weights(np.ones(count), system.sides), FIRST_SIGMA
 
 
 def _minimise(system: System, u: Floats, alpha: Floats, sigma: float, precision: float) -> tuple[Floats, Floats]:
@@ -114,14 +115,14 @@ def _minimise(system: System, u: Floats, alpha: Floats, sigma: float, precision:
         along = system.times(change)
         length = _step_length(system.costs, target, u, change, alpha + sigma * values, sigma * along, along)
         if not length:
-            break
+            return u, pushed
         u = u + length * change
     return u, np.maximum(alpha + sigma * system.times(u), 0.0)
 
 
 def _active_rows(base: Floats, sides: Floats | None) -> Places:
     """The rows with a positive multiplier, and the next of each class: without one of each, b is unbounded."""
-    groups = [slice(None)] if sides is None else [sides > 0, sides < 0]
+    groups = [slice(None)] if sides is None else [sides == 1, sides == -1]
     active = base > 0
     for group in groups:
         active[group] |= base[group] == base[group].max()

@@ -12,7 +12,7 @@ from ..exact.exact_matrix import as_exact_floats
 from ..exact.row_norms import max_row_norm
 from ..exact.two_classes import select_two_classes
 
-HALF_ULP = 2.0**-53
+HALF_ULP = float(np.finfo(np.float64).epsneg)
 
 
 class ClassHulls:
@@ -37,7 +37,7 @@ class ClassHulls:
 
     def scores(self, w: Floats) -> Floats:
         """w.x of every row."""
-        return _core.scores(self._rows, w[None, :], np.zeros(1), self._threads)[0].reshape(-1)
+        return _core.scores(self._rows, w[None, :], np.zeros(1), self._threads)[0].ravel()
 
     def radius(self) -> float:
         """An upper bound on the norms of the rows."""

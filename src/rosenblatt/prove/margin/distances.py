@@ -28,7 +28,7 @@ def signed_distance(model: Any, X: Any) -> Floats:
     """
     coef, intercept = hyperplanes_of_model(model)
     distances = _scores(model, coef, intercept, X) / _norms(coef)
-    return distances.reshape(-1) if len(coef) == 1 else distances
+    return distances.ravel() if len(coef) == 1 else distances
 
 
 def margins(model: Any, X: Any, y: Any) -> Floats:

@@ -64,7 +64,7 @@ class _IntegerRows:
         found, depths = [], []
         for side, level in ((1.0, ahead), (-1.0, behind)):
             sides = self.problem.nonpositive_rows(self.problem.scale_weights([*w, -level]))
-            wrong = (sides.sign < 0) & (self.hulls.labels[sides.rows] == side)
+            wrong = (sides.sign == -1) & (self.hulls.labels[sides.rows] == side)
             found.append(sides.rows[wrong])
             depths.append(sides.value[wrong])
         return np.concatenate(found)[np.argsort(np.concatenate(depths), kind="stable")]
@@ -104,7 +104,7 @@ def _first_pair(hulls: ClassHulls) -> PairWeights:
 def _split_by_class(hulls: ClassHulls, chosen: list[int]) -> tuple[list[int], list[int]]:
     if hulls.sides is None:
         return [row for row in chosen if row >= 0], [-1]
-    return [row for row in chosen if hulls.sides[row] > 0], [row for row in chosen if hulls.sides[row] < 0]
+    return [row for row in chosen if hulls.sides[row] == 1], [row for row in chosen if hulls.sides[row] == -1]
 
 
 def _rounded_answer(

@@ -45,7 +45,7 @@ def margin_at_best_offset(margins: Floats, sides: Floats | None) -> float:
     """
     if sides is None:
         return float(margins.min())
-    return float(margins[sides > 0].min() + margins[sides < 0].min()) / 2
+    return float(margins[sides == 1].min() + margins[sides == -1].min()) / 2
 
 
 def balance_weights(alpha: Floats, sides: Floats | None) -> Floats:
@@ -56,12 +56,12 @@ def balance_weights(alpha: Floats, sides: Floats | None) -> Floats:
     """
     if sides is None:
         return np.asarray(alpha / alpha.sum())
-    above, below = alpha[sides > 0].sum(), alpha[sides < 0].sum()
-    return np.asarray(np.where(sides > 0, alpha / (2 * above), alpha / (2 * below)))
+    above, below = alpha[sides == 1].sum(), alpha[sides == -1].sum()
+    return np.asarray(np.where(sides == 1, alpha / (2 * above), alpha / (2 * below)))
 
 
 def is_balanceable(alpha: Floats, sides: Floats | None) -> bool:
-    return bool(alpha.any() if sides is None else alpha[sides > 0].any() and alpha[sides < 0].any())
+    return bool(alpha.any() if sides is None else alpha[sides == 1].any() and alpha[sides == -1].any())
 
 
 def point_of_weights(system: System, alpha: Floats) -> Floats:

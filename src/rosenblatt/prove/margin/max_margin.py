@@ -20,11 +20,12 @@ from ..separability.separability import separability
 from ..time_limit import Clock, OutOfTime
 from .class_hulls import HALF_ULP, ClassHulls, sample_hard_rows
 from .exact_margin import exact_margin, pair_weights
-from .margin_bounds import Proposal
+from .margin_bounds import Proposal, balance_weights
 from .nearest_points import MAX_DIRECT_SIZE, one_thread, solve_nearest_points
 from .widest_margin import MaxMargin, Support, no_margin
 
 MAX_GAP = 1e-6
+GAP_IN_FLOATS = 2.5e-7  # of a few rows, and of all rows beyond these: both together are below MAX_GAP
 MIN_SAFE_SIZE, MAX_SAFE_SIZE = 1e-100, 1e100  # sizes between which no square leaves the range of floats
 MAX_PASSES = 60
 FIRST_TOLERANCE, TOLERANCE_SHRINKAGE = (
@@ -109,7 +110,7 @@ def _solve_growing_set(hulls: ClassHulls, clock: Clock) -> Proposal:
     centre = None if is_sparse(hulls.X) or hulls.sides is None else hulls.X.mean(axis=0, dtype=np.float64)
     w = _mean_direction(hulls)
     chosen = hulls.hard_rows(hulls.labels * hulls.scores(w), most)
-    alpha, known, aim = np.zeros(count), None, FIRST_TOLERANCE if most < count else MAX_GAP / 4
+    alpha, known, aim = np.zeros(count), None, FIRST_TOLERANCE if most < count else GAP_IN_FLOATS
     for _ in range(MAX_PASSES):
         rows = hulls.signed_rows(chosen, centre)
         sides = None if hulls.sides is None else hulls.sides[chosen]
@@ -121,12 +122,13 @@ def _solve_growing_set(hulls: ClassHulls, clock: Clock) -> Proposal:
             break
         margins = hulls.labels * hulls.scores(w)
         held = _least_margins(margins[chosen], sides)
-        lacking = np.where(hulls.labels > 0, held[1], held[0]) - margins
-        nearer = np.flatnonzero(lacking > MAX_GAP / 4 * abs(held[0] + held[1]) / 2)
-        if not len(nearer) and aim <= MAX_GAP / 4:
+        lacking = np.where(hulls.labels == 1, held[1], held[0]) - margins
+        margin = abs(sum(held)) / 2
+        nearer = np.flatnonzero(lacking > GAP_IN_FLOATS * margin)
+        if not len(nearer) and aim <= GAP_IN_FLOATS:
             break
-        gap = float(lacking.max()) / (abs(held[0] + held[1]) / 2 + 1e-300) + known.gap
-        aim = min(aim, max(MAX_GAP / 4, gap / TOLERANCE_SHRINKAGE))
+        gap = lacking.max() / margin + known.gap
+        aim = min(aim, max(GAP_IN_FLOATS, gap / TOLERANCE_SHRINKAGE))
         chosen = np.union1d(chosen[known.alpha > 0], sample_hard_rows(-lacking, nearer, len(chosen)))
     return Proposal(alpha, w, known.gap if known else np.inf)
 
@@ -135,15 +137,13 @@ def _least_margins(margins: Floats, sides: Floats | None) -> tuple[float, float]
     """The smallest margin of each class, without the offset."""
     if sides is None:
         return float(margins.min()), float(margins.min())
-    return float(margins[sides < 0].min()), float(margins[sides > 0].min())
+    return float(margins[sides == -1].min()), float(margins[sides == 1].min())
 
 
 def _mean_direction(hulls: ClassHulls) -> Floats:
-    """The difference of the class means; without an intercept, the mean of the y_i x_i."""
-    weights = hulls.labels / len(hulls.labels)
-    if hulls.sides is not None:
-        weights = np.where(hulls.labels > 0, 1 / (hulls.labels > 0).sum(), -1 / (hulls.labels < 0).sum())
-    return np.asarray(hulls.X.T @ weights, dtype=np.float64)
+    """Half the difference of the class means; without an intercept, the mean of the y_i x_i."""
+    weights = balance_weights(np.ones(len(hulls.labels)), hulls.sides)
+    return np.asarray(hulls.X.T @ (hulls.labels * weights), dtype=np.float64)
 
 
 # Bounds with every rounding counted
@@ -179,7 +179,7 @@ def _lower_bound(hulls: ClassHulls, w: Floats, radius: float) -> tuple[float, fl
     scores = hulls.scores(w)
     offset = 0.0
     if hulls.sides is not None:
-        offset = -(float(scores[hulls.sides > 0].min()) + float(scores[hulls.sides < 0].max())) / 2
+        offset = -(float(scores[hulls.sides == 1].min()) + float(scores[hulls.sides == -1].max())) / 2
     least = float((hulls.labels * (scores + offset)).min())
     error += 2 * HALF_ULP * (abs(offset) + abs(least))
     return offset, (least - error) / size * (1 - 8 * HALF_ULP)
@@ -196,7 +196,7 @@ def _upper_bound(hulls: ClassHulls, rows: Places, alpha: Floats, radius: float) 
         return np.inf
     signed = hulls.signed_rows(rows, None)
     scale = float(np.ldexp(1.0, int(np.frexp(hulls.largest)[1])))
-    point = np.asarray(signed.T @ alpha).reshape(-1)
+    point = np.asarray(signed.T @ alpha).ravel()
     error = (2.1 * (len(rows) + 8) * HALF_ULP + _weight_sum_error(hulls, rows, alpha)) * radius
     return (float(np.linalg.norm(point)) * scale * (1 + (len(point) + 8) * HALF_ULP) + error) * (1 + 8 * HALF_ULP)
 

@@ -53,7 +53,7 @@ class BestHyperplane:
         problem = self.problem
         parts = recipe("pocket", max_iter=POCKET_EPOCHS, max_seconds=seconds, fit_intercept=problem.fit_intercept)
         try:
-            result = train(problem.view, (problem.labels > 0).astype(np.int32), 2, parts, threads=problem.threads)
+            result = train(problem.view, (problem.labels == 1).astype(np.int32), 2, parts, threads=problem.threads)
         except TooLarge:
             return
         if result.interrupted:

@@ -15,6 +15,7 @@ as many as the best known mistakes. Exact arithmetic decides the rays that it re
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import cached_property
 from math import comb
 from typing import Any, NamedTuple
 
@@ -42,7 +43,7 @@ ProgressCallback = Callable[[float], None]
 FLOAT_EPSILON = float(np.finfo(np.float64).eps)
 MAX_ROW_ERROR = 1e-11  # of whitened rows; otherwise they are not whitened
 GUIDE_STEPS = 10  # of the local search
-ROWS_PER_SLICE = 1 << 22  # between two checks of the clock
+ROWS_PER_SLICE = 4_000_000  # between two checks of the clock
 BRANCHES_PER_SLICE = 256  # between two checks of the clock
 MIN_BRANCHES = 1000  # before circles are searched
 CIRCLES_PER_BRANCH = 200  # which take about as long as one branch
@@ -224,10 +225,13 @@ class _IntegerMargins:
     def __init__(self, rows: list[IntVector]) -> None:
         self._long: Any = np.array(rows, dtype=object).reshape(len(rows), -1)
         self._room = 62 - max(max(map(abs, row)).bit_length() for row in rows) - len(rows[0]).bit_length()
-        self._short = self._long.astype(np.int64) if self._room > 0 else None
+
+    @cached_property
+    def _short(self) -> npt.NDArray[np.int64]:
+        return np.asarray(self._long, dtype=np.int64)
 
     def margins(self, w: IntVector) -> Any:
-        if self._short is not None and max(map(abs, w)).bit_length() <= self._room:
+        if max(map(abs, w)).bit_length() <= self._room:
             return self._short @ np.array(w, dtype=np.int64)
         return self._long @ np.array(w, dtype=object)
 

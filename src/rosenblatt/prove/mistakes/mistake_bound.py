@@ -225,7 +225,7 @@ def _least_weighted_margin(rows: PerceptronRows, found: MaxMargin) -> float:
     values, error = progress_of_rows(rows, found.hyperplane, np.arange(len(rows.labels)))
     with np.errstate(all="ignore"):
         least = float((rows.weights * (values - error)).min())
-    return max(0.0, least * (1 - 8 * HALF_ULP) - 2.0**-1072) if least < inf else 0.0
+    return max(0.0, least * (1 - 8 * HALF_ULP) - 2e-323) if least < inf else 0.0
 
 
 def progress_of_rows(rows: PerceptronRows, plane: Hyperplane, places: Places) -> tuple[Floats, float]:
@@ -234,7 +234,7 @@ def progress_of_rows(rows: PerceptronRows, plane: Hyperplane, places: Places) ->
     size = float(np.linalg.norm(w))
     chosen = rows.X[places]
     with np.errstate(all="ignore"):
-        values = rows.labels[places] * np.asarray(chosen @ w).reshape(-1) / size
+        values = rows.labels[places] * np.asarray(chosen @ w).ravel() / size
     return values, dot_rounding(len(w)) * max_row_norm(chosen) + len(w) * 1e-300
 
 

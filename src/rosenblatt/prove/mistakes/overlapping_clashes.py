@@ -34,7 +34,7 @@ from .clash import Clash, DirectionClash, prove_clash
 from .clash_exchange import exchange_rows
 from .clash_program import ClashProgram
 
-DENOMINATORS = (1, 2, 3, 12, 2520, 1 << 24)  # of shares; the first with the best bound is taken
+DENOMINATORS = (1, 2, 3, 12, 2520, 16_777_216)  # of shares; the first with the best bound is taken
 ROUNDING = 1e-6  # of a share
 PRICE_PER_CLASH = 0.3  # the logarithm of a row's price grows by this with each of its clashes
 LEAST_COST = 1e-3  # of a row, when the rows of a clash cost 1 on average

@@ -15,7 +15,7 @@ from ..margin.class_hulls import HALF_ULP
 from .mistake_bound import MistakeBound, PerceptronRows
 
 Record = dict[str, npt.NDArray[Any]]
-UNDERFLOW_LOSS = 2.0**-1070  # more than underflow takes from a sum or a product
+UNDERFLOW_LOSS = 1e-321  # more than underflow takes from a sum or a product
 
 
 class TraceError(Exception):

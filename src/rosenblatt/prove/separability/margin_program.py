@@ -69,7 +69,7 @@ def scale_rows(rows: Sequence[IntVector]) -> ScaledRows:
 
 
 def _shift_to_float(value: int, exponent: int) -> float:
-    return float(value << exponent) if exponent >= 0 else value / (1 << -exponent)
+    return (value << max(exponent, 0)) / (1 << max(-exponent, 0))
 
 
 class MarginProgram:

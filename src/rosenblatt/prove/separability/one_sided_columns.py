@@ -45,8 +45,8 @@ def peel_rows(problem: ExactProblem) -> Peeling:
     rows, columns, signs, floors = problem.signed_entries()
     rounds: list[Round] = []
     while True:
-        above = np.bincount(columns[signs > 0], minlength=problem.size) > 0
-        below = np.bincount(columns[signs < 0], minlength=problem.size) > 0
+        above = np.bincount(columns[signs == 1], minlength=problem.size) > 0
+        below = np.bincount(columns[signs == -1], minlength=problem.size) > 0
         one_sided = above != below
         if not one_sided.any():
             return Peeling(rounds, np.flatnonzero(left), np.flatnonzero(above[: problem.columns]))

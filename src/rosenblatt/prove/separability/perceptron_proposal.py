@@ -35,7 +35,7 @@ def _train(problem: ExactProblem, epochs: int, clock: Clock) -> tuple[IntVector 
     stops = Stops(max_iter=epochs, max_seconds=left if 0 < left < np.inf else None)
     recipe = Recipe(order="working-set", fit_intercept=problem.fit_intercept, stops=stops)
     try:
-        result = train(problem.view, (problem.labels > 0).astype(np.int32), 2, recipe, threads=problem.threads)
+        result = train(problem.view, (problem.labels == 1).astype(np.int32), 2, recipe, threads=problem.threads)
     except TooLarge:
         return None, problem.rows
     if result.interrupted:
@@ -60,7 +60,7 @@ def separate_modulo(problem: ExactProblem, inside: list[int], clock: Clock) -> F
     stops = Stops(max_iter=MAX_EPOCHS, max_seconds=left if 0 < left < np.inf else None)
     recipe = Recipe(order="working-set", fit_intercept=False, stops=stops)
     labels = problem.labels[outside]
-    result = train(as_rows(labels[:, None] * projected), (labels > 0).astype(np.int32), 2, recipe, threads=1)
+    result = train(as_rows(labels[:, None] * projected), (labels == 1).astype(np.int32), 2, recipe, threads=1)
     if result.interrupted:
         raise KeyboardInterrupt
     w = result.coef[0]

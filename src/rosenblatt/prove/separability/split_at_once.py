@@ -28,8 +28,8 @@ from .margin_program import BIT_LENGTHS
 from .perceptron_proposal import separate_modulo
 from .split_program import SplitGuess, find_spanning_dependence
 
-MAX_NUMBERS = 1 << 22  # stored in the rows; with more the linear program takes too long
-MAX_PROJECTED_NUMBERS = 1 << 25  # of the rows modulo twins, which are dense
+MAX_NUMBERS = 4_000_000  # stored in the rows; with more the linear program takes too long
+MAX_PROJECTED_NUMBERS = 30_000_000  # of the rows modulo twins, which are dense
 MAX_DENSITY = 0.25  # of the rows; denser ones gain nothing, and programs of a few rows are smaller
 
 
@@ -41,7 +41,7 @@ def suits(problem: ExactProblem) -> bool:
 def guess_by_twins(problem: ExactProblem, clock: Clock) -> SplitGuess | None:
     """The split whose T are the twins, equal rows with both labels, if the perceptron separates all others."""
     groups = problem.row_groups()
-    both = np.intersect1d(groups[problem.labels > 0], groups[problem.labels < 0])
+    both = np.intersect1d(groups[problem.labels == 1], groups[problem.labels == -1])
     inside = np.isin(groups, both)
     if not len(both) or inside.all() or problem.rows * problem.size > MAX_PROJECTED_NUMBERS:
         return None

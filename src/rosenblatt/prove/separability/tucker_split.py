@@ -43,7 +43,7 @@ from .split_program import SplitGuess, SplitProgram, find_spanning_dependence
 MIN_CLEAR_MARGIN = 1e-9  # of the linear program; floats cannot be trusted below it
 GUESS_TOLERANCE = 1e-3  # by which a guessed split may miss its margin 1
 MIN_MARGIN_WITHOUT_WHITENING = 1e-5
-MAX_NUMBERS_AT_ONCE = 1 << 22  # of rows that join a linear program
+MAX_NUMBERS_AT_ONCE = 4_000_000  # of rows that join a linear program
 MIN_COLUMNS_TO_PEEL = 100  # with fewer the linear programs are quick
 MIN_COLUMNS_FOR_PERCEPTRON = 300  # training is tried before linear programs
 
