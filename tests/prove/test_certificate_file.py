@@ -49,9 +49,7 @@ def test_what_is_not_json_is_refused(content, tmp_path):
 
 @pytest.mark.parametrize("content", [[], "7", {}, {**WHOLE, "format": "rosenblatt-model"}])
 def test_other_json_is_no_certificate(content, tmp_path):
-    assert refusal(content, tmp_path) == (
-        "not a certificate: it does not say 'rosenblatt-certificate' as its format."
-    )
+    assert refusal(content, tmp_path) == ("not a certificate: it does not say 'rosenblatt-certificate' as its format.")
 
 
 @pytest.mark.parametrize("version", [0, 2, True, 1.0, "1", None])
