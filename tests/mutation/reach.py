@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
@@ -20,16 +21,21 @@ class Reach:
     def __init__(self, records: Iterable[Record]) -> None:
         self.seconds: dict[str, float] = {}
         self.places: dict[str, set[str]] = {}
+        self.breadth = Counter[str]()  # how many places a test reaches
         for record in records:
             self.seconds |= record["seconds"]
             for place, tests in record["places"].items():
                 self.places.setdefault(place, set()).update(tests)
+                self.breadth.update(tests)
 
     def tests(self, *places: str, longest: float) -> list[str]:
-        """Tests that reach one of these places, the fastest first, as many as take at most `longest` seconds."""
+        """Tests that reach one of these places, as many as take at most `longest` seconds.
+
+        Fast and narrow tests come first: a test of one part notices more of it than a test that passes through.
+        """
         reaching = set().union(*(self.places.get(place, ()) for place in places))
         chosen, spent = [], 0.0
-        for test in sorted(reaching, key=lambda test: (self.seconds[test], test)):
+        for test in sorted(reaching, key=lambda test: (self.seconds[test] * self.breadth[test], test)):
             spent += self.seconds[test]
             if spent <= longest or not chosen:
                 chosen.append(test)

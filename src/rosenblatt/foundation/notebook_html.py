@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 
 WIDTH, HEIGHT = 120, 54
+CLOUD_GAPS = {"complete": 34, "quasi": 17, "overlap": 5}  # from the middle, by kind of separation
 TEXT_STYLE = "white-space: pre-wrap; margin: 0"
 BOX_STYLE = "display: flex; gap: 14px; align-items: center"
 
@@ -105,8 +106,8 @@ def _cloud(x: float, filled: bool) -> str:
     return "".join(f'<circle cx="{x + dx}" cy="{HEIGHT / 2 + dy}" r="3" fill="{fill}"/>' for dx, dy in around)
 
 
-def clouds_picture(gap: float, line: bool, label: str) -> str:
-    """Two classes of points, apart or mixed, and a line between them."""
-    middle = WIDTH / 2
+def clouds_picture(kind: str, label: str) -> str:
+    """Two classes of points whose separation is of this kind, and a line between them unless they overlap."""
+    middle, gap, line = WIDTH / 2, CLOUD_GAPS[kind], kind != "overlap"
     between = f'<line x1="{middle}" y1="2" x2="{middle}" y2="{HEIGHT - 2}" stroke-width="2"/>' if line else ""
     return svg(label, _cloud(middle - gap, True), _cloud(middle + gap, False), between)

@@ -10,7 +10,7 @@ from ...foundation.notebook_html import ShownInNotebooks, bars_picture
 from .digits import fraction_repr, tuple_repr
 
 MAX_PRINTED_TERMS = 12
-MAX_FLOAT = float(np.finfo(np.float64).max)
+LARGEST = Fraction(float(np.finfo(np.float64).max))  # that floats hold
 
 
 @dataclass(frozen=True)
@@ -65,4 +65,4 @@ def _signed_term(value: Fraction, name: str = "") -> str:
 
 
 def _nearest_float(value: Fraction) -> float:
-    return float(min(max(value, -MAX_FLOAT), MAX_FLOAT))
+    return float(min(max(value, -LARGEST), LARGEST))

@@ -141,7 +141,8 @@ def monomial_starts(inputs: int, degree: int) -> list[list[int]]:
     >>> monomial_starts(3, 2)[1:]
     [[0, 1, 2, 3], [3, 6, 8, 9]]
     """
-    found, after, place = [[0] * (inputs + 1)], [1] * inputs + [0], 0
+    found: list[list[int]] = [[]]  # nothing is of degree 0
+    after, place = [1] * inputs + [0], 0
     for _ in range(degree):
         line = []
         for count in after:

@@ -178,6 +178,8 @@ def orthogonal_completion(basis: Sequence[IntVector], w: IntVector) -> IntVector
 
     >>> orthogonal_completion([[2, 1, 1]], [5, 1, 2])
     [-3, 2, 4]
+    >>> orthogonal_completion([[1, 0], [0, 1]], [5, 2]) is None
+    True
     """
     if not basis:
         return w

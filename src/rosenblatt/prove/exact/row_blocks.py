@@ -8,8 +8,10 @@ NUMBERS_PER_BLOCK = 1_000_000
 def rows_per_block(rows: int, stored: int, most: int) -> int:
     """How many rows with evenly spread `stored` numbers hold at most so many: at least one row, at most as many.
 
-    >>> rows_per_block(5, 15, 7), rows_per_block(2, 20, 7), rows_per_block(9, 0, 1), rows_per_block(0, 0, 7)
-    (2, 1, 1, 1)
+    >>> rows_per_block(5, 15, 7), rows_per_block(2, 20, 7), rows_per_block(9, 0, 1)
+    (2, 1, 1)
+    >>> rows_per_block(1, 1, 7), rows_per_block(0, 0, 7)
+    (7, 1)
     """
     return max(1, most * rows // max(1, rows, stored))
 

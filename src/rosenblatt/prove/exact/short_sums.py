@@ -29,7 +29,7 @@ class ShortIntegerRows:
         self._rows, self._exponents, self._ones = rows, exponents, ones
         whole = _integer_columns(rows)
         self._others = np.flatnonzero(~whole).tolist()
-        self._least = max(0, int(exponents[whole].max(initial=0)))
+        self._least = int(exponents[whole].max(initial=0))
 
     def is_exact_for(self, w: IntVector) -> bool:
         """Whether floats add x . w without rounding for every row x."""

@@ -41,7 +41,7 @@ class MaxMargin(ShownInNotebooks):
         return 1.0 - self.margin / self.upper if self.upper else 0.0
 
     def _picture(self) -> str:
-        return clouds_picture(34, True, "the widest margin") if self else clouds_picture(5, False, "no margin")
+        return clouds_picture("complete", "the widest margin") if self else clouds_picture("overlap", "no margin")
 
     def __str__(self) -> str:
         if not self:

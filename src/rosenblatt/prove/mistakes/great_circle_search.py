@@ -59,8 +59,8 @@ class Candidate(NamedTuple):
 def count_circles(rows: int, dimension: int) -> int:
     """The number of great circles of an exhaustive search.
 
-    >>> count_circles(306, 4), count_circles(100, 6)
-    (46665, 3921225)
+    >>> count_circles(306, 4), count_circles(100, 6), count_circles(7, 1)
+    (46665, 3921225, 1)
     """
     return comb(rows, max(0, dimension - 2))
 

@@ -21,7 +21,7 @@ from .overlapping_clashes import OverlappingClashes
 
 MAX_NUMBERS_IN_ONE_ARRAY = 30_000_000  # of the rows of a local search
 MAX_POCKET_SECONDS = 0.5
-MAX_LOCAL_SEARCH_SECONDS = 5.0
+MAX_LOCAL_SEARCH_SECONDS, MAX_FIRST_STEPS = 5.0, 3000
 MAX_ROWS_FOR_CIRCLES = 5000
 MAX_CIRCLES = 10**12  # within a time limit; most of them are skipped
 MIN_ROW_SIZE = 1e-140  # floats lose the numbers of smaller rows
@@ -140,7 +140,7 @@ class HyperplaneSearch:
         count, size = floats.shape
         candidates = least_squares(floats, weights), self.best.unit_weights(), floats.T @ weights
         starts: list[Floats] = [start for start in candidates if np.any(start)]
-        steps = int(min(3000, 20 + 4 * size + count // 4)) if self._has_too_many_circles(rows) else 10 + count // 10
+        steps = min(MAX_FIRST_STEPS, 4 * size + count // 4)
         clock = self.clock.at_most(min(self.clock.seconds_left() / 4, MAX_LOCAL_SEARCH_SECONDS))
         return search_circles_at_random(floats, weights, starts, steps, 0, clock)
 

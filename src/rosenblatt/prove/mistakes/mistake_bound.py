@@ -64,7 +64,7 @@ class MistakeBound(ShownInNotebooks):
         return self.hyperplane is not None
 
     def _picture(self) -> str:
-        return clouds_picture(34, True, "separable") if self else clouds_picture(5, False, "not separable")
+        return clouds_picture("complete", "separable") if self else clouds_picture("overlap", "not separable")
 
     def __str__(self) -> str:
         if not self:

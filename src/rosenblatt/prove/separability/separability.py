@@ -80,8 +80,7 @@ regression without a penalty has no finite solution: its weights grow without li
         )
 
     def _picture(self) -> str:
-        gaps = {"complete": 34, "quasi": 17, "overlap": 5}
-        return "" if self.kind == "undecided" else clouds_picture(gaps[self.kind], self.kind != "overlap", self.kind)
+        return "" if self.kind == "undecided" else clouds_picture(self.kind, self.kind)
 
     def __str__(self) -> str:
         return self.explain()

@@ -91,9 +91,9 @@ sides; with degree 1 there is overlap.
         return self.explain()
 
     def _picture(self) -> str:
-        separates = self.hyperplane is not None
-        label = "Two classes and a line between them" if separates else "Two classes that overlap"
-        return clouds_picture(32 if separates else 8, separates, label)
+        if self.hyperplane is None:
+            return clouds_picture("overlap", "Two classes that overlap")
+        return clouds_picture("complete", "Two classes and a line between them")
 
 
 def kind_phrase(verdict: Separability) -> str:

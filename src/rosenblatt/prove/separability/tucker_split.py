@@ -138,7 +138,7 @@ def _prove_split(problem: ExactProblem, guess: SplitGuess, clock: Clock) -> Tuck
     """The split that was guessed, with its proof; None if it cannot be proved."""
     zero = problem.zero_rows()
     rows = np.flatnonzero(guess.inside & ~zero).tolist()
-    clash = prove_clash(problem, rows, clock) if rows else PositiveDependence([], [])
+    clash = prove_clash(problem, rows, clock)
     if clash is None:
         return None
     inside = guess.inside | zero
