@@ -11,7 +11,7 @@ so K_N is at most (R / gamma)^2. `docs/theory/parameter-mixing.md` has the proof
 from collections import defaultdict
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import nan
 from typing import Any
 
@@ -181,10 +181,10 @@ class _MixedReplay:
 def _updates_by_epoch(trace: Record) -> list[list[range]]:
     """The updates of each epoch that has some, apart for each shard."""
     lines = np.stack([trace["epoch"], trace["shard"]], axis=1)
-    begins = [0, *(np.flatnonzero((lines[1:] != lines[:-1]).any(axis=1)) + 1).tolist()] if len(lines) else []
+    cuts = {0, *(np.flatnonzero((lines[1:] != lines[:-1]).any(axis=1)) + 1).tolist(), len(lines)}
     groups: dict[int, list[range]] = {}
     before: tuple[int, int] = (-1, -1)
-    for begin, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+    for begin, end in pairwise(sorted(cuts)):
         epoch, shard = lines[begin].tolist()
         if (epoch, shard) <= before:
             raise TraceError(f"Update {begin + 1} is out of order: epochs and their shards must follow one another.")

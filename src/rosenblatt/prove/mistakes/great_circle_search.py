@@ -146,7 +146,7 @@ class _CircleSearch:
 
         Return whether there is one such direction, and as many rows as expected are orthogonal to it.
         """
-        size = self.dimension if basis is None else len(basis)
+        size = len(chosen[0])
         directions = null_space(chosen, size)
         if len(directions) > size - len(chosen):  # the chosen rows are dependent
             return False
