@@ -55,8 +55,6 @@ class ExactProblem(TwoClassRows):
     def in_span(self, normals: Sequence[IntVector], rows: Places) -> npt.NDArray[np.bool_]:
         """A mask of the rows that are orthogonal to every normal."""
         inside = np.ones(len(rows), dtype=np.bool_)
-        if not normals:
-            return inside
         long: dict[int, IntVector] = {}
         for part in self._parts(rows, NUMBERS_PER_PASS):
             short = self._short_rows(rows[part])

@@ -78,9 +78,7 @@ class HyperplaneSearch:
     def run(self) -> None:
         """Separate the rows that can be separated, and bound the mistakes on the others, until time is up."""
         try:
-            hard = self._separate()
-            if len(hard):
-                self._bound_mistakes(hard)
+            self._bound_mistakes(self._separate())
         except OutOfTime:
             pass
 

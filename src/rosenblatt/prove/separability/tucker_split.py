@@ -10,6 +10,7 @@ rows only and adds the rows that its w gets wrong.
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import lcm
 
 import numpy as np
 
@@ -20,8 +21,8 @@ from ..exact.linear_algebra import (
     PositiveDependence,
     find_dependence,
     null_space,
-    primitive_vector,
     solve_combination,
+    weighted_sum,
 )
 from ..exact.problem import ExactProblem
 from ..time_limit import Clock, OutOfTime
@@ -164,18 +165,13 @@ def _add_to_clash(problem: ExactProblem, state: TuckerSplit, dependence: Positiv
     known dependence often enough, makes every multiplier positive.
     """
     proving = list(state.multipliers)
-    if proving:
-        total = [
-            sum((number * problem.integer_row(row)[j] for row, number in zip(*dependence, strict=True)), Fraction(0))
-            for j in range(problem.size)
-        ]
-    if proving and any(total):
-        whole = primitive_vector(total)
-        place = next(j for j, value in enumerate(whole) if value)
-        parts = solve_combination([problem.integer_row(row) for row in proving], whole)
+    total = weighted_sum(dependence.multipliers, [problem.integer_row(row) for row in dependence.rows])
+    if any(total):
+        parts = solve_combination([problem.integer_row(row) for row in proving], total)
         assert parts is not None, "a dependence modulo T must end in the span of T"
-        parts = [part * total[place] / whole[place] for part in parts]
-        often = max(1, *(part // state.multipliers[row] + 1 for row, part in zip(proving, parts, strict=True)))
+        common = lcm(*(number.denominator for number in dependence.multipliers))
+        parts = [part / common for part in parts]  # of the sum itself, without a common denominator
+        often = max(part // state.multipliers[row] + 1 for row, part in zip(proving, parts, strict=True))
         for row, part in zip(proving, parts, strict=True):
             state.multipliers[row] = often * state.multipliers[row] - part
     state.multipliers.update(zip(*dependence, strict=True))
