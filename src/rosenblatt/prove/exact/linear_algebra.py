@@ -14,7 +14,7 @@ from flint import fmpq, fmpq_mat, fmpz_mat, nmod_mat
 from ..time_limit import Clock
 
 IntVector = list[int]
-PRIME = 2_147_483_647
+PRIME = 2_147_483_647  # 2^31 - 1
 
 
 class PositiveDependence(NamedTuple):
