@@ -19,6 +19,7 @@ from reach import Reach, Record, digest_of_files, recorded_reach
 from repository import BUILD, ROOT
 from session import Session
 
+FOLDER = ROOT / "core/loop"
 TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
 QUICK_PROGRAMS = [f"core/tests/test_{name}.cpp" for name in ("state", "read_ahead", "kernel_rows")] + [
     "core/fuzz/state.cpp"
@@ -41,7 +42,7 @@ TESTS = [
 @cache
 def schemata() -> list[Schemata]:
     found: list[Schemata] = []
-    for path in sorted((ROOT / "core/loop").glob("*.?pp")):
+    for path in sorted(FOLDER.glob("*.?pp")):
         first = found[-1].first + len(found[-1].mutants) if found else 0
         found.append(Schemata(path.read_text(), str(path.relative_to(ROOT)), first))
     return found

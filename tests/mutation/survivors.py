@@ -1,6 +1,7 @@
-"""The survivors of both campaigns as a page of docs/, each with the reason that no test kills it."""
+"""The survivors of a campaign in a page of docs/, each with the reason that no test kills it."""
 
 import csv
+from collections import defaultdict
 from collections.abc import Iterable
 
 from mutant import Mutant
@@ -12,8 +13,9 @@ KINDS = ("equivalent", "proposal", GAP)
 HEADING = """# Survivors of mutation
 
 Changes of the sources that no test notices, with the reason. [reliability.md](reliability.md) says how they were found.
-`python tests/mutation/score.py python --report --write` writes this page from the outcomes of both
-campaigns and from `tests/mutation/reasons.csv`.
+`python tests/mutation/score.py python --sample 600 --seed 1 --report --write` writes the sections of `prove/` from the
+outcomes of that sample and from `tests/mutation/reasons.csv`, `... core --sample 450 --report --write` those of
+`core/loop`.
 """
 
 Key = tuple[str, str, str]
@@ -37,15 +39,17 @@ def kind_of(reason: str) -> str:
     return reason.partition(":")[0]
 
 
-def write_page(survivors: Iterable[Mutant]) -> None:
-    reasons, lines, file = known_reasons(), [HEADING], ""
+def write_page(survivors: Iterable[Mutant], folder: str) -> None:
+    """Write the sections of the files of a folder. Those of other folders stay as they are."""
+    reasons, sections = known_reasons(), defaultdict[str, str](str)
+    for section in PAGE.read_text().split("\n## ")[1:] if PAGE.exists() else ():
+        file, _, lines = section.partition("\n\n")
+        if not file.startswith(folder):
+            sections[file] = lines.rstrip("\n") + "\n"
     for mutant in sorted(survivors):
-        if mutant.file != file:
-            file = mutant.file
-            lines.append(f"\n## {file}\n\n")
         change = f"`{shortened(mutant.before)}` to `{shortened(mutant.after)}`"
-        lines.append(f"- line {mutant.line}, {change}: {reasons.get(reason_key(mutant), GAP)}\n")
-    PAGE.write_text("".join(lines))
+        sections[mutant.file] += f"- line {mutant.line}, {change}: {reasons.get(reason_key(mutant), GAP)}\n"
+    PAGE.write_text(HEADING + "".join(f"\n## {file}\n\n{lines}" for file, lines in sorted(sections.items())))
 
 
 def shortened(code: str) -> str:

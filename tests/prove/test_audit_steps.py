@@ -11,7 +11,7 @@ from test_mistake_bound import separable
 
 from rosenblatt import Perceptron, mistake_bound
 from rosenblatt.prove.mistakes.audit import _Replay
-from rosenblatt.prove.mistakes.audit_mixing import MixedAudit, _updates_by_epoch
+from rosenblatt.prove.mistakes.audit_mixing import MIXING_ROUNDINGS, MixedAudit, _MixedReplay, _updates_by_epoch
 from rosenblatt.prove.mistakes.mistake_bound import MistakeBound, PerceptronRows, novikoff_bound, squared_ratio
 from rosenblatt.prove.mistakes.traced_rows import TracedRows, TraceError, is_short
 
@@ -140,3 +140,13 @@ def test_updates_are_grouped_by_epoch_and_shard():
     trace["epoch"][1] = 1
     with pytest.raises(TraceError, match="Update 3 is out of order"):
         _updates_by_epoch(trace)
+
+
+def test_every_epoch_adds_roundings():
+    """Those of the updates, and those of each mixture."""
+    X, y = separable(1)
+    _, rows = traced(X, y)
+    replay = _MixedReplay(rows, novikoff_bound(rows.rows))
+    roundings = [replay._roundings(epochs) for epochs in range(4)]
+    assert roundings[0] == rows.count
+    assert set(np.diff(roundings)) == {MIXING_ROUNDINGS}

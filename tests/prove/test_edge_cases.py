@@ -62,10 +62,11 @@ def test_a_vertex_with_a_negative_part_proves_nothing(monkeypatch):
     floats = np.array(rows, dtype=float)
     right = find_spanning_dependence(floats, rows, Clock(None))
     assert not any(weighted_sum(right.multipliers, [rows[row] for row in right.rows]))
-    monkeypatch.setattr(split_program, "_vertex", lambda *given: [0, 2])
-    assert find_spanning_dependence(floats, rows, Clock(None)) is None
-    monkeypatch.setattr(split_program, "_vertex", lambda *given: [])
-    assert find_spanning_dependence(floats, rows, Clock(None)) is None
+    for vertex in ([0, 2], [1, 2], [0, 3], []):
+        monkeypatch.setattr(split_program, "_vertex", lambda *given, vertex=vertex: vertex)
+        assert find_spanning_dependence(floats, rows, Clock(None)) is None
+    monkeypatch.setattr(split_program, "_vertex", lambda *given: [1, 3])
+    assert set(find_spanning_dependence(floats, rows, Clock(None)).rows) == {0, 1, 2, 3}
 
 
 def test_equal_weights_of_a_clash_are_told():

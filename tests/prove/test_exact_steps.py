@@ -17,7 +17,7 @@ from rosenblatt.prove.margin.class_hulls import ClassHulls
 from rosenblatt.prove.mistakes import great_circle_search as circles
 from rosenblatt.prove.mistakes.best_hyperplane import BestHyperplane
 from rosenblatt.prove.separability.infinite_coefficients import infinite_coefficients
-from rosenblatt.prove.separability.margin_program import MarginSolution, exact_vertex, scale_rows
+from rosenblatt.prove.separability.margin_program import MarginSolution, exact_vertex, round_solution, scale_rows
 from rosenblatt.prove.separability.separability import Separability
 
 FORMS = pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
@@ -75,12 +75,12 @@ def test_lifted_tables_of_short_numbers_are_added_up_in_floats(form, monkeypatch
     monkeypatch.setattr(
         ExactProblem, "_limb_margins", lambda p, ws, rows: in_limbs.append(len(rows)) or together(p, ws, rows)
     )
-    X = np.array([[1.0, 2.0], [3.0, -1.0], [2.0, 2.0], [0.0, 1.0]])
+    X = np.array([[1.0, 2.0], [3.0, -1.0], [2.0, 2.0], [0.0, 1.0], [0.0, 0.0]])  # the last is on every such plane
     for scale, uses_limbs in ((1.0, False), (2.0**210, True)):
-        problem = make_problem(form(X * scale), [0, 1, 0, 1], True, None, "polynomial-2")
+        problem = make_problem(form(X * scale), [0, 1, 0, 1, 0], True, None, "polynomial-2")
         in_limbs.clear()
         w = problem.scale_weights([*map(Fraction, (1, -2, 0, 1, 0)), Fraction(0)])
-        margins = (2 * np.array([0, 1, 0, 1]) - 1) * ((X[:, 0] - 2 * X[:, 1]) / scale + X[:, 0] * X[:, 1])
+        margins = (2 * np.array([0, 1, 0, 1, 0]) - 1) * ((X[:, 0] - 2 * X[:, 1]) / scale + X[:, 0] * X[:, 1])
         assert problem.nonpositive_rows(w).rows.tolist() == np.flatnonzero(margins <= 0).tolist()
         assert bool(in_limbs) == uses_limbs
 
@@ -108,6 +108,12 @@ def test_weights_are_completed_orthogonally():
     assert all(sum(a * b for a, b in zip(row, w, strict=True)) == 0 for row in basis)
     assert w[1] * 3 == w[3] * 2 > 0  # outside the pivots the weights keep their ratio
     assert orthogonal_completion([[1, 2], [2, 4]], [1, 1]) is None
+
+
+def test_solutions_are_rounded_to_so_many_bits():
+    z = np.array([1.0, -0.5, 0.3])
+    assert round_solution(MarginSolution(z, 0.5, [], [], []), 8) == [256, -128, 77]
+    assert round_solution(MarginSolution(z, 0.5, [], [], []), 1) == [2, -1, 1]
 
 
 def test_too_few_tight_rows_determine_no_point():

@@ -147,6 +147,17 @@ def test_independent_rows_near_a_ray_are_all_right():
     assert min(dot(rows[0], found.w), dot(rows[1], found.w)) > 0
 
 
+def test_where_no_row_must_keep_its_side_the_step_itself_is_taken():
+    exact = circles._IntegerMargins([[1, 2], [3, 4]])
+    assert exact.move_towards([5, 7], [2, 4], np.array([False, False])) == [1, 2]
+
+
+def test_a_lone_column_has_two_directions():
+    """Rows 1, 2 and -3 of weight 1, 1 and 5: the negative direction has two mistakes."""
+    weights = np.array([1, 1, 5], dtype=np.int32)
+    assert search_great_circles([[1], [2], [-3]], weights, 8, Clock(None)) == (2, [-1])
+
+
 # Defaults
 
 

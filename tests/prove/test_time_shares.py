@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from test_hyperplane_search import FixedClock, search_of
 
+from rosenblatt import minimum_mistakes
 from rosenblatt.prove import time_limit
 from rosenblatt.prove.exact.merged_rows import merge_rows
 from rosenblatt.prove.mistakes import hyperplane_search
@@ -89,3 +90,10 @@ def test_a_clock_never_ends_after_the_one_it_comes_from():
     with pytest.raises(OutOfTime):
         Clock(-1.0).check()
     clock.check()
+
+
+@pytest.mark.parametrize(("limit", "bounds"), [(0, (2, 0)), (1, (1, 1)), (60.0, (1, 1)), (None, (1, 1))])
+def test_without_time_the_bounds_are_trivial(limit, bounds):
+    """Without a search half of the rows of the exclusive or are wrong; any other limit is enough to find 1."""
+    found = minimum_mistakes(SQUARE, XOR, time_limit=limit)
+    assert (found.mistakes, found.lower_bound) == bounds

@@ -295,8 +295,6 @@ def _choose_leaving(inverse: Any, step: Any) -> int:
         ratios = [inverse[place, column] / step[place, 0] for place in falling]
         least = min(ratios)
         falling = [place for place, ratio in zip(falling, ratios, strict=True) if ratio == least]
-        if len(falling) == 1:
-            break
     return falling[0]
 
 
