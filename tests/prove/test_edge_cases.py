@@ -10,6 +10,7 @@ from test_hyperplane_search import search_of
 
 from rosenblatt import Perceptron, audit, separability
 from rosenblatt.prove.exact.linear_algebra import weighted_sum
+from rosenblatt.prove.exact.merged_rows import merge_rows
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.span import rows_outside_span
 from rosenblatt.prove.margin import nearest_points
@@ -17,9 +18,10 @@ from rosenblatt.prove.margin.nearest_points import solve_nearest_points
 from rosenblatt.prove.mistakes import hyperplane_search
 from rosenblatt.prove.mistakes.disjoint_clashes import ClashPacking
 from rosenblatt.prove.separability import split_program
+from rosenblatt.prove.separability.infinite_coefficients import infinite_coefficients
 from rosenblatt.prove.separability.split_at_once import guess_by_twins
 from rosenblatt.prove.separability.split_program import find_spanning_dependence
-from rosenblatt.prove.separability.tucker_split import split_rows
+from rosenblatt.prove.separability.tucker_split import TuckerSplit, split_rows
 from rosenblatt.prove.time_limit import Clock
 
 
@@ -151,3 +153,46 @@ def test_twins_are_guessed_to_clash_if_the_perceptron_separates_the_others():
     assert guess_by_twins(alone, Clock(None)) is None
     only = ExactProblem(scipy.sparse.csr_matrix(X[:2]), y[:2], True)
     assert guess_by_twins(only, Clock(None)) is None
+
+
+def test_counted_mistakes_include_those_that_no_hyperplane_avoids():
+    """The exclusive or costs one mistake, and a pair of equal rows of both classes one more."""
+    X = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [5.0, 5.0], [5.0, 5.0]])
+    search = search_of(X, [0, 1, 1, 0, 0, 1])
+    rows = merge_rows(search.problem, range(6))
+    assert rows.unavoidable_mistakes == 1
+    search.best.mistakes = 6
+    search._count_exhaustively(rows)
+    assert (search.lower, search.best.mistakes, search.counted) == (2, 2, True)
+
+
+def test_without_a_split_every_row_may_clash(monkeypatch):
+    search = search_of(np.arange(4.0)[:, None], [0, 0, 1, 1])
+    undecided = TuckerSplit(np.array([False, False, True, True]))
+    monkeypatch.setattr(hyperplane_search, "split_rows", lambda *given: undecided)
+    assert search._separate().tolist() == [0, 1, 2, 3]
+    assert search.best.base is None
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant <= 52, reason="no longer floats here")
+def test_longer_floats_are_taken_only_if_no_digit_is_lost():
+    third = np.longdouble(1) / 3
+    assert ExactProblem(np.array([[np.longdouble(0.5)], [1]]), [0, 1], True).integer_row(1)[0] == 1
+    for numbers in ([third, 1], [0, third]):
+        with pytest.raises(ValueError, match="that no float64 equals"):
+            ExactProblem(np.array(numbers, dtype=np.longdouble)[:, None], [0, 1], True)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_infinite_coefficients_of_sparse_rows_are_those_of_dense_ones(fit_intercept):
+    rng = np.random.default_rng(0)
+    kinds = set()
+    for _ in range(12):
+        X, y = rng.integers(-1, 2, (6, 2)).astype(float), np.array([0, 1, 0, 1, 0, 1])
+        dense = infinite_coefficients(X, y, fit_intercept)
+        sparse = infinite_coefficients(scipy.sparse.csr_matrix(X), y, fit_intercept)
+        assert dense.kinds == sparse.kinds
+        assert dense.certain.tolist() == sparse.certain.tolist()
+        kinds |= set(dense.kinds)
+    assert "finite" in kinds
+    assert len(kinds) > 1

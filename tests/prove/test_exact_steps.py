@@ -9,7 +9,7 @@ import scipy.sparse
 from rosenblatt import separability
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.exact.lifted_problem import make_problem
-from rosenblatt.prove.exact.linear_algebra import orthogonal_completion, solve_combination
+from rosenblatt.prove.exact.linear_algebra import dot, orthogonal_completion, solve_combination
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.row_norms import max_row_norm
 from rosenblatt.prove.exact.short_sums import ShortIntegerRows
@@ -83,6 +83,23 @@ def test_lifted_tables_of_short_numbers_are_added_up_in_floats(form, monkeypatch
         margins = (2 * np.array([0, 1, 0, 1, 0]) - 1) * ((X[:, 0] - 2 * X[:, 1]) / scale + X[:, 0] * X[:, 1])
         assert problem.nonpositive_rows(w).rows.tolist() == np.flatnonzero(margins <= 0).tolist()
         assert bool(in_limbs) == uses_limbs
+
+
+@pytest.mark.parametrize("in_limbs", [True, False])
+def test_exact_margins_are_also_floats(in_limbs):
+    """Whichever way adds them: the sums in scaled columns, divided by 2^bits of the longest weight."""
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(-9, 10, (12, 2)).astype(float), np.arange(12) % 2
+    problem = ExactProblem(X, y, True)
+    problem._has_safe_exponents = not in_limbs
+    ws = [[1, 100, -7], [5, 3, 2]]
+    found = problem._exact_margins(ws, np.arange(12))
+    for w, sign, value, bits in zip(ws, found.sign, found.value, (7, 3), strict=True):
+        exact = [
+            Fraction(2) ** problem.row_exponent(row) * dot(problem.integer_row(row), w) / 2**bits for row in range(12)
+        ]
+        assert sign.tolist() == [(number > 0) - (number < 0) for number in exact]
+        np.testing.assert_allclose(value, [float(number) for number in exact], rtol=1e-12)
 
 
 def test_columns_of_halves_are_no_integers():
