@@ -8,11 +8,17 @@ from test_hyperplane_search import search_of
 
 from rosenblatt.prove.exact.linear_algebra import dot
 from rosenblatt.prove.exact.merged_rows import merge_rows
-from rosenblatt.prove.mistakes import overlapping_clashes
+from rosenblatt.prove.mistakes import clash_program, overlapping_clashes
 from rosenblatt.prove.mistakes.clash import Clash, DirectionClash, immediate_clashes, make_clash, prove_clash
 from rosenblatt.prove.mistakes.clash_exchange import exchange_rows
+from rosenblatt.prove.mistakes.clash_program import ClashProgram
 from rosenblatt.prove.mistakes.disjoint_clashes import ClashPacking
-from rosenblatt.prove.mistakes.overlapping_clashes import OverlappingClashes, _round_shares, distribute_shares
+from rosenblatt.prove.mistakes.overlapping_clashes import (
+    OverlappingClashes,
+    ShareProgram,
+    _round_shares,
+    distribute_shares,
+)
 from rosenblatt.prove.time_limit import Clock, OutOfTime
 
 LINE, LABELS = np.arange(7.0)[:, None], np.arange(7) % 2  # every three neighbours clash
@@ -99,6 +105,18 @@ def test_larger_shares_are_rounded_first():
     assert _round_shares([[0, 1], [1, 2]], np.array([0.6, 0.4]), np.ones(3, dtype=np.int64), 1) == [1, 0]
 
 
+@pytest.mark.parametrize(("rows", "denominator"), [(1, 1), (3, 2), (4, 3), (5, 12)])
+def test_shares_have_the_smallest_denominator_of_the_best_bound(rows, denominator):
+    """Every set of all rows but one clashes: each share is 1 divided by the number of the others."""
+    program = ShareProgram(np.ones(rows, dtype=np.int64), Clock(None))
+    for missing in range(rows):
+        program.add([row for row in range(rows) if row != missing or rows == 1])
+    assert program.solve()
+    parts, found = program.exact_shares()
+    assert found == denominator
+    assert parts == ([1] if rows == 1 else [denominator // (rows - 1)] * rows)
+
+
 def test_rows_of_a_direction_take_shares_in_turn():
     """Three halves on a direction of two rows: the second clash is cut where the first row is full."""
     pieces = list(distribute_shares([[0, 1], [0, 2], [0, 3]], [1, 2, 1], 2))
@@ -166,3 +184,12 @@ def test_hyperplanes_that_are_found_elsewhere_are_taken_if_they_are_better(monke
         tried.clear()
         search._search_elsewhere(rows, floats, 1)
         assert tried == ([w] if better else [])
+
+
+def test_a_solver_that_fails_is_started_twice(monkeypatch):
+    _, _, floats = parts_of(LINE, LABELS)
+    program = ClashProgram(floats, floats.sum(axis=0), np.random.default_rng(0), Clock(None))
+    starts = []
+    monkeypatch.setattr(clash_program, "run_highs", lambda highs, clock: starts.append(1))
+    assert program.find() is None
+    assert len(starts) == 2

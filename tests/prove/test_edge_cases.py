@@ -7,18 +7,22 @@ from test_audit_mixing import mixed
 from test_audit_mixing import separable as separable_shards
 from test_clash_steps import parts_of
 from test_hyperplane_search import search_of
+from test_quick_ways import two_classes
 
 from rosenblatt import Perceptron, audit, separability
 from rosenblatt.prove.exact.linear_algebra import weighted_sum
 from rosenblatt.prove.exact.merged_rows import merge_rows
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.span import rows_outside_span
+from rosenblatt.prove.margin import max_margin as margins
 from rosenblatt.prove.margin import nearest_points
+from rosenblatt.prove.margin.class_hulls import ClassHulls
 from rosenblatt.prove.margin.nearest_points import solve_nearest_points
 from rosenblatt.prove.mistakes import hyperplane_search
 from rosenblatt.prove.mistakes.disjoint_clashes import ClashPacking
-from rosenblatt.prove.separability import split_program
+from rosenblatt.prove.separability import split_program, tucker_split
 from rosenblatt.prove.separability.infinite_coefficients import infinite_coefficients
+from rosenblatt.prove.separability.separability import Separability, _is_same_undecided
 from rosenblatt.prove.separability.split_at_once import guess_by_twins
 from rosenblatt.prove.separability.split_program import find_spanning_dependence
 from rosenblatt.prove.separability.tucker_split import TuckerSplit, split_rows
@@ -48,6 +52,19 @@ def test_large_systems_are_only_multiplied(form, direct, dense, iterative, monke
     found = solve_nearest_points(form(rows), None, 1e-3, Clock(None))
     assert found.gap < 1e-3
     assert bool(made) == iterative
+
+
+@pytest.mark.parametrize(("columns", "sizes"), [(3, [112]), (4, [400])])
+def test_tables_of_few_columns_are_solved_for_their_hard_rows_first(columns, sizes, monkeypatch):
+    """Here few columns are three at most. Wider tables are solved for all rows at once."""
+    monkeypatch.setattr(margins, "MAX_DIRECT_SIZE", 3)
+    asked, solve = [], margins.solve_nearest_points
+    monkeypatch.setattr(
+        margins, "solve_nearest_points", lambda rows, *given: asked.append(rows.shape[0]) or solve(rows, *given)
+    )
+    X, y = two_classes(0, 400, columns)
+    assert margins._solve_in_floats(ClassHulls(X, y, True, None), Clock(None)).gap < margins.MAX_GAP
+    assert asked[:1] == sizes
 
 
 def test_every_row_is_in_the_span_of_all():
@@ -196,3 +213,38 @@ def test_infinite_coefficients_of_sparse_rows_are_those_of_dense_ones(fit_interc
         kinds |= set(dense.kinds)
     assert "finite" in kinds
     assert len(kinds) > 1
+
+
+def test_sparse_rows_without_twins_are_split_by_one_program(monkeypatch):
+    """Three rows on a line clash. Each of the others has a column of its own."""
+    X = np.zeros((15, 13))
+    X[:3, 0] = [1.0, 2.0, 3.0]
+    X[3:, 1:] = np.eye(12)
+    y = np.append([0, 1, 0], np.arange(12) % 2)
+    problem = ExactProblem(scipy.sparse.csr_matrix(X), y, True)
+    found = tucker_split._split_at_once(problem, Clock(None))
+    assert found.inside.tolist() == [True] * 3 + [False] * 12
+    assert sorted(found.multipliers) == [0, 1, 2]
+    sides = problem.nonpositive_rows(found.w)
+    assert sides.rows.tolist() == [0, 1, 2]
+    assert not sides.sign.any()
+
+
+UNDECIDED = {"kind": "undecided", "classes": [None, "a"], "clash": {"rows": [], "multipliers": []}}
+
+
+@pytest.mark.parametrize(
+    ("changes", "classes", "same"),
+    [
+        ({}, (None, "b"), True),
+        ({"kind": "complete"}, (None, "b"), False),
+        ({"clash": {"rows": [1, 2], "multipliers": ["1", "1"]}}, (None, "b"), False),
+        ({"classes": ["c", "a"]}, (None, "b"), False),
+        ({"classes": ["c", "a"]}, ("c", "b"), False),
+        ({}, ("c", "b"), False),
+    ],
+)
+def test_what_is_undecided_about_one_class_is_so_about_the_next(changes, classes, same):
+    """Each class against the rest, when nothing is known: only the name of the class differs."""
+    last = Separability({**UNDECIDED, **changes})
+    assert _is_same_undecided(last, classes) is same

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt import separability
+from rosenblatt import max_margin, mistake_bound, separability, separating_degree
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.exact.lifted_problem import make_problem
 from rosenblatt.prove.exact.linear_algebra import dot, orthogonal_completion, solve_combination
@@ -171,6 +171,20 @@ def test_a_hyperplane_that_is_good_enough_ends_the_moves(monkeypatch):
 
 
 # Sentences and pictures
+
+
+@pytest.mark.parametrize("prove", [separability, max_margin, mistake_bound, separating_degree])
+def test_pictures_have_a_line_where_a_hyperplane_separates(prove):
+    """With degree 1 alone, as the others."""
+    options = {"max_degree": 1} if prove is separating_degree else {}
+    apart, mixed = (prove([[0.0], [1.0], [2.0]], y, **options)._repr_html_() for y in ([0, 0, 1], [0, 1, 0]))
+    assert "<line" in apart
+    assert "<line" not in mixed
+    assert "<circle" in mixed
+
+
+def test_columns_of_zeros_are_not_scaled():
+    assert scale_rows([[4, 0], [-1, 0]]).columns == [scale_rows([[4], [-1]]).columns[0], 0]
 
 
 def test_what_is_undecided_has_no_picture():

@@ -34,6 +34,20 @@ def directions(rows, quantile=0.5):
     return found
 
 
+# Directions
+
+
+@pytest.mark.parametrize("margin", [-2.0, -0.5, -1e-9, 0.0])
+def test_steps_lead_towards_the_only_wrong_row(margin):
+    """A row on the plane is wrong, too."""
+    rows = np.random.default_rng(0).standard_normal((40, 4))
+    found = _Directions(rows, np.ones(40, dtype=np.int32), np.random.default_rng(0))
+    margins = np.full(40, 0.5)
+    margins[7] = margin
+    u = found._towards_wrong_row(margins, 0)
+    np.testing.assert_allclose(u, np.linalg.solve(rows.T @ rows, rows[7]), rtol=1e-3)
+
+
 # Downhill
 
 

@@ -110,7 +110,7 @@ def _check_clash(problem: ExactProblem, clash: list[int], multipliers: list[Frac
     factors = [value * Fraction(2) ** problem.row_exponent(row) for value, row in zip(multipliers, rows, strict=True)]
     if any(weighted_sum(factors, whole)):
         raise InvalidCertificate("The rows of the clash, times their multipliers, do not add up to 0.")
-    least = len(independent_rows(whole)) if whole else 0  # the rank, in rare cases less
+    least = len(independent_rows(whole))  # the rank, in rare cases less
     if len(clash) > 2 * least and len(clash) > 2 * rank(whole):
         raise InvalidCertificate(f"The clash has {len(clash)} rows, more than twice its rank.")
     outside = rows_outside_span(problem, whole, on_plane[~np.isin(on_plane, rows)])

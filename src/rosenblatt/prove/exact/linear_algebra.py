@@ -88,10 +88,10 @@ def null_space(rows: Sequence[IntVector], columns: int) -> list[IntVector]:
 
 def rank(rows: Sequence[IntVector]) -> int:
     """
-    >>> rank([[1, 2], [2, 4]])
-    1
+    >>> rank([[1, 2], [2, 4]]), rank([])
+    (1, 0)
     """
-    return int(fmpz_mat(rows).rank()) if rows else 0
+    return int(fmpz_mat(rows).rank())
 
 
 def solve_combination(vectors: Sequence[IntVector], target: IntVector) -> list[Fraction] | None:

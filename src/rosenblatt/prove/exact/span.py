@@ -16,7 +16,7 @@ def rows_outside_span(problem: ExactProblem, vectors: list[IntVector], rows: Pla
     >>> rows_outside_span(problem, [problem.integer_row(0)], np.arange(3)).tolist()
     [1, 2]
     """
-    normals = problem.size - (len(independent_rows(vectors)) if vectors else 0)
+    normals = problem.size - len(independent_rows(vectors))
     if NORMALS_PER_SOLUTION * len(rows) < normals:
         found = spanned(vectors, [problem.integer_row(row) for row in rows.tolist()])
         rows = rows[~np.array(found, dtype=np.bool_)]

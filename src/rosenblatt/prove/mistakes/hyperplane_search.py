@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 import numpy as np
 
@@ -77,10 +78,8 @@ class HyperplaneSearch:
 
     def run(self) -> None:
         """Separate the rows that can be separated, and bound the mistakes on the others, until time is up."""
-        try:
+        with suppress(OutOfTime):
             self._bound_mistakes(self._separate())
-        except OutOfTime:
-            pass
 
     def _separate(self) -> Places:
         """The rows that no hyperplane has on their own side without another row on the wrong side."""

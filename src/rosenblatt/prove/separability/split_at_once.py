@@ -88,7 +88,7 @@ def prove_clash(problem: ExactProblem, inside: Sequence[int], clock: Clock) -> P
 def prove_weights(problem: ExactProblem, guess: SplitGuess, clash: Sequence[int]) -> IntVector | None:
     """An integer w that is 0 on the rows of the clash and above 0 on all rows outside T; None if rounding hides it."""
     rows = [problem.integer_row(row) for row in clash]
-    basis = [rows[place] for place in independent_rows(rows)] if rows else []
+    basis = [rows[place] for place in independent_rows(rows)]
     largest = np.abs(guess.w).max()
     for bits in BIT_LENGTHS if largest > 0 else ():
         short = [int(value) for value in np.rint(np.ldexp(guess.w / largest, bits)).tolist()]
