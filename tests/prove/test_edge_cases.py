@@ -248,3 +248,10 @@ def test_what_is_undecided_about_one_class_is_so_about_the_next(changes, classes
     """Each class against the rest, when nothing is known: only the name of the class differs."""
     last = Separability({**UNDECIDED, **changes})
     assert _is_same_undecided(last, classes) is same
+
+
+def test_weights_that_are_all_zero_are_told():
+    """No true certificate has them, but one that was changed can be explained before it is refused."""
+    changed = Separability({**separability([[1.0], [2.0]], [0, 1]).certificate, "weights": ["0"]})
+    assert "It uses only the offset: every column has the weight 0." in changed.explain()
+    assert not changed.verify([[1.0], [2.0]], [0, 1])
