@@ -1,16 +1,20 @@
 // Newton's method with Jeffreys' penalty.
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/tuple.h>
 
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "bindings/arrays.hpp"
 #include "bindings/module.hpp"
 #include "bindings/plane_arrays.hpp"
 #include "solvers/jeffreys_newton.hpp"
+#include "solvers/jeffreys_profile.hpp"
+#include "system/parallel.hpp"
 
 namespace nb = nanobind;
 
@@ -21,25 +25,6 @@ JeffreysObjective objective_of(const PyProblem& p, const double largest, const d
   if (!p.labels.signs) throw std::invalid_argument("this objective is that of two classes");
   return {*p.functions, p.rows, p.labels, p.recipe.offset_value, largest, least_pivot, p.threads};
 }
-
-// The memory of a point.
-struct OwnPoint {
-  std::vector<double> numbers;
-  JeffreysPoint point;
-
-  OwnPoint(const std::size_t rows, const std::size_t size) : numbers(4 * rows + 2 * size + size * size) {
-    double* const first = numbers.data();
-    double* const of_rows = first + 2 * size;
-    point = {first,
-             first + size,
-             of_rows,
-             of_rows + rows,
-             of_rows + 2 * rows,
-             of_rows + 3 * rows,
-             of_rows + 4 * rows,
-             std::numeric_limits<double>::quiet_NaN()};
-  }
-};
 
 std::vector<std::size_t> checked_places(const Vector<std::int64_t>& held, const std::size_t size) {
   std::vector<std::size_t> places;
@@ -88,29 +73,39 @@ std::tuple<std::size_t, double, double> py_jeffreys_steps(
   return {taken, point.value, lines.to_fall};
 }
 
-// Returns the end, or NaN where the steps do not converge, and the number of evaluations.
-std::tuple<double, std::size_t> py_jeffreys_profile_end(const PyProblem& p, const double largest,
-                                                        const double least_pivot, const double value,
-                                                        const Vector<double>& z, const Vector<double>& gradient,
-                                                        const Matrix<double>& inverse, const std::size_t place,
-                                                        const double side, const double target, const double level_tol,
-                                                        const double score_tol, const std::size_t steps) {
+// One line for each of the places: the ends of its interval, and the least objective without it; NaN where steps do not
+// converge. Returns the number of evaluations, too.
+std::pair<nb::ndarray<nb::numpy, double>, std::size_t> py_jeffreys_profiles(
+    const PyProblem& p, const double largest, const double least_pivot, const double value, const Vector<double>& z,
+    const Vector<double>& gradient, const Matrix<double>& inverse, const Vector<std::int64_t>& places,
+    const double target, const double value_at_zero, const double level_tol, const double to_fall,
+    const std::size_t steps, const std::size_t threads) {
   const JeffreysObjective objective = objective_of(p, largest, least_pivot);
   const std::size_t size = objective.size();
   for (const std::size_t length : {z.shape(0), gradient.shape(0), inverse.shape(0), inverse.shape(1)})
     check_length(length, size);
-  if (place >= size) throw std::invalid_argument("this coordinate does not exist");
-  nb::gil_scoped_release release;
-  OwnPoint own(p.rows.count, size);
-  JeffreysPoint& point = own.point;
-  std::copy(z.data(), z.data() + size, point.z);
-  std::copy(gradient.data(), gradient.data() + size, point.gradient);
-  std::copy(inverse.data(), inverse.data() + size * size, point.inverse);
-  point.value = value;
+  const std::vector<std::size_t> chosen = checked_places(places, size);
+  std::vector<double> found(3 * chosen.size());
   std::size_t evaluations = 0;
-  const bool found =
-      find_profile_end(objective, point, place, side, target, {level_tol, score_tol, steps}, evaluations);
-  return {found ? point.z[place] : std::numeric_limits<double>::quiet_NaN(), evaluations};
+  {
+    nb::gil_scoped_release release;
+    OwnPoint best(0, size);
+    std::copy(z.data(), z.data() + size, best.point.z);
+    std::copy(gradient.data(), gradient.data() + size, best.point.gradient);
+    std::copy(inverse.data(), inverse.data() + size * size, best.point.inverse);
+    best.point.value = value;
+    const ProfileLimits limits{target, value_at_zero, level_tol, to_fall, steps};
+    std::vector<std::size_t> counts(chosen.size());
+    parallel_rethrow(threads, chosen.size(), [&](const std::size_t k) {
+      const Profile profile = find_profile(objective, best.point, chosen[k], limits);
+      found[3 * k] = profile.lower;
+      found[3 * k + 1] = profile.upper;
+      found[3 * k + 2] = profile.value_without;
+      counts[k] = profile.evaluations;
+    });
+    for (const std::size_t count : counts) evaluations += count;
+  }
+  return {to_numpy(std::move(found), {chosen.size(), 3}), evaluations};
 }
 
 }  // namespace
@@ -121,10 +116,10 @@ void bind_jeffreys(nb::module_& m) {
         nb::arg("look_after"), nb::arg("look_above"), nb::arg("value"), nb::arg("z"), nb::arg("gradient"),
         nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"),
         nb::arg("trace"));
-  m.def("jeffreys_profile_end", &py_jeffreys_profile_end, nb::arg("problem"), nb::arg("largest_log_determinant"),
+  m.def("jeffreys_profiles", &py_jeffreys_profiles, nb::arg("problem"), nb::arg("largest_log_determinant"),
         nb::arg("least_pivot"), nb::arg("value"), nb::arg("z"), nb::arg("gradient"), nb::arg("inverse"),
-        nb::arg("place"), nb::arg("side"), nb::arg("target"), nb::arg("level_tol"), nb::arg("score_tol"),
-        nb::arg("steps"));
+        nb::arg("places"), nb::arg("target"), nb::arg("value_at_zero"), nb::arg("level_tol"), nb::arg("to_fall"),
+        nb::arg("steps"), nb::arg("threads"));
 }
 
 }  // namespace rosenblatt

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -19,16 +20,6 @@ constexpr double min_step = 1e-12;           // of a line search
 constexpr double min_relative_fall = 1e-14;  // of the objective: rounding hides a smaller one
 constexpr double max_norm_left = 0.5;        // of the gradient, where rounding hides the fall of the objective
 constexpr double min_curvature_left = 0.5;   // of a row: if a step left less, its Hessian predicts nothing
-
-// out = A^-1 b, where A^-1 = L^-T L^-1.
-void multiply_by_inverse(const double* inverse, const double* b, const std::size_t size, double* out) {
-  std::fill(out, out + size, 0.0);
-  for (std::size_t i = 0; i < size; ++i) {
-    const double* const row = inverse + i * size;
-    const double product = common::dot(row, b, i + 1);
-    for (std::size_t j = 0; j <= i; ++j) out[j] += product * row[j];
-  }
-}
 
 // Multiplies by the inverse of the information without the held coordinates, which are eliminated one after the other.
 class HeldInverse {
@@ -105,6 +96,28 @@ double left_to_fall(const JeffreysObjective& objective, const HeldInverse& inver
 
 }  // namespace
 
+OwnPoint::OwnPoint(const std::size_t rows, const std::size_t size) : numbers(4 * rows + 2 * size + size * size) {
+  double* const first = numbers.data();
+  double* const of_rows = first + 2 * size;
+  point = {first,
+           first + size,
+           of_rows,
+           of_rows + rows,
+           of_rows + 2 * rows,
+           of_rows + 3 * rows,
+           of_rows + 4 * rows,
+           std::numeric_limits<double>::quiet_NaN()};
+}
+
+void multiply_by_inverse(const double* inverse, const double* b, const std::size_t size, double* out) {
+  std::fill(out, out + size, 0.0);
+  for (std::size_t i = 0; i < size; ++i) {
+    const double* const row = inverse + i * size;
+    const double product = common::dot(row, b, i + 1);
+    for (std::size_t j = 0; j <= i; ++j) out[j] += product * row[j];
+  }
+}
+
 void evaluate(const JeffreysObjective& objective, JeffreysPoint& point) {
   const auto& [functions, rows, labels, offset_value, largest, least_pivot, threads] = objective;
   const std::size_t size = objective.size();
@@ -148,33 +161,6 @@ std::size_t take_newton_steps(const JeffreysObjective& objective, const NewtonLi
     if (near || look || !std::isfinite(now)) return step + 1;
   }
   return limits.steps;
-}
-
-bool find_profile_end(const JeffreysObjective& objective, JeffreysPoint& point, const std::size_t place,
-                      const double side, const double target, const EndTolerances& tolerances,
-                      std::size_t& evaluations) {
-  const std::size_t size = objective.size();
-  std::vector<double> along(size), towards(size), others(size), product(size), unit(size, 0.0);
-  unit[place] = 1.0;
-  for (std::size_t step = 0; step < tolerances.steps; ++step) {
-    multiply_by_inverse(point.inverse, point.gradient, size, along.data());
-    multiply_by_inverse(point.inverse, unit.data(), size, towards.data());
-    const double variance = towards[place], missing = target - point.value;
-    if (!(variance > 0.0)) return false;
-    others.assign(point.gradient, point.gradient + size);
-    others[place] -= along[place] / variance;  // the score with this coordinate profiled out
-    multiply_by_inverse(point.inverse, others.data(), size, product.data());
-    const double score = common::dot(others.data(), product.data(), size);
-    if (std::fabs(missing) <= tolerances.level && score <= 2.0 * tolerances.score) return true;
-    const double square = (2.0 * missing + common::dot(point.gradient, along.data(), size)) / variance;
-    if (!(square >= 0.0)) return false;
-    const double length = side * std::sqrt(square);
-    for (std::size_t j = 0; j < size; ++j) point.z[j] += length * towards[j] - along[j];
-    evaluate(objective, point);
-    ++evaluations;
-    if (!std::isfinite(point.value)) return false;
-  }
-  return false;
 }
 
 }  // namespace rosenblatt

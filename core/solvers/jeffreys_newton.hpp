@@ -1,10 +1,10 @@
 // Newton's method for a logistic loss with Jeffreys' penalty, for two classes and rows in memory: whole steps and line
-// searches in one call, and the ends of profile intervals by Venzon and Moolgavkar's steps. Steps use the inverse of
-// the Fisher information. The caller bounds the number of steps, and decides what to do where no plain step is
-// possible.
+// searches in one call. Steps use the inverse of the Fisher information. The caller bounds the number of steps, and
+// decides what to do where no plain step is possible.
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "rows/views.hpp"
 #include "targets/function_table.hpp"
@@ -36,6 +36,17 @@ struct JeffreysPoint {
   double value;
 };
 
+// A point with its memory.
+struct OwnPoint {
+  std::vector<double> numbers;
+  JeffreysPoint point;
+
+  OwnPoint(std::size_t rows, std::size_t size);
+};
+
+// out = A^-1 b, where A^-1 = L^-T L^-1.
+void multiply_by_inverse(const double* inverse, const double* b, std::size_t size, double* out);
+
 // Fills everything but z, from z. The value is infinite where the information is singular, NaN on overflow.
 void evaluate(const JeffreysObjective&, JeffreysPoint&);
 
@@ -62,16 +73,5 @@ struct NewtonTrace {
 // limits, and before a step that rounding hides or that a line search does not find.
 std::size_t take_newton_steps(const JeffreysObjective&, const NewtonLimits&, JeffreysPoint& point, JeffreysPoint& spare,
                               NewtonTrace&);
-
-struct EndTolerances {
-  double level;  // of the objective
-  double score;  // half the squared score of the other coordinates, in units of their covariance
-  std::size_t steps;
-};
-
-// Moves `point` from the minimum to where the objective is at `target` and minimal in all coordinates but `place`, on
-// the given side. Returns whether the steps converged. `evaluations` counts them.
-bool find_profile_end(const JeffreysObjective&, JeffreysPoint& point, std::size_t place, double side, double target,
-                      const EndTolerances&, std::size_t& evaluations);
 
 }  // namespace rosenblatt

@@ -245,7 +245,7 @@ def jeffreys_steps(
     inverse: Floats,
     trace: Floats,
 ) -> tuple[int, float, float]: ...
-def jeffreys_profile_end(
+def jeffreys_profiles(
     problem: Problem,
     largest_log_determinant: float,
     least_pivot: float,
@@ -253,13 +253,14 @@ def jeffreys_profile_end(
     z: Floats,
     gradient: Floats,
     inverse: Floats,
-    place: int,
-    side: float,
+    places: npt.NDArray[np.int64],
     target: float,
+    value_at_zero: float,
     level_tol: float,
-    score_tol: float,
+    to_fall: float,
     steps: int,
-) -> tuple[float, int]: ...
+    threads: int,
+) -> tuple[Floats, int]: ...
 def least_ratio(now: Floats, before: Floats, threads: int) -> float: ...
 def transpose_product(problem: Problem, change: Floats, out: Floats) -> None: ...
 def hessian_product(problem: Problem, curvature: Floats, direction: Floats, along: Floats, out: Floats) -> None: ...

@@ -123,18 +123,22 @@ def test_the_same_bits_for_threads_and_instruction_sets():
 
 @pytest.mark.parametrize("seed", range(3))
 def test_ends_of_profile_intervals_are_those_of_the_search_along_the_profile(seed, monkeypatch):
-    """Two ways to an end: steps on all coefficients at once in the core, and minima with one coefficient held."""
+    """Two ways to an end: steps on all coefficients at once in the core, and minima with one coefficient held.
+
+    So with the likelihood ratio: steps in the core, or Newton's method as for other objectives.
+    """
     from rosenblatt.statistics.held_coefficients import HeldJeffreys
 
     X, y = design(seed=seed)
     model = firth().fit(X, y)
     ours = summary(model, X, y)
-    monkeypatch.setattr(HeldJeffreys, "profile_end", lambda *_: None)
+    monkeypatch.setattr(HeldJeffreys, "profiles", lambda _, best, places, *more: np.full((len(places), 3), np.nan))
     other = summary(model, X, y)
     for one, searched in zip(ours.coefficients, other.coefficients, strict=True):
         unit = one.std_error
         assert one.lower / unit == pytest.approx(searched.lower / unit, abs=1e-7)
         assert one.upper / unit == pytest.approx(searched.upper / unit, abs=1e-7)
+        assert one.likelihood_ratio == pytest.approx(searched.likelihood_ratio, rel=1e-9, abs=1e-9)
 
 
 def test_a_likelihood_ratio_is_that_of_a_fit_with_the_penalty_of_all_columns(monkeypatch):

@@ -12,7 +12,7 @@ from ..foundation.collinear_columns import CollinearColumns
 from ..foundation.errors import InputError
 from ..foundation.labels import codes_of
 from ..foundation.sample_weights import checked_weights
-from ..foundation.threads import threads_for
+from ..foundation.threads import thread_count
 from ..foundation.types import Floats
 from ..parts.features import IDENTITY
 from ..parts.sklearn_names import our_values
@@ -44,7 +44,7 @@ def checked_likelihood(
     start = np.append(model.coef_[0], model.intercept_)
     found = Likelihood(
         *(data.X, codes, data.weights, bool(model.fit_intercept), penalty == "jeffreys"),
-        threads=threads_for(data.rows, model.n_jobs),
+        threads=thread_count(model.n_jobs),
         start=start,
     )
     try:

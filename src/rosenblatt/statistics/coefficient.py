@@ -9,7 +9,7 @@ import numpy as np
 
 from ..prove.separability.infinite_coefficients import ANY, FINITE, PLUS
 from .likelihood import Likelihood
-from .profile_interval import finite_end, interval_end
+from .profile_interval import KnownProfile, finite_end, interval_end, known_profiles
 
 
 @dataclass(frozen=True)
@@ -72,15 +72,27 @@ def exp(value: float) -> float:
         return math.inf
 
 
-def coefficient(likelihood: Likelihood, place: int, name: str, level: float) -> Coefficient:
-    """What the likelihood says about one coefficient."""
-    kind, best = likelihood.limits.kinds[place], likelihood.best
-    ratio = max(0.0, 2 * (likelihood.without(np.array([place])) - best.value))
+def coefficients(likelihood: Likelihood, names: dict[int, str], level: float) -> list[Coefficient]:
+    """What the likelihood says about its coefficients, in their order."""
     rise = NormalDist().inv_cdf(0.5 + level / 2) ** 2 / 2
+    known = known_profiles(likelihood, rise)
+    return [
+        _coefficient(likelihood, place, names[place], rise, known.get(place, KnownProfile()))
+        for place in likelihood.places
+    ]
+
+
+def _coefficient(likelihood: Likelihood, place: int, name: str, rise: float, known: KnownProfile) -> Coefficient:
+    kind, best = likelihood.limits.kinds[place], likelihood.best
+    least = likelihood.without(np.array([place])) if math.isnan(known.without) else known.without
+    ratio = max(0.0, 2 * (least - best.value))
     if kind == ANY:
         return Coefficient(name, math.nan, math.nan, ratio, -math.inf, math.inf)
     if kind == FINITE:
-        ends = [interval_end(likelihood, place, side, rise) for side in (-1, 1)]
+        ends = [
+            interval_end(likelihood, place, side, rise) if math.isnan(end) else end
+            for side, end in ((-1, known.lower), (1, known.upper))
+        ]
         error = math.sqrt(likelihood.covariance[place, place])
         return Coefficient(name, float(best.z[place]), error, ratio, *ends)
     if kind == PLUS:

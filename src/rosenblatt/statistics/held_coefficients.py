@@ -3,23 +3,22 @@
 Newton's method leaves a coordinate alone whose gradient and Hessian are 0, so a held coefficient needs no other solver.
 """
 
-import math
-
 import numpy as np
 
 from .. import _core
 from ..foundation.types import Floats, Places
 from ..solvers.newton.hessian import MIN_PIVOT, inverse_hessian
 from ..solvers.newton.iterate import Iterate
-from ..solvers.newton.jeffreys_objective import PASSES_PER_EVALUATION, JeffreysIterate, JeffreysObjective
+from ..solvers.newton.jeffreys_objective import NONE_HELD, PASSES_PER_EVALUATION, JeffreysIterate, JeffreysObjective
 from ..solvers.newton.newton import NewtonResult, minimise_smooth
 from ..solvers.newton.rows_objective import RowsObjective
 from ..solvers.newton.smooth_objective import Inverse
 
 HELD_TOL = 1e-8  # of the gradient; the objective is then known to about the square of it
 MAX_STEPS = 200
-END_SCORE_TOL = 1e-12  # of half the squared score of the other coefficients, in units of their covariance
+END_SCORE_TOL = 1e-10  # of half the squared score of the other coefficients, in units of their covariance
 MAX_END_STEPS = 40
+PROFILE_WORK = 1 << 25  # rows times pairs of coordinates: searches for one coefficient that take about 100 ms
 MAX_NORM = 1e-6  # of the gradient where rounding allows no less
 
 
@@ -60,7 +59,7 @@ class HeldCoefficients(RowsObjective):
 
     def unheld_gradient(self, z: Floats) -> Floats:
         """The gradient by all coordinates."""
-        self.places = np.empty(0, np.intp)
+        self.places = NONE_HELD
         return self.gradient(self.at(z))
 
     def minimum(self, places: Places, values: Floats, start: Floats | None = None) -> NewtonResult:
@@ -119,24 +118,33 @@ class HeldJeffreys(HeldCoefficients, JeffreysObjective):
         """The iterate of weights 0 is known, where the held coefficients are 0, too."""
         return JeffreysObjective.at_zero(self) if not self.values.any() else super().at_zero()
 
-    def profile_end(self, best: Iterate, place: int, side: int, target: float, level_tol: float) -> float | None:
-        """The end of a profile interval by Venzon and Moolgavkar's steps from the minimum; None if they fail."""
+    def profiles(self, best: Iterate, places: Places, target: float, level_tol: float) -> Floats:
+        """For each place the ends of its interval and the least objective without it, by the core; NaN where it fails.
+
+        Threads divide the coefficients among them, or each pass where it takes long. Ctrl-C is heard between calls.
+        """
         assert isinstance(best, JeffreysIterate)
-        self.places = np.empty(0, np.intp)
-        end, evaluations = _core.jeffreys_profile_end(
-            self.problem,
-            self._largest_log_determinant,
-            MIN_PIVOT,
-            best.value,
-            best.z,
-            self.gradient(best),
-            best.inverse,
-            place,
-            side,
-            target,
-            level_tol,
-            END_SCORE_TOL,
-            MAX_END_STEPS,
-        )
-        self.passes += PASSES_PER_EVALUATION * evaluations
-        return None if math.isnan(end) else end
+        self.places = NONE_HELD
+        gradient, found = self.gradient(best), np.empty((len(places), 3))
+        at_once = PROFILE_WORK // (self.count * self.size**2)
+        threads = self.threads if at_once else 1
+        step = threads * max(1, at_once)
+        for begin in range(0, len(places), step):
+            found[begin : begin + step], evaluations = _core.jeffreys_profiles(
+                self.problem,
+                self._largest_log_determinant,
+                MIN_PIVOT,
+                best.value,
+                best.z,
+                gradient,
+                best.inverse,
+                places[begin : begin + step],
+                target,
+                self._zero.value,
+                level_tol,
+                END_SCORE_TOL,
+                MAX_END_STEPS,
+                threads,
+            )
+            self.passes += PASSES_PER_EVALUATION * evaluations
+        return found

@@ -8,6 +8,7 @@ penalty a small sample may have several minima for the same value of a coefficie
 
 import math
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,14 +30,36 @@ ROOT_TOL = 1e-12  # of an end, relative to the distance that it is searched in
 Profile = Callable[[float], tuple[float, float]]  # the objective's least value for a value, and its derivative
 
 
+class KnownProfile(NamedTuple):
+    """What the core has found of a coefficient's profile; NaN where it has not."""
+
+    lower: float = math.nan
+    upper: float = math.nan
+    without: float = math.nan  # the least objective where the coefficient is 0
+
+
+def known_profiles(likelihood: Likelihood, rise: float) -> dict[int, KnownProfile]:
+    """The profiles that the core finds by itself: those with Jeffreys' penalty whose steps use the information."""
+    objective = likelihood.objective
+    if not is_profiled_by_core(objective):
+        return {}
+    assert isinstance(objective, HeldJeffreys)
+    places, target = likelihood.places, likelihood.best.value + rise
+    found = objective.profiles(likelihood.best, np.array(places), target, LEVEL_TOL * (1 + abs(target)))
+    return {place: KnownProfile(*line) for place, line in zip(places, found.tolist(), strict=True)}
+
+
+def is_profiled_by_core(objective: HeldCoefficients) -> bool:
+    """Whether the core follows profiles; the whole Hessian, and no penalty, need more than it knows."""
+    return isinstance(objective, HeldJeffreys) and not objective.uses_whole_hessian
+
+
 def interval_end(likelihood: Likelihood, place: int, side: int, rise: float) -> float:
     """The end below (side -1) or above (+1) a finite estimate, where the objective is `rise` above its minimum."""
     best, objective = likelihood.best, likelihood.objective_without(np.array([place]))
     target, step = best.value + rise, side * math.sqrt(2 * rise * likelihood.covariance[place, place])
-    if isinstance(objective, HeldJeffreys) and not objective.uses_whole_hessian:
-        end = objective.profile_end(best, place, side, target, LEVEL_TOL * (1 + abs(target)))
-    else:
-        end = venzon_moolgavkar(objective, best.z, place, side, target)
+    tried = is_profiled_by_core(objective)
+    end = None if tried else venzon_moolgavkar(objective, best.z, place, side, target)
     if end is None:
         end = search_end(profile_of(likelihood, place), float(best.z[place]), step, target)
     if isinstance(objective, HeldJeffreys) and objective.uses_whole_hessian:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .checked_model import checked_likelihood
-from .coefficient import Coefficient, coefficient
+from .coefficient import Coefficient, coefficients
 from .coefficient_table import CoefficientTable
 from .likelihood import Likelihood
 from .summary_text import cells
@@ -122,7 +122,7 @@ def describe_likelihood(found: Likelihood, names: list[str], level: float, posit
     """The summary of a likelihood, whose columns have these names."""
     named = {found.columns: INTERCEPT, **dict(enumerate(names))}
     return Summary(
-        coefficients=[coefficient(found, place, named[place], level) for place in found.places],
+        coefficients=coefficients(found, named, level),
         level=level,
         penalty="jeffreys" if found.jeffreys else None,
         positive_class=positive_class,
