@@ -122,7 +122,7 @@ double loss_derivatives(const FunctionTable& functions, const LabelsView& labels
                         const std::size_t rows, const std::size_t planes, const std::size_t threads, double* pull,
                         double* curvature) {
   const auto binary_derivatives = functions.loss_derivatives[index_of(loss)];
-  const std::size_t parts = std::min(max_parts, rows);
+  const std::size_t parts = std::clamp<std::size_t>(rows / max_block_rows, 1, max_parts);  // short loops run one by one
   std::vector<double> sums(parts, 0.0);
   parallel(useful_threads_for(rows, threads), parts, [&](const std::size_t part) {
     const std::size_t begin = rows * part / parts, end = rows * (part + 1) / parts;
