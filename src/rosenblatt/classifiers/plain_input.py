@@ -13,6 +13,11 @@ from ..foundation.matrices import NATIVE_FLOATS, is_sparse
 from ..foundation.types import Labels
 
 
+def is_plain_array(X: Any) -> bool:
+    """Whether X is an array of floats with rows and columns, which has no names to look for."""
+    return type(X) is np.ndarray and X.ndim == 2 and X.dtype in NATIVE_FLOATS and X.size > 0
+
+
 def plain_array(X: Any, columns: int, names: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
     """X as an array of floats, if it has the columns that a model knows, in the same order and by the same names."""
     if type(X) is not np.ndarray:

@@ -40,8 +40,10 @@ class TrainingProblem:
 
     @property
     def total_weight(self) -> float:
+        if self.weights is None:
+            return float(self.rows.count)
         with np.errstate(over="ignore"):
-            total = float(self.rows.count if self.weights is None else self.weights.sum())
+            total = float(self.weights.sum())
         if not np.isfinite(total):
             raise TooLarge
         return total

@@ -29,7 +29,7 @@ from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
 from ..parts.features import Features
 from .encoded_tables import ADVICE, MISSING_ADVICE, encoded, is_table
-from .plain_input import is_plain_sparse, plain_array, plain_labels
+from .plain_input import is_plain_array, is_plain_sparse, plain_array, plain_labels
 
 READY_LABELS = "iubU"
 NO_CLASSES: Labels = np.empty(0, np.int64)
@@ -97,6 +97,8 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
         X, encoder = encoded(model, X, anew)
         X, rows = csr_and_rows(X) if is_sparse(X) else (X, make_rows(X))
         return Matrix(X, rows, encoder.get_feature_names_out(), encoder)
+    if anew and is_plain_array(X):
+        return Matrix(X, make_rows(X), None)
     if not anew:
         plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"), make_rows)
         if plain is not None:

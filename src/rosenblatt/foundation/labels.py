@@ -59,7 +59,7 @@ def encode(y: Labels) -> tuple[Labels, Codes]:
         low, high = y.min(), y.max()
         second = y == high
         if low < high and np.count_nonzero(second) + np.count_nonzero(y == low) == y.size:
-            return np.stack([low, high]), second.astype(np.int32)
+            return np.array([low, high]), second.astype(np.int32)
         if int(high) - int(low) < max(256, y.size):  # counting beats sorting
             above = y.astype(np.int64) - low.astype(np.int64)  # wraps around, and back, for uint64 beyond 2^63
             present = np.bincount(above) > 0

@@ -1,5 +1,7 @@
 """One status and one history for the optima of several one-vs-rest problems."""
 
+from math import isnan
+
 import numpy as np
 
 from ..foundation.phrases import count
@@ -24,11 +26,11 @@ def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stop
 
 def _ending(optimum: Optimum, loss: str, stops: Stops) -> str:
     """Why one problem ended."""
+    if optimum.reason in ("gradient", "gap"):
+        return _distance(optimum)
     one = "one " if LOSSES[loss].reaches_zero else ""  # such losses are 0 at many weights
     how = "completely" if optimum.separation == "complete" else "quasi-completely"
     return {
-        "gradient": _distance(optimum),
-        "gap": _distance(optimum),
         "separated": f"the classes are {how} separated, so that there is no {one}optimum without a penalty: ended",
         "precision": f"{_distance(optimum)}, as near as rounding allows,",
         "max_iter": "max_iter reached",
@@ -39,7 +41,7 @@ def _ending(optimum: Optimum, loss: str, stops: Stops) -> str:
 
 def _distance(optimum: Optimum) -> str:
     """How far from the optimum a problem ended, as proved."""
-    if np.isnan(optimum.gap):
+    if isnan(optimum.gap):
         return f"gradient at {optimum.gradient_norm:.1e} of its start"
     return f"duality gap at {optimum.gap:.1e} of the objective"
 

@@ -23,7 +23,7 @@ from .optimum import Optimum, find_optimum
 from .optimum_report import joint_history, joint_status
 from .training_rows import Planes, TrainingRows
 
-PERCEPTRON = Recipe()  # its loss is quick to compute
+PERCEPTRON = Recipe().native()  # its loss is quick to compute
 MIN_SECONDS = 1e-9  # of a later problem where the earlier ones took all the time
 
 ProblemJudge = Callable[[ClassProblem], str]  # returns the kind of separation of a problem
@@ -118,7 +118,8 @@ class RowsInMemory(TrainingRows):
         return class_shares(self.codes, self.classes, self.weights)
 
     def count_mistakes(self, planes: Planes) -> int:
-        problem = whole_problem(self.codes, self.classes).native(self.rows, None, PERCEPTRON, self.threads)
+        labels = whole_problem(self.codes, self.classes)
+        problem = _core.Problem(self.rows, labels.signs, labels.codes, None, PERCEPTRON, self.threads)
         return int(_core.inspect(problem, *planes)[0])
 
     def objective_value(self, objective: Objective, joint: bool, planes: Planes) -> float:

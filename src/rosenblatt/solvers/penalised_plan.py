@@ -1,7 +1,9 @@
 """The `TrainingPlan` of a penalised classifier, from its parameters. Contradictory parameters are refused."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields
+from functools import lru_cache
 from typing import Any
 
 from ..parts.bounds import checked_bounds
@@ -40,6 +42,19 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         ...
     ValueError: order='cyclic' does not go with solver='gd': gradient descent takes all rows at once.
     """
+    if parameters.get("bounds") is None:
+        with suppress(TypeError):  # of a parameter without a hash, which is refused by name, or of one that is refused
+            return _known_plan(algorithm, **parameters)
+    return _make_plan(algorithm, parameters)
+
+
+@lru_cache(maxsize=64, typed=True)
+def _known_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
+    """A plan is made once: on small data the checks take as long as training."""
+    return _make_plan(algorithm, parameters)
+
+
+def _make_plan(algorithm: str, parameters: Mapping[str, Any]) -> TrainingPlan:
     given = our_values({**DEFAULTS, **parameters})
     choose("loss", given["loss"], losses_of(algorithm))
     choose("solver", given["solver"], SOLVERS)

@@ -130,13 +130,12 @@ class JeffreysObjective(JeffreysPenalty):
 
     def _note_steps(self, state: NewtonState, trace: Floats, watch: StepWatch) -> None:
         """Count the steps, and tell the watch about all but the last, which the caller reports."""
-        before, passes = state.steps, self.passes
-        state.steps, state.gradient_norm = before + trace.shape[1], float(trace[1, -1])
-        counts = PASSES_PER_EVALUATION * np.cumsum(trace[2])
-        for step, (value, norm, _) in enumerate(trace.T[:-1].tolist()):
-            self.passes = passes + int(counts[step])
-            watch(before + step + 1, value, norm / state.first_norm)
-        self.passes = passes + int(counts[-1])
+        values, norms, evaluations = trace.tolist()
+        first, state.steps, state.gradient_norm = state.steps + 1, state.steps + len(values), norms[-1]
+        for step, (value, norm, count) in enumerate(zip(values, norms, evaluations, strict=True), first):
+            self.passes += PASSES_PER_EVALUATION * int(count)
+            if step < state.steps:
+                watch(step, value, norm / state.first_norm)
 
     def _copy(self, iterate: JeffreysIterate) -> JeffreysIterate:
         rows = [iterate.scores, iterate.pull, iterate.curvature, iterate.share]
