@@ -22,7 +22,8 @@ using Bytes = Vector<std::uint8_t>;
 
 std::string_view view(const Bytes& b) { return {reinterpret_cast<const char*>(b.data()), b.shape(0)}; }
 
-// For each field None, its numbers, or where its texts end and their bytes. None alone if some field is not plain.
+// For each field None, its numbers, or where its texts end and their bytes; for categories these are the distinct
+// texts, and the code of each row follows. None alone if some field is not plain.
 nb::object py_read_delimited(const Bytes& text, const char* delimiter, const bool quotes, const Bytes& kinds) {
   const std::span<const Field> fields(reinterpret_cast<const Field*>(kinds.data()), kinds.shape(0));
   std::optional<std::vector<DelimitedColumn>> columns;
@@ -37,6 +38,9 @@ nb::object py_read_delimited(const Bytes& text, const char* delimiter, const boo
     if (fields[c] == Field::number) out.append(to_numpy(std::move(column.numbers)));
     else if (fields[c] == Field::text)
       out.append(nb::make_tuple(to_numpy(std::move(column.ends)), to_numpy(std::move(column.bytes))));
+    else if (fields[c] == Field::category)
+      out.append(nb::make_tuple(to_numpy(std::move(column.ends)), to_numpy(std::move(column.bytes)),
+                                to_numpy(std::move(column.codes))));
     else out.append(nb::none());
   }
   return out;

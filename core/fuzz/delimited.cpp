@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -34,9 +35,24 @@ static std::vector<Row> slow_rows(const std::string_view text, const char delimi
 }
 
 static bool same_number(const double value, const std::string& field) {
-  if (field.empty()) return std::isnan(value);
+  if (std::isnan(value)) return field.empty() || std::strchr("?Nn#-1<", field[0]);  // a text for a missing value
   const double expected = std::strtod(field.c_str(), nullptr);
   return std::memcmp(&value, &expected, sizeof value) == 0;
+}
+
+// The code that a category has, by comparing with all rows before; -1 for a missing value.
+static std::int32_t slow_code(const std::vector<Row>& rows, const std::size_t row, const std::size_t c) {
+  static const std::vector<std::string> gaps{"",       "?",       "NA",      "N/A",      "n/a",     "#N/A", "#NA",
+                                             "NaN",    "nan",     "-NaN",    "-nan",     "NULL",    "null", "<NA>",
+                                             "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN", "#N/A N/A"};
+  std::vector<std::string> distinct;
+  for (std::size_t i = 0; i <= row; ++i) {
+    const std::string& text = rows[i][c];
+    if (std::find(gaps.begin(), gaps.end(), text) != gaps.end()) continue;
+    if (std::find(distinct.begin(), distinct.end(), text) == distinct.end()) distinct.push_back(text);
+  }
+  const auto found = std::find(distinct.begin(), distinct.end(), rows[row][c]);
+  return found == distinct.end() ? -1 : static_cast<std::int32_t>(found - distinct.begin());
 }
 
 static void require_same(const std::vector<DelimitedColumn>& columns, const std::vector<Row>& rows,
@@ -44,7 +60,12 @@ static void require_same(const std::vector<DelimitedColumn>& columns, const std:
   for (std::size_t i = 0; i < rows.size(); ++i) {
     REQUIRE(rows[i].size() == fields.size());
     for (std::size_t c = 0; c < fields.size(); ++c) {
-      const auto& [numbers, ends, bytes] = columns[c];
+      const auto& [numbers, codes, ends, bytes] = columns[c];
+      if (fields[c] == Field::category) {
+        REQUIRE(codes.size() == rows.size() && codes[i] == slow_code(rows, i, c));
+        if (codes[i] >= 0)
+          REQUIRE(std::string(bytes.begin() + ends[codes[i]], bytes.begin() + ends[codes[i] + 1]) == rows[i][c]);
+      }
       if (fields[c] == Field::number) REQUIRE(numbers.size() == rows.size() && same_number(numbers[i], rows[i][c]));
       if (fields[c] != Field::text) continue;
       REQUIRE(ends.size() == rows.size() + 1 && static_cast<std::size_t>(ends.back()) == bytes.size());
@@ -74,7 +95,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, const std::size_
   const char delimiter = ",;\t "[input.below(4)];
   const bool quotes = input.flag();
   std::vector<Field> fields(1 + input.below(6));
-  for (Field& field : fields) field = static_cast<Field>(input.below(3));
+  for (Field& field : fields) field = static_cast<Field>(input.below(4));
   const std::size_t cut = input.take<std::uint8_t>();
   const std::string_view text = input.text();
 

@@ -7,9 +7,12 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "text/lines.hpp"
+#include "text/word_table.hpp"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -195,6 +198,54 @@ class QuotedFields {
   char delimiter_;
 };
 
+// The codes of a column's texts. Texts are checked when they first appear: most fields cost one lookup.
+class Categories {
+ public:
+  Categories(DelimitedColumn& column, const bool quotes, const char* const end) noexcept
+      : column_(column), next_(column.codes.data()), quotes_(quotes), end_(end) {}
+
+  [[gnu::always_inline]] bool put(const std::string_view field) {
+    if (end_ - field.data() < static_cast<std::ptrdiff_t>(field.size() + block)) return put_last(field);
+    return put(table_.word(field.data(), field.size()), field);
+  }
+
+ private:
+  [[gnu::always_inline]] bool put(const WordTable::Word& word, const std::string_view field) {
+    const std::uint32_t id = table_.find(word);
+    if (id == WordTable::none) return add(word, field);
+    *next_++ = codes_[id];
+    return true;
+  }
+
+  // Near the end of the text a block of bytes is not readable.
+  bool put_last(const std::string_view field) {
+    std::string copy(field);
+    copy.append(block, '\0');
+    return put(table_.word(copy.data(), field.size()), field);
+  }
+
+  bool add(const WordTable::Word& word, const std::string_view field) {
+    const bool plain = field.find('\r') == field.npos && !(quotes_ && field.find('"') != field.npos);
+    if (!plain || !is_ascii(field)) return false;
+    table_.add(word);
+    auto& [numbers, codes, ends, bytes] = column_;
+    codes_.push_back(is_missing(field) ? -1 : static_cast<std::int32_t>(ends.size() - 1));
+    *next_++ = codes_.back();
+    if (codes_.back() < 0) return true;
+    bytes.insert(bytes.end(), field.begin(), field.end());
+    ends.push_back(static_cast<std::int32_t>(bytes.size()));
+    return true;
+  }
+
+  static constexpr std::size_t block = 16;  // bytes that a lookup reads at a time
+  DelimitedColumn& column_;
+  std::int32_t* next_;  // where the next code goes
+  bool quotes_;
+  const char* end_;
+  WordTable table_;
+  std::vector<std::int32_t> codes_;  // of each word of the table
+};
+
 // The columns read so far.
 class Columns {
  public:
@@ -205,27 +256,36 @@ class Columns {
         columns_(fields.size()),
         next_(fields.size()) {
     const std::size_t most = count_letter(text, '\n') + 1;
+    categories_.resize(fields.size());
     for (std::size_t c = 0; c < fields.size(); ++c) {
-      if (fields[c] == Field::number) columns_[c].numbers.resize(most), next_[c] = columns_[c].numbers.data();
-      if (fields[c] == Field::text) columns_[c].ends.reserve(most + 1), columns_[c].ends.push_back(0);
+      DelimitedColumn& column = columns_[c];
+      if (fields[c] == Field::number) column.numbers.resize(most), next_[c] = column.numbers.data();
+      if (fields[c] == Field::text) column.ends.reserve(most + 1);
+      if (fields[c] == Field::text || fields[c] == Field::category) column.ends.push_back(0);
+      if (fields[c] != Field::category) continue;
+      column.codes.resize(most);
+      categories_[c] = std::make_unique<Categories>(column, quotes, end_);
     }
   }
 
   // Adds a field. Returns whether it is plain.
   [[gnu::always_inline]] bool put(const std::size_t c, const std::string_view field) {
     if (kinds_[c] == Field::number) return put_number(field, *next_[c]++);
+    if (kinds_[c] == Field::category) return categories_[c]->put(field);
     if (field.find('\r') != field.npos || (quotes_ && field.find('"') != field.npos)) return false;
     if (kinds_[c] == Field::skipped) return true;
     if (is_missing(field) || !is_ascii(field)) return false;
-    auto& [numbers, ends, bytes] = columns_[c];
+    auto& [numbers, codes, ends, bytes] = columns_[c];
     bytes.insert(bytes.end(), field.begin(), field.end());
     ends.push_back(static_cast<std::int32_t>(bytes.size()));
     return true;
   }
 
   std::vector<DelimitedColumn> take(const std::size_t rows) && {
-    for (std::size_t c = 0; c < kinds_.size(); ++c)
+    for (std::size_t c = 0; c < kinds_.size(); ++c) {
       if (kinds_[c] == Field::number) columns_[c].numbers.resize(rows);
+      if (kinds_[c] == Field::category) columns_[c].codes.resize(rows);
+    }
     return std::move(columns_);
   }
 
@@ -234,7 +294,10 @@ class Columns {
     value = std::numeric_limits<double>::quiet_NaN();
     if (field.empty()) return true;
     const char *const begin = field.data(), *const end = begin + field.size();
-    return (end_ - begin > 16 && read_short_number(begin, end, value)) || read_number(begin, end, value) == end;
+    if ((end_ - begin > 16 && read_short_number(begin, end, value)) || read_number(begin, end, value) == end)
+      return true;
+    value = std::numeric_limits<double>::quiet_NaN();
+    return is_missing(field);
   }
 
   std::span<const Field> kinds_;
@@ -242,6 +305,7 @@ class Columns {
   const char* end_;
   std::vector<DelimitedColumn> columns_;
   std::vector<double*> next_;  // where the next number goes
+  std::vector<std::unique_ptr<Categories>> categories_;
 };
 
 template <class Fields>
@@ -271,6 +335,7 @@ std::optional<std::vector<DelimitedColumn>> read(Fields fields, Columns columns,
 std::optional<std::vector<DelimitedColumn>> read_delimited(const std::string_view text, const char delimiter,
                                                            const bool quotes, const std::span<const Field> fields) {
   if (fields.empty() || text.size() > std::numeric_limits<std::int32_t>::max()) return {};
+  if (text.find('\0') != text.npos) return {};  // a word table takes zeros for the end of a word
   const auto with = [&](auto ends) {
     return read(ends, Columns(text, quotes, fields), text, delimiter, fields.size());
   };

@@ -1,6 +1,6 @@
-// A fast reader of plain delimited text: numbers in usual notation, and texts unchanged. Anything else (escaped quotes,
-// non-ASCII characters, words among numbers, rows of another length) makes it refuse the whole text; a slower reader
-// takes over.
+// A fast reader of plain delimited text: numbers in usual notation, texts unchanged, and categories as numbers of
+// distinct texts. Anything else (escaped quotes, non-ASCII characters, words among numbers, rows of another length)
+// makes it refuse the whole text; a slower reader takes over.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 namespace rosenblatt {
 
-enum class Field : std::uint8_t { skipped, number, text };
+enum class Field : std::uint8_t { skipped, number, text, category };
 
-// Either numbers, or ends and bytes, are filled.
+// Numbers are filled; or ends and bytes, of each text; or codes, and ends and bytes of the distinct texts.
 struct DelimitedColumn {
-  UninitializedVector<double> numbers;  // NaN where a field is empty
+  UninitializedVector<double> numbers;  // NaN: a missing value
+  UninitializedVector<std::int32_t> codes;  // distinct texts are numbered by first appearance; -1: a missing value
   std::vector<std::int32_t> ends;  // of texts, after a leading 0
   std::vector<std::uint8_t> bytes;
 };

@@ -10,25 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.tables.read import arrow_arrays
-from rosenblatt.tables.read.arrow_arrays import encode_dictionary, take_rows
+from rosenblatt.tables.read.arrow_arrays import take_rows
 
 SIZES = (1, 50, arrow_arrays.MAX_ROWS_IN_PYTHON, arrow_arrays.MAX_ROWS_IN_PYTHON + 1)
-
-
-@given(st.lists(st.text(max_size=3)))
-def test_few_texts_are_encoded_as_arrow_encodes_them(texts):
-    values = arrow.array(texts, arrow.string())
-    found = encode_dictionary(values)
-    found.validate(full=True)
-    assert found.equals(values.dictionary_encode())
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_texts_are_encoded_on_both_sides_of_the_limit(size):
-    values = arrow.array([f"value {(place * place) % 97}" for place in range(size)])
-    assert encode_dictionary(values).equals(values.dictionary_encode())
-    part = values.slice(size // 2)
-    assert encode_dictionary(part).equals(part.dictionary_encode())
 
 
 def mixed_table(size):

@@ -171,6 +171,11 @@ class Encoder:
         found._fixed_layout = self.layout
         return found
 
+    def check(self, batch: Batch) -> None:
+        """Refuse rows that `encode` would refuse."""
+        for name, column in self.column_encoders.items():
+            _values(batch, name, column)
+
     def encode(self, batch: Batch) -> EncodedRows:
         """The rows of a batch as numbers."""
         layout = self.layout

@@ -125,21 +125,6 @@ def floats(values: Any) -> Floats:
     return found
 
 
-def encode_dictionary(texts: Any) -> Any:
-    """Texts, none of them null, as a dictionary array.
-
-    >>> encode_dictionary(arrow.array(["b", "a", "b"])).indices.to_pylist()
-    [0, 1, 0]
-    """
-    if not 0 < len(texts) <= MAX_ROWS_IN_PYTHON:
-        return texts.dictionary_encode()
-    numbers: dict[str, int] = {}
-    codes = np.array([numbers.setdefault(text, len(numbers)) for text in texts.to_pylist()], np.int32)
-    first_places = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
-    distinct = arrow.concat_arrays([texts.slice(place, 1) for place in first_places.tolist()])
-    return arrow.DictionaryArray.from_arrays(from_numpy(codes), distinct)
-
-
 def take_rows(table: Any, rows: npt.NDArray[np.int64]) -> Any:
     """The rows of a table at these sorted places, at least one.
 
@@ -155,12 +140,14 @@ def take_rows(table: Any, rows: npt.NDArray[np.int64]) -> Any:
 
 
 def category_codes(values: Any) -> CategoryCodes:
-    """Encode values as indices into a list of their distinct texts.
+    """Encode values as indices into a list of their distinct texts. Codes stay as they are.
 
     >>> codes, texts = category_codes(arrow.array(["b", None, "a", "b"]))
     >>> codes.tolist(), texts
     ([0, -1, 1, 0], ['b', 'a'])
     """
+    if isinstance(values, CategoryCodes):
+        return values
     values = combine_chunks(values)
     if arrow.types.is_null(values.type):
         return CategoryCodes(np.full(len(values), -1), [])

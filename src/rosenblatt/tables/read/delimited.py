@@ -12,7 +12,7 @@ import pyarrow.csv
 from ... import _core
 from ...foundation.errors import InputError
 from ...foundation.threads import thread_count
-from .arrow_arrays import encode_dictionary, from_numpy
+from .arrow_arrays import from_numpy
 from .batches import CATEGORY, DATE, NUMBER, RAW, TEXT, Batch, Reading, check_column_names
 from .compressed import STDIN, ByteStream, file_size
 from .csv_errors import explain_csv_error
@@ -33,7 +33,7 @@ ARROW_TYPES = {
     TEXT: arrow.string(),
     RAW: arrow.string(),
 }
-CORE_FIELD_KINDS = {ARROW_TYPES[NUMBER]: 1, ARROW_TYPES[CATEGORY]: 2, ARROW_TYPES[TEXT]: 2}  # numbers and texts
+CORE_FIELD_KINDS = {ARROW_TYPES[NUMBER]: 1, ARROW_TYPES[TEXT]: 2, ARROW_TYPES[CATEGORY]: 3}
 
 
 class BlockPosition(NamedTuple):
@@ -217,7 +217,7 @@ class DelimitedText(TextSource):
         if found is None:
             return None
         by_name = dict(zip(self.names, found, strict=True))
-        return arrow.table({name: _arrow_column(by_name[name], types[name]) for name in columns})
+        return arrow.table({name: _arrow_column(by_name[name]) for name in columns})
 
     def _row_locator(self, block: Block) -> Callable[[int], str]:
         """A function that finds the line of a row. It reads the block again, because rows can span lines."""
@@ -243,13 +243,16 @@ def size_and_mtime(path: str) -> FileState | None:
     return None if path == STDIN else file_state(path)
 
 
-def _arrow_column(values: Any, kind: Any) -> Any:
+def _arrow_column(values: Any) -> Any:
     """An Arrow array of values that the core has parsed."""
     if not isinstance(values, tuple):
         return from_numpy(values, gaps=np.isnan(values))
-    ends, characters = (arrow.py_buffer(part) for part in values)
-    texts = arrow.Array.from_buffers(arrow.string(), len(values[0]) - 1, [None, ends, characters])
-    return encode_dictionary(texts) if arrow.types.is_dictionary(kind) else texts
+    ends, characters, *codes = values
+    buffers = [None, arrow.py_buffer(ends), arrow.py_buffer(characters)]
+    texts = arrow.Array.from_buffers(arrow.string(), len(ends) - 1, buffers)
+    if not codes:
+        return texts
+    return arrow.DictionaryArray.from_arrays(from_numpy(codes[0], gaps=codes[0] < 0), texts, safe=False)
 
 
 def _arrow_type(sampled: Any, kind: str) -> Any:

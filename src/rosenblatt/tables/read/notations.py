@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as arrow
 
 from ...foundation.types import Floats
-from .arrow_arrays import SECONDS_PER_DAY, category_codes, is_text
+from .arrow_arrays import SECONDS_PER_DAY, CategoryCodes, category_codes, is_text
 
 AS_TYPED = ""  # the type of the column says it, or Arrow reads its texts
 DECIMAL_COMMA, DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "decimal-comma", "day-first", "month-first", "year-first"
@@ -94,6 +94,8 @@ def reader_of(notation: str) -> Callable[[str], float | None]:
 
 def is_written_so(values: Any, notation: str) -> bool:
     """Whether values are texts in a notation, rather than numbers or dates of their own type."""
+    if isinstance(values, CategoryCodes):
+        return notation != AS_TYPED
     kind = values.type.value_type if arrow.types.is_dictionary(values.type) else values.type
     return notation != AS_TYPED and is_text(kind)
 

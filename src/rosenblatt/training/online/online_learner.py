@@ -27,6 +27,7 @@ from ...tables.encode.targets import check_classes
 from ...tables.read.arrow_arrays import category_codes
 from ...tables.read.batches import CATEGORY, NUMBER, Batch
 from ...tables.read.column_names import find_target
+from ...tables.read.decoded_columns import DecodedColumns
 from ...tables.read.dialect import quote_error, scan_rows
 from ...tables.read.parallel_map import map_in_parallel
 from ...tables.read.text_lines import Block, TextSource
@@ -36,7 +37,7 @@ from .column_monitor import ColumnMonitor
 from .column_renewal import MAX_DEVIATIONS
 from .progressive_accuracy import ProgressiveAccuracy
 from .recent_scores import RecentScores
-from .stream_blocks import batch_from, first_half, split_block
+from .stream_blocks import first_half, rows_of, split_block
 
 MAX_RUN_ROWS = 1024  # learned in one call; if their numbers overflow, none of them counts
 # Columns are renewed when the rows have grown by a quarter, or by this many; and then at the end of a step. A step is a
@@ -100,7 +101,14 @@ class OnlineLearner:
         self.rows = len(met)
 
     def _reader(self) -> Callable[[Block], Batch]:
-        return self.source.reader({**self.monitor.reading(), self.target: CATEGORY})
+        reading = {**self.monitor.reading(), self.target: CATEGORY}
+        read = self.source.reader(reading)
+
+        def decode(block: Block) -> Batch:
+            batch = read(block)
+            return replace(batch, table=DecodedColumns.of(batch.table, reading))
+
+        return decode
 
     # Rows
 
@@ -129,7 +137,7 @@ class OnlineLearner:
         codes, _ = category_codes(batch.table.column(self.target))
         if (codes < 0).any():
             raise self._missing_class(batch, int(np.flatnonzero(codes < 0)[0]))
-        self.encoder.encode(batch)
+        self.encoder.check(batch)
 
     def _parse(self, block: Block) -> Batch | InputError:
         rows = scan_rows(block.text, self.source.dialect)
@@ -144,7 +152,7 @@ class OnlineLearner:
         try:
             if isinstance(batch, InputError):
                 raise batch
-            encoded = self.encoder.encode(batch) if batch.table.num_rows else None
+            self.encoder.check(batch)
         except InputError:
             if (first := first_half(block.text, self.source.dialect)) is None:
                 raise
@@ -152,14 +160,14 @@ class OnlineLearner:
             for half in (Block(text[:end], block.line, 0), Block(text[end:], line, 0)):
                 self._learn_part(half, self._parse(half))
             return
-        if encoded is not None:
-            self._learn_batch(batch, encoded)
+        self._learn_batch(batch)
 
-    def _learn_batch(self, batch: Batch, encoded: EncodedRows) -> None:
+    def _learn_batch(self, batch: Batch) -> None:
+        """Learn rows that the encoder does not refuse."""
         table, rows = batch.table, batch.table.num_rows
         codes, texts = category_codes(table.column(self.target))
         texts = [text.strip() for text in texts]
-        first = observed = base = 0  # rows learned, rows observed, and rows before those in `encoded`
+        first = observed = base = end = 0  # rows learned, rows observed, and the rows that are `encoded`
         while first < rows:
             met = self._class_numbers(codes[first:], texts)
             if met[0] < 0:
@@ -167,9 +175,12 @@ class OnlineLearner:
                     raise self._missing_class(batch, first)
                 self._add_class(texts[codes[first]])
                 continue
+            if first == end:
+                base, end = first, min(rows, first + self.renewal_row - self.rows)
+                encoded = self.encoder.encode(rows_of(batch, base, end))
             unknown = np.flatnonzero(met < 0)
             ends = (MAX_RUN_ROWS, self.renewal_row - self.rows, self._batch_ends - self.rows, *unknown[:1].tolist())
-            last = min(rows, first + min(ends))
+            last = min(end, first + min(ends))
             self._predict_and_learn(encoded.slice(first - base, last - base), met[: last - first])
             first = last
             if self.rows == self._batch_ends:
@@ -177,8 +188,7 @@ class OnlineLearner:
             if self.rows == self.renewal_row:
                 self._observe(table, observed, first)
                 observed = first
-                if self._renew() and first < rows:
-                    encoded, base = self.encoder.encode(batch_from(batch, first)), first
+                self._renew()
         self._observe(table, observed, rows)
 
     def _observe(self, table: Any, first: int, last: int) -> None:
@@ -296,8 +306,8 @@ class OnlineLearner:
             row += min(max(row // RENEWAL_STEPS, 1), MAX_STEP_ROWS)
         return row
 
-    def _renew(self) -> bool:
-        """Renew the columns; returns whether they have changed."""
+    def _renew(self) -> None:
+        """Renew the columns."""
         self.renewal_row = self._next_renewal()
         planes = max(1, len(self.classes.labels) if len(self.classes.labels) > 2 else 1)
         most = min(MAX_COLUMNS, MAX_WEIGHTS // planes)
@@ -308,7 +318,6 @@ class OnlineLearner:
             self.stream.remap(column_map)
             self._read = self._reader()
         self._begin_batch()
-        return column_map is not None
 
     # Result
 

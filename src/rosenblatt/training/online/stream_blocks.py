@@ -6,19 +6,20 @@ from ...tables.read.batches import Batch
 from ...tables.read.dialect import Dialect, RowScan, scan_rows
 from ...tables.read.text_lines import Block
 
-PARSED_BYTES = 1 << 21  # of a large block that one thread parses
+PARSED_BYTES = 1 << 22  # of a large block that one thread parses
 
 
 def split_block(block: Block, dialect: Dialect) -> Iterator[Block]:
     """Split a large block into several that can be parsed in parallel."""
     text, line, offset = block
-    while len(text) > 2 * PARSED_BYTES:
-        rows = scan_rows(text[:PARSED_BYTES], dialect)
+    at = 0
+    while len(text) - at > 2 * PARSED_BYTES:
+        rows = scan_rows(text[at : at + PARSED_BYTES], dialect)
         if not rows.end:
             break
-        yield Block(text[: rows.end], line, offset)
-        line, offset, text = line + rows.lines, offset + rows.end, text[rows.end :]
-    yield Block(text, line, offset)
+        yield Block(text[at : at + rows.end], line, offset + at)
+        line, at = line + rows.lines, at + rows.end
+    yield Block(text[at:], line, offset + at)
 
 
 def first_half(text: bytes | bytearray, dialect: Dialect) -> RowScan | None:
@@ -29,6 +30,6 @@ def first_half(text: bytes | bytearray, dialect: Dialect) -> RowScan | None:
     return rows if 0 < rows.end < len(text) else None
 
 
-def batch_from(batch: Batch, first: int) -> Batch:
-    """The rows of a batch from the row `first` on."""
-    return Batch(batch.table.slice(first), batch.path, lambda row: batch.place(first + row))
+def rows_of(batch: Batch, first: int, last: int) -> Batch:
+    """The rows of a batch from `first` to the one before `last`."""
+    return Batch(batch.table.slice(first, last - first), batch.path, lambda row: batch.place(first + row))

@@ -60,7 +60,8 @@ class CategoryColumn:
         """What `add` takes of some rows."""
         codes, texts = category_codes(values)
         gaps, *counts = np.bincount(codes + 1, minlength=len(texts) + 1).tolist()
-        return CategorySummary(list(texts), counts, gaps)
+        met = [(text, count) for text, count in zip(texts, counts, strict=True) if count]
+        return CategorySummary([text for text, _ in met], [count for _, count in met], gaps)
 
     def add(self, found: CategorySummary) -> None:
         """Learn from rows by their summary."""
