@@ -1,5 +1,7 @@
 """Words read without typer mean what they mean to typer, and what is not plainly right is left to it."""
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -8,7 +10,7 @@ from typer.main import get_command
 
 from rosenblatt.cli.app import app
 from rosenblatt.cli.commands import COMMANDS
-from rosenblatt.cli.fast_parser import TyperNeeded, parse_words
+from rosenblatt.cli.fast_parser import TyperNeeded, UsageError, parse_words
 
 RIGHT = [
     "train rows.csv --target kind",
@@ -35,17 +37,23 @@ RIGHT = [
     "lab model.safetensors rows.csv --target kind",
 ]
 NEED_TYPER = [
-    *(
-        "train",
-        "train --help",
-        "train rows.csv --targets kind",
-        "train rows.csv --target",
-        "train rows.csv --target --x",
-    ),
-    *("train rows.csv --ngrams two", "train rows.csv --ngrams 1.5", "train rows.csv --alpha -1", "train rows.csv -qh"),
+    *("train --help", "train rows.csv --target --x", "train rows.csv --alpha -1", "train rows.csv -qh"),
     *("train rows.csv --seed 1 --seed 2", "train rows.csv --quiet=1", "train rows.csv --target=", "train -- rows.csv"),
-    *("predict", "export", "export model out more", "train rows.csv --tar kind", "train rows.csv --C nan"),
+    *("train rows.csv --C nan", "train rows.csv --targets kind -h", "train rows.csv --ngrams 1_0"),
 ]
+WRONG = {
+    "train": "FILE is missing.",
+    "train rows.csv --targets kind": "there is no option --targets: did you mean '--target'?",
+    "train rows.csv --xyzzy": "there is no option --xyzzy.",
+    "train rows.csv -x": "there is no option -x.",
+    "train rows.csv --target": "--target needs a value after it.",
+    "train rows.csv --ngrams two": "--ngrams must be a whole number, not 'two'.",
+    "train rows.csv --ngrams 1.5": "--ngrams must be a whole number, not '1.5'.",
+    "train rows.csv --alpha=1,5": "--alpha must be a number, not '1,5'.",
+    "predict": "MODEL is missing.",
+    "export": "MODEL is missing.",
+    "export model out more": "'more' is one argument too many.",
+}
 
 
 def function(name: str):
@@ -78,3 +86,27 @@ def test_what_is_not_plainly_right_is_left_to_typer(words):
     name, *rest = words.split()
     with pytest.raises(TyperNeeded):
         parse_words(function(name), rest)
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_what_is_plainly_wrong_is_refused_as_typer_does(words):
+    name, *rest = words.split()
+    with pytest.raises(UsageError) as caught:
+        parse_words(function(name), rest)
+    assert str(caught.value) == WRONG[words]
+    with pytest.raises(SystemExit) as exit:
+        get_command(app).commands[name].main(list(rest), name)
+    assert exit.value.code == 2
+
+
+def test_usage_errors_load_neither_typer_nor_numpy():
+    for words in ("train rows.csv --targt kind", "trian rows.csv"):
+        code = (
+            "import sys; from rosenblatt.cli import main\n"
+            "try: main()\n"
+            "finally: print([name for name in ('typer', 'numpy', 'pydantic') if name in sys.modules])"
+        )
+        done = subprocess.run([sys.executable, "-c", code, *words.split()], capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (2, "[]\n")
+        assert "did you mean" in done.stderr
+        assert "--help" in done.stderr

@@ -14,3 +14,5 @@ COMMANDS = (
     "log",
     "cache",
 )
+
+COMPLETION_REQUEST = "_ROSENBLATT_COMPLETE"  # set by a shell that asks for completions, which offer hidden options too

@@ -39,11 +39,18 @@ def usual_range(numbers: Floats) -> tuple[float, float]:
     >>> usual_range(np.array([7.0, 7.0, np.nan]))
     (-inf, inf)
     """
-    middle = np.nanmedian(numbers)
+    middle = _median(numbers[~np.isnan(numbers)])
     with np.errstate(over="ignore"):
         apart = np.abs(numbers - middle)
         apart = apart[apart > 0]
         if not len(apart):
             return -np.inf, np.inf
-        reach = MAX_DEVIATIONS * DEVIATION * np.median(apart)
+        reach = MAX_DEVIATIONS * DEVIATION * _median(apart)
         return float(middle - reach), float(middle + reach)
+
+
+def _median(numbers: Floats) -> np.float64:
+    """The median of one or more numbers. `numpy.median` would import masked arrays."""
+    ordered = np.sort(numbers)
+    middle: np.float64 = ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1].mean()
+    return middle
