@@ -115,6 +115,10 @@ struct Prefetcher {
   std::size_t next(const std::size_t visit) noexcept {
     return order[asked < listed && asked <= visit + ahead ? asked++ : visit < listed ? visit : listed - 1];
   }
+  // A row beyond those that are prefetched now.
+  std::size_t far(const std::size_t visit) const noexcept {
+    return order[visit + 2 * ahead < listed ? visit + 2 * ahead : listed - 1];
+  }
 };
 
 // Returns how many of the `count` visits were made. There are fewer when the trace is full, when a margin overflows, or
@@ -138,6 +142,7 @@ std::size_t visit(const R& rows, Head head, const LabelsView& labels, const Reci
       window->count_exact();
     }
     const std::size_t i = order[v];
+    prefetch_start(rows, prefetcher.far(v));
     auto x = rows.row(i, prefetcher.next(v), scratch);
     if constexpr (requires { x.for_each_column([](std::size_t) {}); })
       if (s.unclipped) clip_columns(x, s);

@@ -27,7 +27,10 @@ std::size_t descend_dual(const RowsView& view, const std::uint32_t* list, const 
   std::size_t kept_active = 0;
   for (std::size_t k = 0; k < count; ++k) {
     const std::uint32_t row = list[k];
-    if (k + far_ahead < listed) __builtin_prefetch(multipliers + list[k + far_ahead]);
+    if (k + far_ahead < listed) {
+      __builtin_prefetch(multipliers + list[k + far_ahead]);
+      prefetch_start(rows, list[k + far_ahead]);
+    }
     const auto x = rows.row(row, list[k + ahead < listed ? k + ahead : k], scratch);
     Multiplier& m = multipliers[row];
     const double shortfall = 1.0 - m.sign * (x.dot_and_fetch(w) + offset * offset_value);
