@@ -15,6 +15,7 @@ from ..foundation.labels import class_factors
 from ..parts.features import as_features
 from ..solvers.training_plan import TrainingPlan
 from .messages import Watcher, say
+from .warm_start import start_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -69,7 +70,7 @@ def fit_on_dask(model: Any, X: Any, y: Any, sample_weight: Any = None, trace: bo
             class_factors=_factors(model, rows),
             seed=model._seed() if plan.is_random else 0,
             trace=trace,
-            start=model._start(columns, rows.classes),
+            start=start_of(model, columns, rows.classes),
             watch=model._reported(Watcher(type(model).__name__, plan.recipe, model.verbose)),
         )
     model._adopt(learned, rows.classes, columns, _names(X), as_features(model.features))

@@ -38,7 +38,7 @@ from ..parts.sklearn_names import our_value
 from ..parts.stops import Stops
 from ..solvers.defaults import MULTI_CLASS
 from .linear import LinearClassifier
-from .messages import LIMITS, Watcher, ended_as_asked, warn
+from .messages import LIMITS, ended_as_asked, warn
 from .training_problem import KernelProblem, TrainingProblem
 from .validation import Examples, matrix
 
@@ -73,28 +73,18 @@ class KernelClassifier(LinearClassifier):
         gram = self._gram(kernel, problem.data, thread_count(self.n_jobs))
         return KernelProblem(**vars(problem) | {"rows": gram.rows()}, kernel=kernel, gram=gram, began=began)
 
-    def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
+    def _train(self, problem: TrainingProblem, **how: Any) -> TrainingResult:
         assert isinstance(problem, KernelProblem)
         codes, classes, recipe = problem.codes, len(problem.classes), problem.plan.recipe
-        watch = Watcher(type(self).__name__, recipe, self.verbose)
-        watch.hopeful = False  # its advice is about planes
-        learned = train(
-            problem.rows,
-            codes,
-            classes,
-            recipe,
-            multi_class=problem.plan.multi_class,
-            weights=problem.weights,
-            seed=problem.seed,
-            threads=thread_count(self.n_jobs),
-            trace=trace,
-            watch=self._reported(watch),
-            began=problem.began,
-        )
-        diagonal = problem.gram.diagonal()
+        how |= {"multi_class": problem.plan.multi_class, "began": problem.began}
+        learned = train(problem.rows, codes, classes, recipe, weights=problem.weights, seed=problem.seed, **how)
         if learned.trace is not None:
-            self._set_norms(learned.trace, recipe, codes, classes, diagonal)
-        return self._compact(learned, problem.kernel, problem.data, diagonal)
+            self._set_norms(learned.trace, recipe, codes, classes, problem.gram.diagonal())
+        return learned
+
+    def _kept(self, learned: TrainingResult, problem: TrainingProblem) -> TrainingResult:
+        assert isinstance(problem, KernelProblem)
+        return self._compact(learned, problem.kernel, problem.data, problem.gram.diagonal())
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         return False
@@ -173,7 +163,7 @@ class KernelClassifier(LinearClassifier):
             return learned.with_room_for(data.X, float(self.cache_size))
         recipe = self._recipe()
         kernel = self._kernel(data.X) if learned is None or learned.support is None else learned.support.kernel
-        stream = KernelStream(recipe, kernel, self._budget(), self._multi_class(), self._seed())
+        stream = KernelStream(recipe, kernel, self._budget(), self._multi_class(), self._seed(), data.label_form)
         if learned is not None and learned.support is not None:
             self._check_goes_on(learned.support)
             stream.columns, stream.support = len(learned.support), learned.support

@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..distributed.dask_rows import in_memory
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
+from ..foundation.label_sets import LISTS
 from ..foundation.types import Floats, History, Labels
 from ..parts.features import IDENTITY, Features
 from ..parts.stops import Status
@@ -85,10 +86,16 @@ class LearnedAttributes:
 
     @property
     def multi_class_(self) -> str:
+        if self.multilabel_:
+            return "ovr"
         joint = getattr(self._fitted("multi_class_"), "joint", None)
         if joint is None:  # a model of an older version, which had no "auto"
             return str(getattr(self, "multi_class", "ovr"))
         return "joint" if joint else "ovr"
+
+    @property
+    def multilabel_(self) -> bool:
+        return self._fitted("multilabel_").label_form is not None
 
     def _plane(self, name: str) -> TrainingResult | Stream:
         """What was learned, if it is one plane a class."""
@@ -125,11 +132,14 @@ class LearnedAttributes:
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The share of rows whose class is predicted correctly, by their weights if there are any.
 
-        Collections of Dask are computed: one label a row comes to this machine.
+        Where rows may have several labels, all labels of a row must be predicted correctly, and no other. Collections
+        of Dask are computed: one label a row comes to this machine.
         """
         from sklearn.metrics import accuracy_score
 
         predicted = in_memory(self.predict(X))  # type: ignore[attr-defined]  # of the classifier
+        if self._learned.label_form == LISTS:
+            y, predicted = np.ones(len(predicted)), [set(a) == set(b) for a, b in zip(y, predicted, strict=True)]
         return float(accuracy_score(in_memory(y), predicted, sample_weight=in_memory(sample_weight)))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:

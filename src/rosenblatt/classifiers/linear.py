@@ -14,15 +14,16 @@ from .. import _core
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.errors import TooLarge
-from ..foundation.labels import class_factors, codes_of, encode, extend_classes
+from ..foundation.label_sets import LabelSets, extended, named
+from ..foundation.labels import class_factors, codes_of, encode
 from ..foundation.seeds import checked_random_state, draw_seed
 from ..foundation.threads import thread_count, threads_for
-from ..foundation.types import Codes, Floats, Labels
+from ..foundation.types import Codes, Floats, Labels, Mask
 from ..parts.features import IDENTITY, Features, as_features
 from ..parts.orders import WHOLE_PASSES
 from ..parts.parameter_checks import check_bool
 from ..parts.recipe import Recipe
-from ..parts.sklearn_names import AnswersUnknownParameters
+from ..parts.sklearn_names import AnswersUnknownParameters, our_value
 from ..parts.stops import Stops
 from ..solvers.defaults import resolve_multi_class
 from ..solvers.training_plan import TrainingPlan
@@ -33,11 +34,13 @@ from .dask_collections import lazy_on_dask, trains_on_dask
 from .encoded_tables import EncodesTables, refuse_encoding
 from .evaluation import evaluate
 from .learned_attributes import LearnedAttributes
-from .messages import Watcher, say, warn_of_mistakes
+from .label_problems import calibrate_labels, check_labels, check_stream, train_labels
+from .messages import Watcher, say, warn_of_constant_labels, warn_of_mistakes
 from .one_row import prepare_for_rows
 from .one_trainer import is_anyone_training, one_trainer
 from .training_problem import TrainingProblem
 from .validation import NO_CLASSES, Examples, examples, expected_classes
+from .warm_start import start_of
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
 LEARNED_AND_CLASSES: Callable[[dict[str, Any]], tuple[Any, Labels]] = itemgetter("_learned", "classes_")
@@ -81,7 +84,7 @@ class LinearClassifier(
     max_seconds: float | None
     fit_intercept: bool
     intercept_scaling: float
-    multi_class: str
+    multi_class: str = "ovr"  # scikit-learn reads it before __init__ has run
     class_weight: Mapping[Any, float] | str | None
     warm_start: bool
     random_state: Any
@@ -120,9 +123,13 @@ class LinearClassifier(
 
     def _fit_problem(self, problem: TrainingProblem, trace: bool = False) -> Self:
         """Train a checked problem, and adopt what was learned."""
-        data, recipe = problem.data, problem.plan.recipe
+        data, recipe, form = problem.data, problem.plan.recipe, problem.label_form
+        how: dict[str, Any] = {"threads": thread_count(self.n_jobs), "trace": trace}
+        how["start"] = start_of(self, data.columns, problem.classes, form)
+        how["watch"] = self._reported(Watcher(type(self).__name__, recipe, self.verbose, self.learns_weights))
         try:
-            learned = self._train(problem, trace)
+            learned = self._train(problem, **how) if form is None else train_labels(self, problem, **how)
+            learned = self._kept(learned, problem)
         except TooLarge:
             data.check_finite(self.n_jobs)
             raise
@@ -137,6 +144,8 @@ class LinearClassifier(
         if interrupted:
             raise KeyboardInterrupt
         self._warn(learned, recipe, problem.weights is not None)
+        if form is not None:
+            warn_of_constant_labels(type(self).__name__, problem.classes, problem.codes)
         return self
 
     def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
@@ -146,39 +155,48 @@ class LinearClassifier(
         data = examples(self, X, y, sample_weight, anew=True).lifted(as_features(self.features))
         if not self._sees_all_rows(plan.recipe):
             data.check_finite(self.n_jobs)
+        classes, codes, weights = self._classes(data)
+        seed = self._seed() if plan.is_random else 0
+        problem = TrainingProblem(plan, data, classes, data.rows, codes, weights, seed)
+        return self._prepared(problem) if problem.label_form is None else problem
+
+    def _classes(self, data: Examples) -> tuple[Labels, Codes | Mask, Floats | None]:
+        """The classes, the class or the labels of each row, and its weight, but for those of each label."""
+        if isinstance(data.labels, LabelSets):
+            check_labels(self, data.labels)
+            return data.labels.labels, data.labels.has, data.weights
         classes, codes = encode(data.labels)
         if len(classes) < 2:
             [only] = classes.tolist()
             raise ValueError(f"y has only one class, {only!r}; {type(self).__name__} needs two classes or more.")
         check_calibration(self.calibration, classes, codes)
-        weights = self._weights(data, classes, codes)
-        seed = self._seed() if plan.is_random else 0
-        return TrainingProblem(plan, data, classes, data.rows, codes, weights, seed)
+        return classes, codes, self._weights(data, classes, codes)
+
+    def _prepared(self, problem: TrainingProblem) -> TrainingProblem:
+        """The problem with what the parameters ask for before training."""
+        return problem
 
     def _sees_all_rows(self, recipe: Recipe) -> bool:
         """Whether the first epoch checks that all numbers are finite. Otherwise a pass before training does."""
         return recipe.order in WHOLE_PASSES and recipe.stops.max_seconds is None
 
-    def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
+    def _train(self, problem: TrainingProblem, **how: Any) -> TrainingResult:
+        """Train one class a row. `how` is passed on to `TrainingPlan.train`."""
+        weights: dict[str, Any] = {"weights": problem.weights, "total": problem.total_weight}
         return problem.plan.train(
-            problem.rows,
-            problem.codes,
-            len(problem.classes),
-            weights=problem.weights,
-            total=problem.total_weight,
-            seed=problem.seed,
-            threads=thread_count(self.n_jobs),
-            start=self._start(problem.data.columns, problem.classes),
-            trace=trace,
-            watch=self._reported(Watcher(type(self).__name__, problem.plan.recipe, self.verbose)),
+            problem.rows, problem.codes, len(problem.classes), **weights, seed=problem.seed, **how
         )
+
+    def _kept(self, learned: TrainingResult, problem: TrainingProblem) -> TrainingResult:
+        """What the model keeps of a training."""
+        return learned
 
     def _calibrate(self, problem: TrainingProblem, interrupted: bool) -> tuple[Calibration | None, bool]:
         """The calibration if the parameters ask for one, and whether Ctrl-C ended the training."""
         if self.calibration is None or interrupted:
             return None, interrupted
         try:
-            return cross_fitted(self, problem), False
+            return (cross_fitted if problem.label_form is None else calibrate_labels)(self, problem), False
         except KeyboardInterrupt:
             return None, True
 
@@ -211,12 +229,14 @@ class LinearClassifier(
         features = self._same_features("partial_fit")
         data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__).lifted(features)
         data.check_finite(self.n_jobs)
+        if data.label_form is not None:
+            check_stream(self)
         stream = self._stream(data)
         known = self.__dict__.get("classes_", NO_CLASSES)
-        codes = codes_of(data.labels, known) if classes is None else None
+        codes = codes_of(data.labels, known) if classes is None and data.label_form is None else None
         if codes is None:
             expected = NO_CLASSES if classes is None else expected_classes(classes)
-            known, codes, places = extend_classes(known, data.labels, expected)
+            known, codes, places = extended(known, data.labels, expected)
         weights = self._weights(data, known, codes, whole=False)
         threads = threads_for(data.rows, self.n_jobs)
         if len(known) > stream.classes:
@@ -238,7 +258,7 @@ class LinearClassifier(
         return stream
 
     def _new_stream(self, data: Examples) -> Stream:
-        return Stream(self._recipe(), data.rows.columns, self._multi_class(), self._seed())
+        return Stream(self._recipe(), data.rows.columns, self._multi_class(), self._seed(), data.label_form)
 
     def _is_recipe_of(self, stream: Stream) -> bool:
         same = recipe_parts(self) == recipe_parts(stream.recipe)
@@ -248,14 +268,21 @@ class LinearClassifier(
 
     @lazy_on_dask
     def decision_function(self, X: Any) -> Floats:
-        """w.x + b of each row: one number for two classes, one a class for more."""
-        scores = self._evaluate(self._now()[0], X, _core.scores)
-        return scores.reshape(-1) if scores.shape[1] == 1 else scores
+        """w.x + b of each row: one number for two classes, one a class for more; one a label where rows have several."""
+        learned, _ = self._now()
+        scores = self._evaluate(learned, X, _core.scores)
+        return scores.reshape(-1) if scores.shape[1] == 1 and learned.label_form is None else scores
 
     @lazy_on_dask
     def predict(self, X: Any) -> npt.NDArray[Any]:
-        """The class of each row. A score of exactly 0 is the second class."""
+        """The class of each row. A score of exactly 0 is the second class.
+
+        Where rows have several labels: those with a score of 0 or more, as `fit` was given them: a matrix of 0 and 1,
+        or a list of tuples.
+        """
         learned, classes = self._now()
+        if learned.label_form is not None:
+            return named(self._evaluate(learned, X, _core.scores) >= 0, classes, learned.label_form)
         if len(classes) != 2:
             chosen = self._evaluate(learned, X, _core.scores).argmax(axis=1)
         elif classes.dtype.kind in "iuf" and classes.dtype.itemsize == 8:
@@ -312,20 +339,6 @@ class LinearClassifier(
             )
         return features
 
-    def _start(self, columns: int, classes: Labels) -> tuple[Floats, Floats] | None:
-        """The weights that a warm start begins with."""
-        learned = self.__dict__.get("_learned")
-        if not check_bool("warm_start", self.warm_start) or learned is None:
-            return None
-        refuse_encoding(self, "warm_start=True", "which needs the columns of the fit before")
-        self._same_features("a warm start")
-        if columns != self.n_features_in_ or not np.array_equal(classes, self.classes_):
-            raise ValueError(
-                "warm_start needs the columns and classes of the model it starts from; "
-                "set warm_start=False to begin anew."
-            )
-        return learned.coef, learned.intercept
-
     def _weights(self, data: Examples, classes: Labels, codes: Codes, whole: bool = True) -> Floats | None:
         """The weight of each row times that of its class."""
         factors = class_factors(self.class_weight, classes, codes, data.weights, whole)
@@ -334,5 +347,6 @@ class LinearClassifier(
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = our_value("multi_class", self.multi_class) != "joint"
         tags.input_tags.allow_nan = tags.input_tags.string = tags.input_tags.categorical = bool(self.encode)
         return tags

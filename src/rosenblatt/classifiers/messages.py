@@ -9,6 +9,7 @@ import warnings
 from sklearn.exceptions import ConvergenceWarning
 
 from ..engine.result import Progress, TrainingResult
+from ..foundation.types import Labels, Mask
 from ..parts.losses import LOSSES
 from ..parts.recipe import Recipe
 from ..parts.stops import Status
@@ -19,17 +20,22 @@ SCALE = "columns of very different scales slow training down: scale them"
 POCKET = "PocketPerceptron returns the best weights it finds"
 CLASH = "names rows that clash, and n_iter_no_change=max_iter trains on all the same"
 JOINT = "multi_class='joint' lets the best plane win, which may still be right on every row"
-QUESTIONS = {False: "print(separability(X, y))", True: "separability(X, y, multi_class='ovr')"}  # True: several classes
+QUESTIONS = {
+    "one plane": "print(separability(X, y))",
+    "classes": "separability(X, y, multi_class='ovr')",
+    "labels": "separability(X, Y[:, k]) of the label k",
+}
+MOST_SHOWN = 5  # labels that a warning names
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
 
 
 class Watcher:
     """Prints progress at intervals, and after ten seconds warns once with advice."""
 
-    def __init__(self, name: str, recipe: Recipe, verbose: int) -> None:
+    def __init__(self, name: str, recipe: Recipe, verbose: int, finds_planes: bool = True) -> None:
         self.name = name
         self.interval = progress_interval(verbose)
-        self.hopeful = recipe.stops.criterion == "mistakes" and recipe.keep != "best"
+        self.hopeful = recipe.stops.criterion == "mistakes" and recipe.keep != "best" and finds_planes
         self.shown = 0.0
 
     def __call__(self, progress: Progress) -> None:
@@ -67,21 +73,40 @@ def warn_of_mistakes(name: str, learned: TrainingResult, recipe: Recipe, weighte
     """Warn with advice if the returned weights make mistakes that the parameters do not allow."""
     status = learned.status
     if status.mistakes and not ended_as_asked(status, recipe, weighted):
-        one_vs_rest = len(learned.coef) > 1 and not learned.joint
-        warn(f"{name}: {status}. {advice(status, recipe, len(learned.coef) > 1, one_vs_rest)}", ConvergenceWarning)
+        kind = kind_of_planes(learned)
+        one_vs_rest = kind == "classes" and not learned.joint
+        warn(f"{name}: {status}. {advice(status, recipe, kind, one_vs_rest)}", ConvergenceWarning)
+
+
+def kind_of_planes(learned: TrainingResult) -> str:
+    """What was separated: a key of `QUESTIONS`."""
+    if learned.label_form is not None:
+        return "labels"
+    return "classes" if len(learned.coef) > 1 else "one plane"
+
+
+def warn_of_constant_labels(name: str, labels: Labels, has: Mask) -> None:
+    """Warn of labels that all rows have, or none: their planes are constant."""
+    for share, which in ((0.0, "no row has"), (1.0, "every row has")):
+        constant = labels[has.mean(axis=0) == share].tolist()
+        if constant:
+            shown = ", ".join(map(repr, constant[:MOST_SHOWN])) + (", ..." if len(constant) > MOST_SHOWN else "")
+            these = f"the label {shown}" if len(constant) == 1 else f"the {len(constant)} labels {shown}"
+            predicted = "never" if share == 0 else "always"
+            warn(f"{name}: {which} {these}: predicted {predicted}, without training.", UserWarning)
 
 
 class SeparationWarning(ConvergenceWarning):  # type: ignore[misc]  # scikit-learn has no types
     """A logistic regression without a penalty has no optimum because a hyperplane separates the classes."""
 
 
-def warn_of_descent(name: str, status: Status, solver: str, several: bool = False) -> None:
-    """Warn with advice if the minimum of the objective was not reached; `several` classes are more than two."""
+def warn_of_descent(name: str, status: Status, solver: str, kind: str = "one plane") -> None:
+    """Warn with advice if the minimum of the objective was not reached; `kind` is a key of `QUESTIONS`."""
     if status.reason == "separated":
         warn(
             f"{name}: {status}. More steps would only make the weights grow, without end: choose a penalty "
             f"(penalty='jeffreys' keeps them finite and nearly unbiased, C=1.0 is the default). "
-            f"{QUESTIONS[several]} names the columns and proves it.",
+            f"{QUESTIONS[kind]} names the columns and proves it.",
             SeparationWarning,
         )
     elif status.reason == "precision":
@@ -112,10 +137,10 @@ def ended_as_asked(status: Status, recipe: Recipe, weighted: bool = False) -> bo
     return stops.tol > 0 if weighted else status.mistakes <= stops.tol * status.rows
 
 
-def advice(status: Status, recipe: Recipe, several: bool = False, one_vs_rest: bool = False) -> str:
-    """Return what to do about the mistakes left; `several` classes are more than two."""
+def advice(status: Status, recipe: Recipe, kind: str = "one plane", one_vs_rest: bool = False) -> str:
+    """Return what to do about the mistakes left; `kind` is a key of `QUESTIONS`."""
     if status.reason == "overlap":
-        return f"{JOINT if one_vs_rest else POCKET}; {QUESTIONS[several]} {CLASH}."
+        return f"{JOINT if one_vs_rest else POCKET}; {QUESTIONS[kind]} {CLASH}."
     limit = LIMITS.get(status.reason)
     if limit is None:
         if recipe.keep == "average":

@@ -12,7 +12,6 @@ from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.collinear_columns import ADVICE as COLLINEAR_ADVICE
 from ..foundation.collinear_columns import CollinearColumns
-from ..foundation.threads import thread_count
 from ..parts.features import IDENTITY, as_features
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import our_value, our_values
@@ -22,7 +21,7 @@ from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
 from .encoded_tables import REFERENCE_LEVEL_ADVICE
 from .linear import LinearClassifier
-from .messages import Watcher, warn_of_descent
+from .messages import kind_of_planes, warn_of_descent
 from .strength_search import AUTO, TunedStrength, check_auto, choose_strength
 from .training_problem import TrainingProblem
 
@@ -63,33 +62,20 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
 
     # Training
 
-    def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
-        problem = super().training_problem(X, y, sample_weight)
+    def _prepared(self, problem: TrainingProblem) -> TrainingProblem:
         if self.C == AUTO:
             return choose_strength(self, problem)
         return (
             problem.hold_out(self.validation_fraction, as_features(self.features)) if self.early_stopping else problem
         )
 
-    def _train(self, problem: TrainingProblem, trace: bool) -> TrainingResult:
+    def _train(self, problem: TrainingProblem, *, trace: bool, **how: Any) -> TrainingResult:
         plan, X = problem.plan, problem.data.X
         if trace and plan.solver == "optimum":
             raise ValueError("trace=True does not go with solver='optimum': choose 'sgd' or 'gd' to follow every move.")
         try:
-            learned = plan.train(
-                problem.rows,
-                problem.codes,
-                len(problem.classes),
-                weights=problem.weights,
-                total=problem.total_weight,
-                seed=problem.seed,
-                threads=thread_count(self.n_jobs),
-                start=self._start(problem.data.columns, problem.classes),
-                trace=trace,
-                watch=self._reported(Watcher(type(self).__name__, plan.recipe, self.verbose)),
-                held_out=problem.held_out,
-                judge=partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features)),
-            )
+            judge = partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features))
+            learned = super()._train(problem, trace=trace, **how, held_out=problem.held_out, judge=judge)
         except CollinearColumns as error:
             advice = COLLINEAR_ADVICE if problem.data.encoder is None else REFERENCE_LEVEL_ADVICE
             raise error.named(self._column_names(problem), advice) from None
@@ -110,8 +96,8 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
         return False
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
-        several = len(learned.coef) > 1
-        warn_of_descent(type(self).__name__, learned.status, our_value("solver", self.solver), several)
+        solver = our_value("solver", self.solver)
+        warn_of_descent(type(self).__name__, learned.status, solver, kind_of_planes(learned))
 
     @available_if(can_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
@@ -131,7 +117,7 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
         recipe = replace(self._recipe(), alpha=self.alpha or 0.0)
         if self.eta0 is None:
             recipe = replace(recipe, eta0=row_step(data.rows, data.weights, recipe))
-        return Stream(recipe, data.rows.columns, self._multi_class(), self._seed())
+        return Stream(recipe, data.rows.columns, self._multi_class(), self._seed(), data.label_form)
 
     def _is_recipe_of(self, stream: Stream) -> bool:
         """Unchanged parameters are known again: to make the recipe takes longer than to learn from a row."""

@@ -17,9 +17,11 @@ class Probabilities:
         """The probability of each class, one column a class in the order of `classes_`.
 
         Two classes: 1 / (1 + exp(-score)) for the second. More: these of all classes, made to add up to 1 ("ovr"), or
-        softmax ("joint").
+        softmax ("joint"). Where rows may have several labels: one column a label, the probability of having it.
         """
         scores = self.decision_function(X)
+        if self.multilabel_:
+            return chances(scores)
         if scores.ndim == 1:
             return np.column_stack([chances(-scores), chances(scores)])
         logs: Floats = np.exp(normalised(scores if self.multi_class_ == "joint" else log_chances(scores)))
@@ -29,6 +31,8 @@ class Probabilities:
     def predict_log_proba(self: Any, X: Any) -> Floats:
         """The logarithms of `predict_proba`, exact where the probabilities themselves are too small to tell from 0."""
         scores = self.decision_function(X)
+        if self.multilabel_:
+            return log_chances(scores)
         if scores.ndim == 1:
             return np.column_stack([log_chances(-scores), log_chances(scores)])
         return normalised(scores if self.multi_class_ == "joint" else log_chances(scores))

@@ -11,7 +11,7 @@ from ..engine.replay import Replay, replay_training
 from ..foundation.errors import TooLarge
 from ..foundation.matrices import as_rows
 from ..foundation.splitting import split
-from ..foundation.types import Codes, Floats, Labels
+from ..foundation.types import Codes, Floats, Labels, Mask
 from ..parts.features import Features
 from ..parts.kernels import Kernel
 from ..solvers.training_plan import TrainingPlan
@@ -24,19 +24,25 @@ class TrainingProblem:
     """All that decides a fit from weights of 0.
 
     `rows` are the rows that the solver visits (lifted, or rows of a kernel matrix), `codes` and `weights` their classes
-    and weights. With early stopping these are not all rows of `data`: `kept` are the numbers of those that stay.
+    and weights. With early stopping these are not all rows of `data`: `kept` are the numbers of those that stay. Where
+    a row may have several labels, `classes` are these, and `codes` has a column for each.
     """
 
     plan: TrainingPlan
     data: Examples
     classes: Labels
     rows: _core.Rows
-    codes: Codes
+    codes: Codes | Mask
     weights: Floats | None
     seed: int
     held_out: HeldOut | None = None
     kept: npt.NDArray[np.intp] | None = None
     tuning: Tuning | None = None  # what was tried to choose the plan's C
+
+    @property
+    def label_form(self) -> str | None:
+        """How several labels a row were given; None if a row has one."""
+        return self.data.label_form
 
     @property
     def total_weight(self) -> float:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d, validate_d
 
 from .. import _core
 from ..foundation.array_api import as_numpy
+from ..foundation.label_sets import LISTS, MATRIX, LabelSets, label_sets
 from ..foundation.labels import MAY_MISS, refuse_missing_labels, refuse_mixed_labels
 from ..foundation.matrices import (
     as_rows,
@@ -32,6 +33,7 @@ from .encoded_tables import ADVICE, MISSING_ADVICE, encoded, is_table
 from .plain_input import is_plain_array, is_plain_sparse, plain_array, plain_labels
 
 READY_LABELS = "iubU"
+FORMS = {None: "one label a row", MATRIX: "a matrix of 0 and 1", LISTS: "a list of labels a row"}
 NO_CLASSES: Labels = np.empty(0, np.int64)
 
 
@@ -52,11 +54,16 @@ class Examples(NamedTuple):
 
     X: Any
     rows: _core.Rows
-    labels: Labels
+    labels: Labels | LabelSets
     weights: Floats | None
     names: npt.NDArray[Any] | None
     numbers: npt.NDArray[np.intp] | None
     encoder: Any = None
+
+    @property
+    def label_form(self) -> str | None:
+        """How several labels a row were given; None if a row has one."""
+        return self.labels.form if isinstance(self.labels, LabelSets) else None
 
     @property
     def columns(self) -> int:
@@ -79,8 +86,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
     `anew`: whatever columns the model knows.
     """
     X, rows, names, encoder = matrix(model, X, anew)
-    known = NO_CLASSES if anew else model.__dict__.get("classes_", NO_CLASSES)
-    labels = checked_labels(y, X.shape[0], type(model).__name__, known)
+    labels = _labels(model, y, X.shape[0], anew)
     weights = numbers = None
     if sample_weight is not None:
         weights = checked_weights(as_numpy(sample_weight, "sample_weight"), X.shape[0])
@@ -150,29 +156,37 @@ def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
     refuse_text(table, judge.__dict__.get("feature_names_in_"), ADVICE)
 
 
+def _labels(model: Any, y: Any, rows: int, anew: bool) -> Labels | LabelSets:
+    """One label a row or several. Unless `anew`, they must be given as those that the model has learned."""
+    name, own = type(model).__name__, {} if anew else model.__dict__
+    learned, known = own.get("_learned"), own.get("classes_", NO_CLASSES)
+    form = None if learned is None else learned.label_form
+    sets = label_sets(y, "y", form)
+    if learned is not None and getattr(sets, "form", None) != form:
+        raise ValueError(
+            f"y must have {FORMS[form]}, as the {name} has learned: call fit, or clone, to begin anew with other labels."
+        )
+    if sets is None:
+        return checked_labels(y, rows, name, known)
+    _check_length(len(sets), rows)
+    return sets
+
+
 def checked_labels(y: Any, rows: int, name: str, known: Labels = NO_CLASSES) -> Labels:
     """Labels as an array, one a row. Refuse labels that are not classes."""
     if type(y) is not np.ndarray or y.ndim != 1 or y.dtype.kind not in READY_LABELS:
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-        _refuse_several_labels(y, name)
         plain = plain_labels(y, known)
         y = _discrete(y, "y", warn=True) if plain is None else plain
-    if len(y) != rows:
-        raise ValueError(f"X and y have inconsistent lengths: {rows} rows in X, {len(y)} labels in y.")
+    _check_length(len(y), rows)
     labels: Labels = y
     return labels
 
 
-def _refuse_several_labels(y: Any, name: str) -> None:
-    """Refuse an indicator matrix and lists of labels."""
-    shape: tuple[int, ...] = getattr(y, "shape", ())
-    lists = isinstance(y, list | tuple) and any(isinstance(one, list | tuple | set) and len(one) != 1 for one in y)
-    if lists or (len(shape) == 2 and shape[1] > 1):
-        raise ValueError(
-            f"y should be a 1d array, but it has several labels a row, and {name} learns one: give an indicator matrix "
-            f"to scikit-learn's OneVsRestClassifier({name}()), which fits one for each label."
-        )
+def _check_length(labels: int, rows: int) -> None:
+    if labels != rows:
+        raise ValueError(f"X and y have inconsistent lengths: {rows} rows in X, {labels} labels in y.")
 
 
 def expected_classes(classes: Any) -> Labels:

@@ -1,5 +1,7 @@
 """From class numbers to training problems: one for two classes or joint classes, else one for each class.
 
+Rows that may have several labels come as truth values, a line a row and a column a label: each label is a problem.
+
 This is the only place that decides which labels a problem has and which planes it trains.
 """
 
@@ -10,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..foundation.types import Codes, Floats
+from ..foundation.types import Codes, Floats, Mask
 from ..parts.recipe import Recipe
 
 Signs = npt.NDArray[np.int8]
@@ -48,13 +50,18 @@ class ClassProblem(NamedTuple):
         return _core.Problem(rows, self.signs, self.codes, weights, recipe.native(), threads)
 
 
-def class_problems(codes: Codes, classes: int, joint: bool) -> Iterator[ClassProblem]:
+def class_problems(codes: Codes | Mask, classes: int, joint: bool) -> Iterator[ClassProblem]:
     """The problems of so many classes. Labels are made one problem at a time, so that few are in memory.
 
     >>> [problem.signs.tolist() for problem in class_problems(np.array([0, 2, 1], np.int32), 3, joint=False)]
     [[1, -1, -1], [-1, -1, 1], [-1, 1, -1]]
+    >>> [problem.signs.tolist() for problem in class_problems(np.array([[True, False], [True, True]]), 2, joint=False)]
+    [[1, 1], [-1, 1]]
     """
-    if classes == 2 or (joint and classes > 2):
+    if codes.ndim == 2:
+        for k in range(classes):
+            yield ClassProblem(slice(k, k + 1), k, signs_of(codes[:, k], True), None)
+    elif classes == 2 or (joint and classes > 2):
         yield whole_problem(codes, classes)
     else:
         for k in range(classes):
@@ -68,7 +75,7 @@ def whole_problem(codes: Codes, classes: int) -> ClassProblem:
     return ClassProblem(slice(0, classes), None, None, codes)
 
 
-def signs_of(codes: Codes, positive: int) -> Signs:
+def signs_of(codes: Codes | Mask, positive: int) -> Signs:
     """+1 for rows of the class number `positive`, -1 for all others."""
     signs: Signs = 2 * (codes == positive).view(np.int8) - np.int8(1)
     return signs

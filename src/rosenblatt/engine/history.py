@@ -13,6 +13,7 @@ from ..foundation.types import History
 
 AVERAGED = ("loss", "held_out")  # columns that are means over several runs; the others are sums
 LASTING = ("objective", "held_out")  # columns in which a run that has ended keeps its last value
+LARGEST = ("gradient", "gap")  # columns that are the largest of several runs
 TRACE_COLUMNS = ("visit", "row", "rival", "margin", "change", "norm")
 
 
@@ -28,28 +29,32 @@ class Epoch(NamedTuple):
     held_out: float = nan  # the stopping criterion on rows held out
 
 
-def join_histories(runs: Sequence[Sequence[Epoch]]) -> History:
-    """One entry an epoch: sums over the runs still going, means for the loss.
+def columns_of(epochs: Sequence[Epoch]) -> History:
+    """The epochs of a run as columns; those that nobody asked for are left out."""
+    columns = {name: np.array([epoch[place] for epoch in epochs]) for place, name in enumerate(Epoch._fields)}
+    return {name: values for name, values in columns.items() if name not in LASTING or not np.isnan(values).all()}
+
+
+def join_histories(runs: Sequence[History]) -> History:
+    """One entry an epoch or step: sums over the runs still going, means for the loss, the largest gradient and gap.
 
     Objectives and the scores of rows held out count all runs, those that have ended too.
     """
-    lengths = np.array([len(epochs) for epochs in runs])
+    begun = [run for run in runs if len(run["visits"])] or runs[:1]
+    lengths = np.array([len(run["visits"]) for run in begun])
+    return {name: _joined(name, [run[name] for run in begun], lengths) for name in begun[0]}
+
+
+def _joined(name: str, columns: Sequence[npt.NDArray[Any]], lengths: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """One column of all runs, each continued to the longest."""
     longest = int(lengths.max())
-    history = {}
-    for place, name in enumerate(Epoch._fields):
-        lasting = name in LASTING
-        columns = (_padded(epochs, place, longest, "edge" if lasting else "constant") for epochs in runs)
-        history[name] = reduce(np.add, columns)
-        if name in AVERAGED:
-            going = len(runs) if lasting else np.sum(np.arange(longest) < lengths[:, None], axis=0)
-            history[name] = history[name] / going
-    return {name: values for name, values in history.items() if name not in LASTING or not np.isnan(values).all()}
-
-
-def _padded(epochs: Sequence[Epoch], place: int, length: int, mode: Literal["edge", "constant"]) -> npt.NDArray[Any]:
-    """One column of a run, continued to a length."""
-    values = np.array([epoch[place] for epoch in epochs])
-    return np.pad(values, (0, length - len(values)), mode) if len(values) < length else values
+    mode: Literal["edge", "constant"] = "edge" if name in LASTING else "constant"
+    padded = [np.pad(values, (0, longest - len(values)), mode) if len(values) < longest else values for values in columns]
+    joined: npt.NDArray[Any] = reduce(np.maximum if name in LARGEST else np.add, padded)
+    if name in AVERAGED:
+        going = len(columns) if name in LASTING else np.sum(np.arange(longest) < lengths[:, None], axis=0)
+        joined = joined / going
+    return joined
 
 
 def join_traces(runs: Sequence[Sequence[History]]) -> History:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..foundation.types import Codes, Floats, Places
+from ..foundation.types import Codes, Floats, Mask, Places
 from ..parts.kernels import Kernel, Support, gram_beside_support, stack_rows
 from ..parts.recipe import Recipe
 from .native_state import select_columns
@@ -25,8 +25,10 @@ class KernelResult(TrainingResult):
 class KernelStream(Stream):
     """Rows that pass once, in the space of a kernel. Rows that moved w are kept."""
 
-    def __init__(self, recipe: Recipe, kernel: Kernel, budget: int, multi_class: str, seed: int) -> None:
-        super().__init__(recipe, 0, multi_class, seed)
+    def __init__(
+        self, recipe: Recipe, kernel: Kernel, budget: int, multi_class: str, seed: int, label_form: str | None = None
+    ) -> None:
+        super().__init__(recipe, 0, multi_class, seed, label_form)
         self.kernel, self.budget = kernel, budget
         self.support: Support | None = None
         self.cache_size = 0.0
@@ -47,7 +49,7 @@ class KernelStream(Stream):
     def _visit(
         self,
         rows: _core.Rows,
-        codes: Codes,
+        codes: Codes | Mask,
         weights: Floats | None,
         threads: int,
         predicted: _core.Rows | None = None,

@@ -3,7 +3,7 @@
 import signal
 import time
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from math import nan
 
 import numpy as np
@@ -11,13 +11,12 @@ import numpy as np
 from ..foundation.phrases import count
 from ..foundation.types import Floats
 from ..parts.stops import INSEPARABLE, REASONS, Status, describe
-from .history import join_histories, join_traces
+from .history import columns_of, join_histories, join_traces
 from .interrupts import defer_ctrl_c
 from .result import Progress, TrainingResult, Watch
 from .resume import Bookmark, SharedBookmark, Tree
 from .run import Run
-
-WAIT_SECONDS = 0.1  # between checks of runs that go side by side
+from .side_by_side import call_side_by_side
 
 
 def run_all(runs: Sequence[Run], threads: int, watch: Watch | None, began: float | None, bookmark: Bookmark) -> None:
@@ -49,11 +48,7 @@ def _run_several(runs: Sequence[Run], threads: int, watch: Watch | None, began: 
                 if run.reason == "interrupted":
                     signals.append(signal.SIGINT)
         else:
-            try:
-                _run_in_threads(runs, threads, watch, began, shared, signals)
-            except BaseException:
-                signals.append(signal.SIGINT)
-                raise
+            _run_in_threads(runs, threads, watch, began, shared, signals)
     if signals and not any(run.reason == "interrupted" for run in runs):  # it came when all runs had just ended
         runs[-1].reason = "interrupted"
 
@@ -71,18 +66,19 @@ def _run_in_threads(
     def cancelled() -> bool:
         return bool(signals)
 
-    with ThreadPoolExecutor(min(threads, len(runs))) as pool:
-        pending = {pool.submit(run.go, None, cancelled, began, shared.bookmark_of(k)) for k, run in enumerate(runs)}
-        while pending:
-            done, pending = wait(pending, timeout=WAIT_SECONDS)
-            for future in done:
-                future.result()
-            shared.write_if_all_are_fresh()
-            if watch is not None:
-                try:
-                    watch(_joint_progress(runs, time.perf_counter() - began))
-                except KeyboardInterrupt:
-                    signals.append(signal.SIGINT)
+    def stop() -> None:
+        signals.append(signal.SIGINT)
+
+    def pause() -> None:
+        shared.write_if_all_are_fresh()
+        if watch is not None:
+            try:
+                watch(_joint_progress(runs, time.perf_counter() - began))
+            except KeyboardInterrupt:
+                stop()
+
+    calls = [partial(run.go, None, cancelled, began, shared.bookmark_of(k)) for k, run in enumerate(runs)]
+    call_side_by_side(calls, threads, pause, stop)
 
 
 def _joint_progress(runs: Sequence[Run], seconds: float) -> Progress:
@@ -105,7 +101,7 @@ def result_of(runs: Sequence[Run], mistakes: int) -> TrainingResult:
         coef,
         intercept,
         _status(runs, reason, mistakes),
-        join_histories([run.epochs for run in runs]),
+        join_histories([columns_of(run.epochs) for run in runs]),
         n_visits=sum(run.state.visits for run in runs),
         n_updates=sum(run.state.updates for run in runs),
         n_mistakes=sum(run.state.mistakes for run in runs),

@@ -45,6 +45,7 @@ class TrainingResult:
     tuning: Any = None  # what was tried to choose C, of `solvers/tuning`
     vote: Vote | None = None  # of all weights met, with keep="vote"; coef and intercept are then the last weights
     joint: bool | None = None  # whether several classes were trained together; files of older versions do not say it
+    label_form: str | None = None  # "matrix" or "lists" where a row may have several labels, each with its plane
 
     @property
     def returned(self) -> tuple[Floats, Floats]:

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _core
 from ..foundation.errors import TooLarge
 from ..foundation.phrases import count
-from ..foundation.types import Codes, Floats, History
+from ..foundation.types import Codes, Floats, History, Mask
 from ..parts.keeps import KEEPS
 from ..parts.recipe import Recipe
 from ..parts.steps import ALMA
@@ -22,13 +22,19 @@ from .native_state import combine_planes, limit_memory, remap_columns, restore_s
 class Stream:
     """Learns from rows in the order they arrive, each once. New classes may appear at any time.
 
-    One class is kept as a plane for "this class", two as one plane for the second, more as one plane each.
+    One class is kept as a plane for "this class", two as one plane for the second, more as one plane each. Where a row
+    may have several labels (`label_form` says how they are given), each label has a plane, whatever their number.
     """
+
+    label_form: str | None = None
 
     parameters: Mapping[str, Any] | None = None  # those that are known to make its recipe; the caller's note
 
-    def __init__(self, recipe: Recipe, columns: int, multi_class: str, seed: int) -> None:
+    def __init__(
+        self, recipe: Recipe, columns: int, multi_class: str, seed: int, label_form: str | None = None
+    ) -> None:
         self.recipe, self.columns, self.joint, self.seed = recipe, columns, multi_class == "joint", seed
+        self.label_form = label_form
         recipe.check_columns(columns)
         if recipe.keep == "vote":
             raise ValueError(
@@ -46,14 +52,14 @@ class Stream:
         self._row_learner: tuple[_core.State, _core.RowLearner] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("recipe", "columns", "joint", "seed", "classes", "calls", "states")
+        kept = ("recipe", "columns", "joint", "seed", "classes", "calls", "states", "label_form")
         return {name: self.__dict__[name] for name in kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._prepare()
 
-    def learn(self, rows: _core.Rows, codes: Codes, weights: Floats | None, threads: int) -> None:
+    def learn(self, rows: _core.Rows, codes: Codes | Mask, weights: Floats | None, threads: int) -> None:
         """Visit each row once. If numbers overflow, no row counts."""
         self._visit(rows, codes, weights, threads)
 
@@ -62,7 +68,7 @@ class Stream:
 
         `parameters` are those that make the recipe; ... stands for a name that must not be there.
         """
-        if self.classes == 2:
+        if self.classes == 2 and self.label_form is None:
             [state], signs = self.states, {labels[0]: -1, labels[1]: 1}
             learner = _core.RowLearner(state, self._native, self.columns, signs, parameters, np.ndarray)
             self._row_learner = state, learner
@@ -88,7 +94,7 @@ class Stream:
     def predict_and_learn(
         self,
         rows: _core.Rows,
-        codes: Codes,
+        codes: Codes | Mask,
         weights: Floats | None,
         threads: int,
         predicted: _core.Rows | None = None,
@@ -103,7 +109,7 @@ class Stream:
     def _visit(
         self,
         rows: _core.Rows,
-        codes: Codes,
+        codes: Codes | Mask,
         weights: Floats | None,
         threads: int,
         predicted: _core.Rows | None = None,
@@ -133,18 +139,19 @@ class Stream:
         return scores
 
     def _has_joint_state(self) -> bool:
-        return self.joint and self.classes > 2
+        return self.joint and self.classes > 2 and self.label_form is None
 
     def grow(self, places: Sequence[int], classes: int) -> None:
         """Make room for new classes; `places` says which number each old class has now."""
         old, self.classes = self.classes, classes
         sources = {place: k for k, place in enumerate(places)}
-        if old == 2:
+        whole = self.label_form is None  # one plane for two classes
+        if old == 2 and whole:
             self._split(joint=self._has_joint_state())
         if self._has_joint_state():
             before = self.states[0] if old else self._fresh(1)
             self.states = [combine_planes(before, [(sources.get(k, -1), 1.0) for k in range(classes)])]
-        elif classes == 2:
+        elif classes == 2 and whole:
             self.states = [
                 self._fresh(1) if not old else combine_planes(self.states[0], [(0, 1.0 if places[0] else -1.0)])
             ]
@@ -236,7 +243,8 @@ class Stream:
     @property
     def status(self) -> Status:
         seen = max((state.visits for state in self.states), default=0)
-        by = f" by {len(self.states)} one-vs-rest planes" if len(self.states) > 1 else ""
+        kind = "one-vs-rest planes" if self.label_form is None else "planes, one a label"
+        by = f" by {len(self.states)} {kind}" if len(self.states) > 1 else ""
         sentence = f"{count(seen, 'row')} streamed, {count(self.n_mistakes, 'mistake')} made on the way{by}"
         return Status(sentence, "stream", self.n_mistakes, seen, 1)
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..foundation.matrices import as_floats, as_rows, written_rows
+from ..foundation.matrices import as_floats, as_rows, is_sparse, written_rows
 from ..foundation.types import Floats, History, Places
 from .class_problems import ClassProblem
 from .history import join_traces
@@ -96,6 +96,33 @@ def make_vote(
     ]
     zero = np.zeros((len(planes), rows.columns)), np.zeros(len(planes))
     return Vote(written_rows(rows, moved), planes, *(zero if start is None else start), constant)
+
+
+def constant_vote(rows: _core.Rows, start: tuple[Floats, Floats], constant: float) -> Vote:
+    """The vote of one plane that never moved."""
+    never = Moves(np.empty(0, np.intp), np.empty(0), np.ones(1, np.int64))
+    return Vote(written_rows(rows, np.empty(0, np.intp)), [never], *start, constant)
+
+
+def join_votes(votes: Sequence[Vote]) -> Vote:
+    """The planes of several votes in one. Each keeps its own rows, so a row may be there several times."""
+    firsts = np.cumsum([0, *(vote.rows.shape[0] for vote in votes)])
+    planes = [
+        moves._replace(row=moves.row + first)
+        for vote, first in zip(votes, firsts.tolist(), strict=False)
+        for moves in vote.planes
+    ]
+    coef, intercept = (np.concatenate([getattr(vote, name) for vote in votes]) for name in ("coef", "intercept"))
+    return Vote(_stacked([vote.rows for vote in votes]), planes, coef, intercept, votes[0].constant)
+
+
+def _stacked(rows: Sequence[Any]) -> Any:
+    """Rows one below the other, all arrays or all CSR matrices."""
+    if not is_sparse(rows[0]):
+        return np.concatenate(rows)
+    from scipy.sparse import vstack
+
+    return vstack(rows, "csr")
 
 
 def _moves(trace: History, problem: ClassProblem, moved: Places, visits: int) -> Moves:

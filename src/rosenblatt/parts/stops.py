@@ -75,14 +75,15 @@ class Status(ShownInNotebooks, str):
     def __getnewargs__(self) -> tuple[str, str, int, int, int]:  # type: ignore[override]
         return str(self), self.reason, self.mistakes, self.rows, self.epochs
 
-    def recounted(self, mistakes: int) -> "Status":
-        """The same ending, with another number of mistakes.
+    def recounted(self, mistakes: int, rows: int | None = None) -> "Status":
+        """The same ending, with another number of mistakes, and of rows if given.
 
         >>> print(describe("max_iter", Stops(), 2, 4, 20).recounted(0))
         max_iter reached after 20 epochs, with no mistakes left
         """
-        before, after = mistakes_left(self.mistakes, self.rows), mistakes_left(mistakes, self.rows)
-        return Status(self.replace(before, after), self.reason, mistakes, self.rows, self.epochs)
+        rows = self.rows if rows is None else rows
+        before, after = mistakes_left(self.mistakes, self.rows), mistakes_left(mistakes, rows)
+        return Status(self.replace(before, after), self.reason, mistakes, rows, self.epochs)
 
     def _picture(self) -> str:
         right = 1 - self.mistakes / self.rows if self.rows else 0.0

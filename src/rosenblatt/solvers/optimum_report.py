@@ -1,11 +1,10 @@
-"""One status and one history for the optima of several one-vs-rest problems."""
+"""One status for the optima of several one-vs-rest problems."""
 
 from math import isnan
 
 import numpy as np
 
 from ..foundation.phrases import count
-from ..foundation.types import History
 from ..parts.losses import LOSSES
 from ..parts.stops import REASONS, Status, Stops, mistakes_left
 from .optimum import Optimum
@@ -44,20 +43,3 @@ def _distance(optimum: Optimum) -> str:
     if isnan(optimum.gap):
         return f"gradient at {optimum.gradient_norm:.1e} of its start"
     return f"duality gap at {optimum.gap:.1e} of the objective"
-
-
-def joint_history(found: list[Optimum]) -> History:
-    """One entry a step: the sum of all objectives, the largest gradient or gap, and sums over the running problems."""
-    if len(found) == 1:
-        return found[0].history
-    steps = max(len(best.history["visits"]) for best in found)
-    histories = [best.history for best in found if len(best.history["visits"])]
-
-    def entry(name: str, step: int) -> float:
-        if name == "objective":
-            return float(sum(history[name][min(step, len(history[name]) - 1)] for history in histories))
-        values: list[float] = [history[name][step] for history in histories if step < len(history[name])]
-        return max(values) if name in ("gradient", "gap") else sum(values)
-
-    names = histories[0] if histories else ()
-    return {name: np.array([entry(name, step) for step in range(steps)]) for name in names}

@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _core
 from ..engine.class_problems import ClassProblem, class_problems, whole_problem
+from ..engine.history import join_histories
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Codes, Floats
@@ -20,7 +21,7 @@ from .interruption import INTERRUPTIONS
 from .newton.jeffreys_objective import JeffreysObjective
 from .objective import Objective, best_offsets, class_shares, objective_of_planes
 from .optimum import Optimum, find_optimum
-from .optimum_report import joint_history, joint_status
+from .optimum_report import joint_status
 from .training_rows import Planes, TrainingRows
 
 PERCEPTRON = Recipe().native()  # its loss is quick to compute
@@ -45,6 +46,7 @@ def train_to_optimum(
     watch: Watch | None = None,
     judge: ProblemJudge | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
+    began: float | None = None,
 ) -> TrainingResult:
     """Minimise the objective of rows in memory to a proven tolerance.
 
@@ -52,7 +54,7 @@ def train_to_optimum(
     separation where there seems to be no optimum.
     """
     held = RowsInMemory(rows, codes, classes, weights, threads)
-    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
+    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds, "began": began}
     return optimise(held, objective, joint=joint, start=start, watch=watch, judge=judge, bookmark=bookmark, **limits)
 
 
@@ -68,11 +70,15 @@ def optimise(
     watch: Watch | None = None,
     judge: ProblemJudge | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
+    began: float | None = None,
 ) -> TrainingResult:
-    """Minimise the objective to a proven tolerance, wherever the rows are."""
+    """Minimise the objective to a proven tolerance, wherever the rows are.
+
+    `began` is when the clock of max_seconds started, if not now.
+    """
     given = {"tol": tol, "max_iter": max_iter}
     limits = {name: value for name, value in given.items() if value is not None}
-    task = _Task(rows, objective, joint, limits, max_seconds, start, watch, judge)
+    task = _Task(rows, objective, joint, limits, max_seconds, start, watch, judge, began)
     found, planes = task.solve(bookmark)
     return task.result(found, planes)
 
@@ -149,6 +155,7 @@ class _Task:
     start: Planes | None
     watch: Watch | None
     judge: ProblemJudge | None
+    began: float | None
 
     @property
     def one_vs_rest(self) -> bool:
@@ -160,7 +167,8 @@ class _Task:
         saved: Tree = bookmark.take() or {}
         solved, under_way = [Optimum(**tree) for tree in saved.get("found", ())], saved.get("solver")
         before = saved.get("before", 0.0)  # seconds that went to the problems before the one under way
-        began = time.perf_counter() - before - (0.0 if under_way is None else under_way["seconds"])
+        began = time.perf_counter() if self.began is None else self.began
+        began -= before + (0.0 if under_way is None else under_way["seconds"])
         found: list[Optimum] = []
 
         def tree() -> Tree:
@@ -215,7 +223,7 @@ class _Task:
         return TrainingResult(
             *planes,
             status,
-            joint_history(found),
+            join_histories([best.history for best in found]),
             n_visits=sum(best.visits for best in found),
             n_updates=sum(best.steps for best in found),
             n_mistakes=mistakes,

@@ -116,10 +116,14 @@ class TrainingPlan:
         held_out: HeldOut | None = None,
         judge: ProblemJudge | None = None,
         bookmark: Bookmark = NO_BOOKMARK,
+        began: float | None = None,
     ) -> TrainingResult:
-        """Train on rows whose classes are numbered 0 .. classes-1. `total` is the sum of the rows' weights."""
+        """Train on rows whose classes are numbered 0 .. classes-1. `total` is the sum of the rows' weights.
+
+        `began` is when the clock of max_seconds started, if not now.
+        """
         shared: dict[str, Any] = {"weights": weights, "threads": threads, "start": start, "watch": watch}
-        shared["bookmark"] = bookmark
+        shared |= {"bookmark": bookmark, "began": began}
         if self.solver == "optimum":
             limits: dict[str, Any] = {
                 "tol": self.tol,

@@ -1,0 +1,134 @@
+"""Several labels a row: an indicator matrix or lists of labels, as one matrix of truth values, and back."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from .array_api import as_numpy
+from .labels import extend_classes, refuse_missing_labels, refuse_mixed_labels
+from .types import Codes, Labels, Mask
+
+MATRIX, LISTS = "matrix", "lists"
+NO_LABELS: Labels = np.empty(0, np.int64)
+Several = list | tuple | set | frozenset | np.ndarray  # what may hold the labels of one row
+
+
+@dataclass(frozen=True)
+class LabelSets:
+    """Which rows have which labels: `has` has one line a row and one column a label.
+
+    `form` is "matrix" where an indicator matrix was given, whose columns are in its order, or "lists" where lists of
+    labels were, which are sorted.
+    """
+
+    labels: Labels
+    has: Mask
+    form: str
+
+    def __len__(self) -> int:
+        return len(self.has)
+
+    def __getitem__(self, rows: Any) -> "LabelSets":
+        return replace(self, has=self.has[rows])
+
+    def among(self, known: Labels, expected: Labels) -> tuple["LabelSets", Codes]:
+        """The same with the labels known and expected, too, and the places of the known ones.
+
+        The columns of a matrix are known by their number alone; their names are the first that were given.
+        """
+        if self.form == MATRIX:
+            names = next((given for given in (known, expected) if len(given)), self.labels)
+            if len(names) != len(self.labels):
+                raise ValueError(f"y has {len(self.labels)} columns, but {len(names)} labels are known.")
+            return replace(self, labels=names), np.arange(len(known), dtype=np.int32)
+        if not len(self.labels) + len(known) + len(expected):
+            raise ValueError("y names no label: give at least one row a label.")
+        classes, codes, places = extend_classes(known, self.labels, expected)
+        has = np.zeros((len(self), len(classes)), bool, order="F")
+        has[:, codes] = self.has
+        return LabelSets(classes, has, LISTS), places
+
+
+def label_sets(y: Any, name: str, form: str | None = None) -> LabelSets | None:
+    """The labels of rows that may have several; None if y has one a row. `form` is the one that a model knows.
+
+    >>> found = label_sets([["red", "big"], [], ["big"]], "y")
+    >>> found.labels.tolist(), found.has.tolist()
+    (['big', 'red'], [[True, True], [False, False], [True, False]])
+    >>> label_sets([[0, 1], [1, 1]], "y").form, label_sets([0, 1], "y")
+    ('matrix', None)
+    """
+    y = as_numpy(y, name)
+    if len(getattr(y, "shape", ())) == 2:
+        return _from_matrix(y, name) if y.shape[1] > 1 or (form == MATRIX and y.shape[1]) else None
+    rows = _rows_of_labels(y)
+    if not rows:
+        return None
+    if not any(isinstance(row, set | frozenset) for row in rows):
+        widths = {len(row) for row in rows}
+        if widths == {1} and form != LISTS:
+            return None  # a column of labels, one a row
+        if form != LISTS and len(widths) == 1 and widths != {0} and all(one in (0, 1) for row in rows for one in row):
+            return _from_matrix(np.array(rows), name)  # as lists of labels all rows would have both
+    return _from_lists(rows, name)
+
+
+def _rows_of_labels(y: Any) -> list[Any]:
+    """The lists of labels in y; none if it holds anything else."""
+    held = isinstance(y, list | tuple) or (getattr(y, "dtype", None) == object and y.ndim == 1)
+    rows = list(y) if held else []
+    return rows if all(isinstance(row, Several) and getattr(row, "ndim", 1) == 1 for row in rows) else []
+
+
+def _from_matrix(y: Any, name: str) -> LabelSets:
+    """An indicator matrix: an array, a sparse matrix or a data frame of 0 and 1."""
+    columns = getattr(y, "columns", None)
+    table = np.asarray(y.toarray(order="F") if hasattr(y, "toarray") else y)
+    wrong = ~((table == 0) | (table == 1))
+    if wrong.any():
+        row, column = np.argwhere(wrong)[0].tolist()
+        raise ValueError(
+            f"{name} should be a 1d array or a matrix of 0 and 1, one column a label, but it has {table[row, column]} "
+            f"in row {row} of column {column}: fit one model a column, or name the labels of each row in a list."
+        )
+    labels = np.arange(table.shape[1]) if columns is None else np.array(list(columns))
+    if len(set(labels.tolist())) < len(labels):
+        raise ValueError(f"{name} has two columns of the same name: name each label once.")
+    return LabelSets(labels, np.asarray(table == 1, order="F"), MATRIX)
+
+
+def _from_lists(rows: Sequence[Any], name: str) -> LabelSets:
+    """Lists of texts or whole numbers. A label that a row names twice counts once."""
+    flat = list(chain.from_iterable(rows))
+    refuse_missing_labels(flat, name)
+    text = any(isinstance(label, str) for label in flat)
+    every = np.array(flat, dtype=object if text else None) if flat else NO_LABELS
+    refuse_mixed_labels(every, name)
+    if every.ndim != 1 or every.dtype.kind not in "Oiu":
+        raise ValueError(f"{name} must name the labels of a row by texts or whole numbers, not by {flat[0]!r}.")
+    labels, codes = np.unique(every.astype(str) if text else every, return_inverse=True)
+    has = np.zeros((len(rows), len(labels)), bool, order="F")
+    has[np.repeat(np.arange(len(rows)), [len(row) for row in rows]), codes] = True
+    return LabelSets(labels, has, LISTS)
+
+
+def extended(known: Labels, given: Labels | LabelSets, expected: Labels) -> tuple[Labels, Codes | Mask, Codes]:
+    """The classes known, given and expected; the class of each row, or which labels it has; the places of the known."""
+    if not isinstance(given, LabelSets):
+        return extend_classes(known, given, expected)
+    sets, places = given.among(known, expected)
+    return sets.labels, sets.has, places
+
+
+def named(has: Mask, labels: Labels, form: str) -> Any:
+    """Labels in the form they were given in: a matrix of 0 and 1, or a list of tuples.
+
+    >>> named(np.array([[True, False], [True, True]]), np.array(["big", "red"]), "lists")
+    [('big',), ('big', 'red')]
+    """
+    if form == MATRIX:
+        return np.asarray(has, np.int64, order="C")
+    return [tuple(labels[row].tolist()) for row in has]
