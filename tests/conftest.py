@@ -47,7 +47,7 @@ def start():
 @pytest.fixture
 def ctrl_c_amid_training(monkeypatch):
     """Ctrl-C reaches this process when the training of a classifier has ended its eleventh epoch."""
-    from rosenblatt.classifiers import kernel, linear, penalised
+    from rosenblatt.classifiers import linear
     from rosenblatt.classifiers.messages import Watcher
 
     sent = []
@@ -60,5 +60,4 @@ def ctrl_c_amid_training(monkeypatch):
                 sent.append(signal.SIGINT)
                 os.kill(os.getpid(), signal.SIGINT)
 
-    for module in (kernel, linear, penalised):
-        monkeypatch.setattr(module, "Watcher", Interrupter)
+    monkeypatch.setattr(linear, "Watcher", Interrupter)

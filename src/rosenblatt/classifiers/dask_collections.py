@@ -11,6 +11,7 @@ from ..distributed.cluster import Cluster
 from ..distributed.collection_executor import collection_executor
 from ..distributed.dask_rows import DaskRows, column_count, is_dask, lazily
 from ..distributed.train_blocks import train_blocks
+from ..foundation.label_sets import LISTS
 from ..foundation.labels import class_factors
 from ..parts.features import as_features
 from ..solvers.training_plan import TrainingPlan
@@ -39,12 +40,23 @@ def lazy_on_dask(method: Method) -> Method:
             return method(self, X)
         check_is_fitted(self)
         column_count(X)
-        name, several = method.__name__, len(self.classes_) if len(self.classes_) > 2 else None
+        name, planes = method.__name__, self._learned.returned[1].shape[0]
         dtype = self.classes_.dtype if name == "predict" else np.dtype(np.float64)
-        columns = {"predict": None, "decision_function": several}.get(name, len(self.classes_))
+        columns = {"predict": None, "decision_function": planes if planes > 1 else None}.get(name, len(self.classes_))
+        if self.multilabel_:
+            dtype, columns = _type_of_answers(self, name), len(self.classes_)
         return lazily(partial(_predict_chunk, self, name, dtype, columns), X, dtype, columns)
 
     return cast(Method, chosen)
+
+
+def _type_of_answers(model: Any, name: str) -> Any:
+    """The type of the answers of a model of several labels a row."""
+    if name != "predict":
+        return np.dtype(np.float64)
+    if model._learned.label_form == LISTS:
+        raise ValueError("predict makes lists of labels, which no Dask array holds: fit with a matrix of 0 and 1.")
+    return np.dtype(np.int64)
 
 
 def _predict_chunk(model: Any, name: str, dtype: Any, columns: int | None, chunk: Any) -> Any:

@@ -40,6 +40,8 @@ def check_labels(model: Any, sets: LabelSets) -> None:
     if isinstance(model.C, str):
         _refuse("C", model.C, "as each would have its own: choose one for all by GridSearchCV")
     known = sets.labels.tolist()
+    if not known:
+        raise ValueError("y names no label: give at least one row a label.")
     for label in model.class_weight if isinstance(model.class_weight, Mapping) else ():
         if label not in known:
             hint = did_you_mean(label, known)
@@ -56,12 +58,12 @@ def check_stream(model: Any) -> None:
     """Refuse parameters that do not go with several labels a row of a stream."""
     _refuse_joint(model)
     if model.class_weight is not None:
-        _refuse("class_weight", model.class_weight, "in partial_fit: give sample_weight, which is one for all labels")
+        _refuse("class_weight", model.class_weight, "which partial_fit does not weigh: give sample_weight instead")
 
 
 def _refuse_joint(model: Any) -> None:
     if our_value("multi_class", model.multi_class) == "joint":
-        why = "which do not compete, and each has a plane of its own: choose 'auto' or 'ovr'"
+        why = "which do not compete, so that each has a plane of its own: choose 'auto' or 'ovr'"
         _refuse("multi_class", model.multi_class, why)
 
 

@@ -8,6 +8,7 @@ from sklearn.base import clone
 
 from ..distributed.dask_rows import is_dask
 from ..engine.result import TrainingResult
+from ..foundation.label_sets import refuse_label_sets
 from ..foundation.threads import thread_count
 from ..solvers.penalty_path import L2_RANGE, C_range, RegularizationPath, path_values
 from .linear_svm import LinearSVM
@@ -63,6 +64,7 @@ def regularization_path(
         values = path_values(Cs, lambda: L2_RANGE)
         found = [_learned(learner.set_params(C=C).fit(X, y, **fit)) for C in values]
         return RegularizationPath.of(values, found, learner.classes_, None)
+    refuse_label_sets(y)
     problem = learner.training_problem(X, y, **fit)
     values = path_values(Cs, lambda: _range(learner, problem))
     found = [_solve(learner, problem, C) for C in values]

@@ -33,7 +33,11 @@ from .encoded_tables import ADVICE, MISSING_ADVICE, encoded, is_table
 from .plain_input import is_plain_array, is_plain_sparse, plain_array, plain_labels
 
 READY_LABELS = "iubU"
-FORMS = {None: "one label a row", MATRIX: "a matrix of 0 and 1", LISTS: "a list of labels a row"}
+FORMS = {
+    None: "one label a row",
+    MATRIX: "several labels a row as a matrix of 0 and 1",
+    LISTS: "several labels a row as lists of them",
+}
 NO_CLASSES: Labels = np.empty(0, np.int64)
 
 
@@ -164,7 +168,7 @@ def _labels(model: Any, y: Any, rows: int, anew: bool) -> Labels | LabelSets:
     sets = label_sets(y, "y", form)
     if learned is not None and getattr(sets, "form", None) != form:
         raise ValueError(
-            f"y must have {FORMS[form]}, as the {name} has learned: call fit, or clone, to begin anew with other labels."
+            f"y must hold {FORMS[form]}, as this {name} has learned them: call fit to begin anew with others."
         )
     if sets is None:
         return checked_labels(y, rows, name, known)

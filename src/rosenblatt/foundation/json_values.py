@@ -57,7 +57,8 @@ def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
     return {"type": kind, "values": values}
 
 
-def labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
+def labels_in(labels: dict[str, Any], in_order: bool = True) -> npt.NDArray[Any]:
+    """The classes, which are sorted unless they are not `in_order`, as the columns of a matrix are not."""
     kind, values = labels["type"], typed(labels["values"], list)
     if kind not in LABEL_TYPES or not values or not all(type(value) in (str, bool, int, float) for value in values):
         raise ValueError("its classes are of no known type")
@@ -66,7 +67,7 @@ def labels_in(labels: dict[str, Any]) -> npt.NDArray[Any]:
     array = np.array(values, dtype=kind)
     if array.tolist() != values or any(type(a) is not type(b) for a, b in zip(array.tolist(), values, strict=True)):
         raise ValueError("its classes are not of the type it says")
-    if any(not one < next_one for one, next_one in pairwise(values)):
+    if any(not one < next_one for one, next_one in pairwise(values if in_order else sorted(values))):
         raise ValueError("its classes are not sorted, or not all different")
     return array
 

@@ -42,7 +42,7 @@ class LabelSets:
         if self.form == MATRIX:
             names = next((given for given in (known, expected) if len(given)), self.labels)
             if len(names) != len(self.labels):
-                raise ValueError(f"y has {len(self.labels)} columns, but {len(names)} labels are known.")
+                raise ValueError(f"y has {len(self.labels)} columns, but {len(names)} labels are known: give one column a label.")
             return replace(self, labels=names), np.arange(len(known), dtype=np.int32)
         if not len(self.labels) + len(known) + len(expected):
             raise ValueError("y names no label: give at least one row a label.")
@@ -92,7 +92,7 @@ def _from_matrix(y: Any, name: str) -> LabelSets:
         row, column = np.argwhere(wrong)[0].tolist()
         raise ValueError(
             f"{name} should be a 1d array or a matrix of 0 and 1, one column a label, but it has {table[row, column]} "
-            f"in row {row} of column {column}: fit one model a column, or name the labels of each row in a list."
+            f"in row {row} of column {column}: fit one model a column, or give the labels of each row in a list."
         )
     labels = np.arange(table.shape[1]) if columns is None else np.array(list(columns))
     if len(set(labels.tolist())) < len(labels):
@@ -115,6 +115,18 @@ def _from_lists(rows: Sequence[Any], name: str) -> LabelSets:
     return LabelSets(labels, has, LISTS)
 
 
+def known_label_sets(y: Any, labels: Labels, form: str) -> LabelSets:
+    """The labels of rows among those that a model knows, in the form that it has learned; others are refused."""
+    sets = label_sets(y, "y", form)
+    if sets is None or sets.form != form:
+        raise ValueError("y must hold several labels a row, in the form that the model has learned.")
+    found, _ = sets.among(labels, NO_LABELS)
+    if len(found.labels) > len(labels):
+        unknown = set(found.labels.tolist()) - set(labels.tolist())
+        raise ValueError(f"y has the label {min(unknown)!r}, which is not among those of the model, {labels.tolist()}.")
+    return found
+
+
 def extended(known: Labels, given: Labels | LabelSets, expected: Labels) -> tuple[Labels, Codes | Mask, Codes]:
     """The classes known, given and expected; the class of each row, or which labels it has; the places of the known."""
     if not isinstance(given, LabelSets):
@@ -132,3 +144,18 @@ def named(has: Mask, labels: Labels, form: str) -> Any:
     if form == MATRIX:
         return np.asarray(has, np.int64, order="C")
     return [tuple(labels[row].tolist()) for row in has]
+
+
+def refuse_label_sets(y: Any) -> None:
+    """Refuse several labels a row, for questions about one."""
+    if len(getattr(y, "shape", ())) == 2 or label_sets(y, "y") is not None:
+        raise ValueError("y must have one dimension, not 2: ask about one label at a time, such as y[:, 0].")
+
+
+def refuse_several_labels(model: Any, asked: str) -> None:
+    """Refuse a model that has learned several labels a row, for questions about one."""
+    if getattr(model, "multilabel_", False):
+        raise ValueError(
+            f"{asked} is about one label a row, and this {type(model).__name__} has learned several: fit one model on "
+            "each label, such as y[:, 0]."
+        )

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.label_sets import refuse_several_labels
 from ..foundation.labels import codes_of
 from ..foundation.matrices import is_sparse
 from ..foundation.splitting import TEST
@@ -43,6 +44,7 @@ def see_estimator(model: Any, X: Any, y: Any) -> SeenModel:
 def _codes(model: Any, X: Any, y: Any) -> Any:
     if not hasattr(model, "classes_"):
         raise ValueError(f"Lab looks at fitted classifiers, but {type(model).__name__} has no classes_: fit it first.")
+    refuse_several_labels(model, "Lab")
     labels = np.asarray(y)
     rows = X.shape[0] if hasattr(X, "shape") else len(X)
     if labels.shape != (rows,):

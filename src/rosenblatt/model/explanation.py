@@ -45,7 +45,7 @@ def term_names(model: Model) -> list[str]:
 def top_weights(model: Model, most: int) -> dict[Any, list[Weight]]:
     """The columns with the largest weights for each class. Of two classes, a negative weight is for the first."""
     names, coef, classes = term_names(model), model.learned.coef, model.classes.tolist()
-    planes = np.vstack([-coef, coef]) if len(classes) == 2 else coef
+    planes = np.vstack([-coef, coef]) if len(model.plane_labels) < len(classes) else coef
     return {label: _largest(names, planes[k], most) for k, label in enumerate(classes)}
 
 

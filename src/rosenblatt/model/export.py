@@ -37,12 +37,13 @@ def as_json(model: Model) -> dict[str, Any]:
     refuse_lifted(model, "JSON")
     names = column_names(model)
     labels = model.classes.tolist()
-    planes = [labels[1]] if len(labels) == 2 else labels
+    planes = model.plane_labels
     return {
         "rosenblatt": 1,
         "class": model.class_name,
         "target": model.about.get("target"),
         "classes": labels,
+        "multilabel": model.learned.label_form is not None,
         "intercept": dict(zip(map(str, planes), model.learned.intercept.tolist(), strict=True)),
         "weights": {
             str(label): dict(zip(names, weights, strict=True))

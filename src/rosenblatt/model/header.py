@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ..classifiers.calibration.calibration import Calibration
+from ..classifiers.calibration.label_calibration import LabelCalibration
 from ..classifiers.calibration.methods import calibration_from_state, calibration_state
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, typed
+from ..foundation.label_sets import LISTS, MATRIX
 from ..foundation.types import Floats, History, Tensors
 from ..foundation.version import __version__
 from ..parts.bounds import bounds_to_json
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 FORMAT = 3  # format 1 had no encoder, format 2 no calibration and no steps of a pipeline
 PROOF = ("objective", "gradient_norm", "duality_gap")
 ALWAYS = ("format", "version", "class", "parameters", "classes", "columns", "inputs", "status", "counts", "about")
-SOMETIMES = ("joint", "proof", "stream", "support", "vote", "encoder", "steps", "calibration")
+SOMETIMES = ("joint", "labels", "proof", "stream", "support", "vote", "encoder", "steps", "calibration")
 Header = dict[str, Any]
 MEASURED = ("seconds",)  # columns of the history that differ from run to run: equal models have equal files
 
@@ -58,6 +60,8 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
     if isinstance(learned, TrainingResult):
         header["joint"] = learned.joint
         header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
+    if learned.label_form is not None:
+        header["labels"] = learned.label_form
     if learned.vote is not None:
         header["vote"] = arrays_out(vote_out(learned.vote), "vote", tensors)
     if isinstance(learned, Stream):
@@ -82,8 +86,10 @@ def from_header(header: Header, tensors: Tensors) -> Model:
     class_name = typed(header["class"], str)
     if class_name not in CLASS_NAMES:
         raise ValueError(f"there is no classifier {class_name!r}")
-    classes = labels_in(typed(header["classes"], dict))
-    coef, intercept = _read_weights(tensors, class_name, len(classes))
+    form = _read_form(header)
+    classes = labels_in(typed(header["classes"], dict), in_order=form != MATRIX)
+    planes = len(classes) if len(classes) > 2 or form is not None else 1
+    coef, intercept = _read_weights(tensors, class_name, planes)
     parameters = {name: _parameter_from_json(name, value) for name, value in typed(header["parameters"], dict).items()}
     support = None
     if class_name in KERNEL_NAMES:
@@ -104,10 +110,17 @@ def from_header(header: Header, tensors: Tensors) -> Model:
     return Model(class_name, parameters, classes, columns, learned, about, inputs, encoder, steps, calibration)
 
 
-def _read_weights(tensors: Tensors, class_name: str, classes: int) -> tuple[Floats, Floats]:
-    """The weights and offsets, one plane for two classes and one for each class of more."""
+def _read_form(header: Header) -> str | None:
+    """How several labels a row are given; None if a row has one."""
+    form = header.get("labels")
+    if form not in (None, MATRIX, LISTS):
+        raise ValueError(f"its labels have no form {form!r}")
+    return None if form is None else typed(form, str)
+
+
+def _read_weights(tensors: Tensors, class_name: str, planes: int) -> tuple[Floats, Floats]:
+    """The weights and offsets of so many planes."""
     coef, intercept = _check_floats(tensors["coef"]), _check_floats(tensors["intercept"])
-    planes = classes if classes > 2 else 1
     empty = coef.ndim == 2 and coef.shape[1] == 0 and class_name not in KERNEL_NAMES
     if coef.ndim != 2 or coef.shape[0] != planes or empty or intercept.shape != (planes,):
         raise ValueError("its weights do not fit its classes")
@@ -124,14 +137,15 @@ def _read_learned(
     stream = typed(header["stream"], dict) if "stream" in header else None
     vote = arrays_in(typed(header["vote"], dict), tensors) if "vote" in header else None
     if support is None and stream is not None:
-        return stream_in(stream, tensors, coef, classes)
+        return stream_in(stream, tensors, coef, classes, _read_form(header))
     if support is None:
         learned = _read_result(header, tensors, coef, intercept)
         return learned if vote is None else replace(learned, vote=vote_in(vote, coef))
     from .kernel_state import kernel_stream_in, trained_in
 
     if stream is not None:
-        return kernel_stream_in(stream, header["support"]["budget"], support, tensors, coef, classes)
+        budget = header["support"]["budget"]
+        return kernel_stream_in(stream, budget, support, tensors, coef, classes, _read_form(header))
     return trained_in(_read_result(header, tensors, coef, intercept), support)
 
 
@@ -157,7 +171,10 @@ def _read_steps(header: Header, tensors: Tensors) -> "Steps | None":
 def _read_calibration(header: Header, tensors: Tensors, classes: int) -> Calibration | None:
     if "calibration" not in header:
         return None
-    return calibration_from_state(arrays_in(typed(header["calibration"], dict), tensors), classes)
+    state = arrays_in(typed(header["calibration"], dict), tensors)
+    if _read_form(header) is None:
+        return calibration_from_state(state, classes)
+    return LabelCalibration.from_state(state, typed(state["rows"], int), classes)
 
 
 def _status_to_json(status: Status) -> Header:
@@ -179,6 +196,7 @@ def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floa
         _read_history(tensors),
         **counts,
         interrupted=status["reason"] == "interrupted",
+        label_form=_read_form(header),
         joint=None if header.get("joint") is None else typed(header["joint"], bool),
         **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
     )

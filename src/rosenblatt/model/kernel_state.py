@@ -82,7 +82,13 @@ def trained_in(trained: TrainingResult, support: Support) -> KernelResult:
 
 
 def kernel_stream_in(
-    saved: dict[str, Any], budget: Any, support: Support, tensors: Tensors, coef: Floats, classes: int
+    saved: dict[str, Any],
+    budget: Any,
+    support: Support,
+    tensors: Tensors,
+    coef: Floats,
+    classes: int,
+    label_form: str | None = None,
 ) -> KernelStream:
     """The stream, or an exception if header and tensors do not fit together."""
     parts = dict(typed(saved["recipe"], dict))
@@ -90,6 +96,6 @@ def kernel_stream_in(
     multi_class = "joint" if typed(saved["joint"], bool) else "ovr"
     if not 0 <= typed(budget, int) <= 2**62:
         raise ValueError("its budget is no number of rows")
-    stream = KernelStream(recipe, support.kernel, budget, multi_class, typed(saved["seed"], int))
+    stream = KernelStream(recipe, support.kernel, budget, multi_class, typed(saved["seed"], int), label_form)
     stream.columns, stream.support = coef.shape[1], support
     return states_in(stream, saved, tensors, coef, classes)

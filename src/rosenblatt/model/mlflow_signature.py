@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.label_sets import MATRIX
 from ..tables.read.batches import NUMBER
 from .file import model_of
 from .model import Model
@@ -22,9 +23,14 @@ def model_signature(classifier: Any, function: str) -> Any:
         inputs = Schema([TensorSpec(np.dtype(np.float64), (-1, model.row_columns))])
     else:
         inputs = Schema([ColSpec(kind, name) for name, kind in columns.items()])
+    several = model.learned.label_form
+    if function == "predict" and several == MATRIX:
+        return ModelSignature(inputs, Schema([TensorSpec(np.dtype(np.int64), (-1, len(model.classes)))]))
+    if function == "predict" and several is not None:
+        return ModelSignature(inputs)  # tuples of labels have no type there
     if function == "predict":
         return ModelSignature(inputs, Schema([ColSpec(CLASS_TYPES.get(model.classes.dtype.kind, "string"))]))
-    planes = len(model.classes) if function == "predict_proba" or len(model.classes) > 2 else None
+    planes = len(model.classes) if function == "predict_proba" or len(model.plane_labels) > 1 or several else None
     shape = (-1,) if planes is None else (-1, planes)
     return ModelSignature(inputs, Schema([TensorSpec(np.dtype(np.float64), shape)]))
 

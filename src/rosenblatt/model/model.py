@@ -11,6 +11,7 @@ from .. import _core
 from ..classifiers.calibration.calibration import Calibration
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
+from ..foundation.errors import InputError
 from ..foundation.threads import thread_count
 from ..foundation.types import Floats
 from ..parts.features import Features, as_features
@@ -54,12 +55,18 @@ class Model:
         return self.parameters.get("multi_class", "ovr") == "joint" if joint is None else joint
 
     @property
+    def plane_labels(self) -> list[Any]:
+        """The class or label whose side each plane is positive on: of two classes the second."""
+        labels: list[Any] = self.classes.tolist()
+        return labels[1:] if len(labels) == 2 and self.learned.label_form is None else labels
+
+    @property
     def row_columns(self) -> int:
         """The number of columns of a row, before features are applied."""
         return int(self.learned.coef.shape[1]) if self.inputs is None else self.inputs
 
     def scores(self, rows: _core.Rows, threads: int = 1) -> Floats:
-        """w.x + b for each row: one column for two classes, else one for each class."""
+        """w.x + b for each row: one column for two classes, else one for each class or label."""
         rows = self.features.lifted(rows)
         if self.learned.vote is not None:
             return self.learned.vote.scores(rows, threads)[0]
@@ -78,6 +85,15 @@ class Model:
         assert self.encoder is not None
         return self.scores_of(self.encoder.encode(batch), thread_count(None))
 
+    def refuse_several_labels(self) -> None:
+        """Refuse a model that gives a row several labels, where a table has one target."""
+        if self.learned.label_form is not None:
+            raise InputError(
+                f"this {self.class_name} has learned several labels a row, and a table has one target: load it in Python "
+                "and call its predict."
+            )
+
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:
         """The number of the class that each score decides for; of two classes, 0 decides for the second."""
+        self.refuse_several_labels()
         return (scores[:, 0] >= 0).astype(np.intp) if len(self.classes) == 2 else scores.argmax(axis=1)

@@ -129,6 +129,8 @@ class Graph:
 
     def _outputs(self, scores: str) -> list[Any]:
         model, planes = self._model, self._model.learned.coef.shape[0]
+        if model.learned.label_form is not None:
+            return self._outputs_of_labels(scores)
         if planes == 1:
             positive = self._op("GreaterOrEqual", scores, self._constant(np.array([0.0])))
             chosen = self._op(
@@ -151,6 +153,20 @@ class Graph:
             self._probabilities(scores, planes, joint)
             outputs.append(self._output("probabilities", self._type("DOUBLE"), 2))
         return outputs
+
+    def _outputs_of_labels(self, scores: str) -> list[Any]:
+        """A matrix of 0 and 1, one column a label, whatever form the labels were given in."""
+        has = self._op("GreaterOrEqual", scores, self._constant(np.array([0.0])))
+        self._op("Cast", has, to=self._type("INT64"), name="label")
+        outputs = [self._output("label", self._type("INT64"), 2), self._output("scores", self._type("DOUBLE"), 2)]
+        each = getattr(self._model.calibration, "each", ())
+        if each and all(isinstance(one, PlattCalibration) for one in each):
+            scores = self._op("Mul", scores, self._constant(np.array([one.slope for one in each])))
+            scores = self._op("Add", scores, self._constant(np.concatenate([one.offsets for one in each])))
+        elif self._model.class_name != "LogisticRegression":
+            return outputs
+        self._op("Sigmoid", scores, name="probabilities")
+        return [*outputs, self._output("probabilities", self._type("DOUBLE"), 2)]
 
     def _probabilities(self, scores: str, planes: int, joint: bool) -> None:
         if planes == 1:

@@ -80,6 +80,7 @@ def predict_batches(
     """The same for a part of a table, which may have no rows."""
     from ..foundation.threads import thread_count
 
+    model.refuse_several_labels()
     encoder = encoder_for_source(model, source)
     reading = {**encoder.reading(), **(more or {})}
     for batch, texts in source.batches_as_written(reading, written) if written else _alone(source.batches(reading)):

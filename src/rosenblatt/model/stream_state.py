@@ -48,13 +48,19 @@ def stream_out(stream: Stream, tensors: dict[str, npt.NDArray[Any]]) -> dict[str
     }
 
 
-def stream_in(saved: dict[str, Any], tensors: dict[str, npt.NDArray[Any]], coef: Floats, classes: int) -> Stream:
+def stream_in(
+    saved: dict[str, Any],
+    tensors: dict[str, npt.NDArray[Any]],
+    coef: Floats,
+    classes: int,
+    label_form: str | None = None,
+) -> Stream:
     """The stream, or an exception if header and tensors do not fit together."""
     parts = dict(typed(saved["recipe"], dict))
     features = features_from_json(parts.get("features", "identity"))
     recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
     joint = typed(saved["joint"], bool)
-    stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int))
+    stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int), label_form)
     return states_in(stream, saved, tensors, coef, classes)
 
 

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from ..foundation.label_sets import refuse_several_labels
 from ..foundation.types import Codes, Floats, Labels
 from .evaluation_figures import calibration, confusion, precision_recall_curves, roc_curves
 from .model_figures import decision_regions
@@ -111,6 +112,7 @@ def _classes(estimator: Any) -> Labels:
     from sklearn.utils.validation import check_is_fitted
 
     check_is_fitted(estimator)
+    refuse_several_labels(estimator, "a plot of classes")
     return np.asarray(estimator.classes_)
 
 

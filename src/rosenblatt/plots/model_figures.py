@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ..foundation.label_sets import refuse_several_labels
 from ..foundation.types import Floats
 from ..prove.margin.distances import signed_distance
 from .model_values import check_lengths, class_weights, column_names, last_step, transform_for_last_step
@@ -26,6 +27,7 @@ def decision_regions(
     >>> ax.get_legend_handles_labels()[1]
     ['-1', '1', 'boundary', 'margin 0.707']
     """
+    refuse_several_labels(last_step(model), "decision_regions")
     X, y = two_columns(X), np.asarray(y)
     check_lengths(len(X), y)
     ax = axes_or_new(ax)

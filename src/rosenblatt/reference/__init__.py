@@ -28,6 +28,16 @@ def train(
     return learner
 
 
+def train_labels(X: list[Row], labels: list[set[int]], count: int, recipe: Recipe, seed: int = 0) -> list[Learner]:
+    """Train rows that may have several of so many labels: each label has a learner of its own, and none knows another.
+
+    >>> learners = train_labels([[1], [2], [-1]], [{0}, {0, 1}, set()], 2, Recipe(order="cyclic"))
+    >>> [learner.w for learner in learners]
+    [[[1.0, 1.0]], [[2.0, -3.0]]]
+    """
+    return [train(X, [1 if k in has else -1 for has in labels], recipe, seed=seed) for k in range(count)]
+
+
 def train_kernel(
     K: list[Row], y: list[int], recipe: Recipe, planes: int = 1, seed: int = 0, budget: int | None = None
 ) -> KernelLearner:

@@ -8,6 +8,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from ..foundation.label_sets import refuse_several_labels
 from ..foundation.types import Floats, Labels
 from .empirical_risk import empirical_risk
 from .loss_matrix import REJECT, loss_array
@@ -97,6 +98,7 @@ class BayesRule(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ig
         raise NotFittedError("This BayesRule is not fitted yet: call fit, or give a fitted estimator and prefit=True.")
 
     def _loss_array(self, fitted: Any) -> Floats:
+        refuse_several_labels(fitted, "BayesRule")
         classes = np.asarray(fitted.classes_)
         losses = loss_array(self.loss_matrix, classes)
         if len(losses) > len(classes) and REJECT in classes.tolist():

@@ -10,6 +10,7 @@ from ..classifiers.logistic_regression import LogisticRegression
 from ..classifiers.validation import examples
 from ..foundation.collinear_columns import CollinearColumns
 from ..foundation.errors import InputError
+from ..foundation.label_sets import refuse_several_labels
 from ..foundation.labels import codes_of
 from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import thread_count
@@ -76,6 +77,7 @@ def _penalty(model: Any, asked: str) -> str | None:
             "to 0 by a strength that was chosen: train with penalty=None or 'jeffreys'."
         )
     check_is_fitted(model)
+    refuse_several_labels(model, asked)
     classes = model.classes_.tolist()
     if len(classes) > 2:
         raise ValueError(f"{asked} is for two classes, and the model has {len(classes)}: train on two of them.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...foundation.types import Codes, Floats
 from .calibration import Calibration
+from .methods import calibration_from_state, calibration_state
 from .platt import PlattCalibration
 from .probability_quality import ProbabilityQuality
 
@@ -39,14 +40,10 @@ class LabelCalibration(Calibration):
         return np.column_stack([one.log_probabilities(scores[:, [k]])[:, 1] for k, one in enumerate(self.each)])
 
     def state(self) -> dict[str, Any]:
-        from .methods import calibration_state
-
         return {f"label{k}": calibration_state(one) for k, one in enumerate(self.each)}
 
     @classmethod
     def from_state(cls, state: dict[str, Any], rows: int, classes: int) -> Self:
-        from .methods import calibration_from_state
-
         return cls(rows, tuple(calibration_from_state(state[f"label{k}"], 2) for k in range(classes)))
 
 

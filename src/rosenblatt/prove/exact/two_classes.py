@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...foundation.label_sets import refuse_label_sets
 from ...foundation.labels import MAY_MISS, encode, refuse_missing_labels, refuse_mixed_labels
 from ...foundation.types import Floats, Labels, Places
 
@@ -18,6 +19,7 @@ class TwoClassLabels(NamedTuple):
 
 def select_two_classes(y: Any, rows: int, wanted: Any) -> TwoClassLabels:
     """The labels of the two classes that are wanted."""
+    refuse_label_sets(y)
     y = label_array(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import _core
+from ...foundation.label_sets import known_label_sets, refuse_label_sets
 from ...foundation.labels import codes_of
 from ...foundation.matrices import as_rows, check_finite
 from ...foundation.threads import threads_for
@@ -36,7 +37,8 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
 
     Labels of a `Hyperplane` are -1 and +1 (or 0 and 1, or False and True); those of a model are its classes, of two of
     which the second is the positive one. With several classes, the margin is the distance from the nearest of the
-    hyperplanes where a rival's score equals that of the row's own class: above 0 if its own class wins.
+    hyperplanes where a rival's score equals that of the row's own class: above 0 if its own class wins. A model of
+    several labels a row has a margin for each: one column a label.
 
     >>> from rosenblatt import Perceptron
     >>> X, y = [[3, 3], [4, 3], [1, 1]], [1, 1, -1]
@@ -44,6 +46,10 @@ def margins(model: Any, X: Any, y: Any) -> Floats:
     [2.121, 2.828, 0.707]
     """
     coef, intercept = hyperplanes_of_model(model)
+    if getattr(model, "multilabel_", False):
+        has = known_label_sets(y, model.classes_, model._learned.label_form).has
+        return np.where(has, 1.0, -1.0) * signed_distance(model, X).reshape(has.shape)
+    refuse_label_sets(y)
     y = np.asarray(y)
     if y.ndim != 1:
         raise ValueError(f"y must have one dimension, not {y.ndim}.")

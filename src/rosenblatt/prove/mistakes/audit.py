@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...foundation.label_sets import refuse_several_labels
 from ...foundation.labels import class_factors, codes_of
 from ...foundation.notebook_html import ShownInNotebooks, curves_picture
 from ...foundation.rounding import count_at_most
@@ -136,6 +137,7 @@ def _checked_trace(model: Any) -> Record:
             f"Novikoff's bound is about weights that start from 0, but this {name} started from the weights of an "
             "earlier fit: set warm_start=False and fit it again with trace=True."
         )
+    refuse_several_labels(model, "audit")
     if len(model.classes_) != 2:
         raise ValueError(
             f"audit is about two classes, but the model has {len(model.classes_)}: fit it on y == a, for each class a."

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ...foundation.label_sets import refuse_several_labels
 from ...foundation.notebook_html import ShownInNotebooks, share_picture
 from ...parts.features import features_of
 from ..exact.lifted_problem import make_problem
@@ -49,6 +50,7 @@ def distance_from_best(model: Any, X: Any, y: Any, time_limit: float | None = 10
 
     The model has two classes, or more of them one-vs-rest: then the answer is a dict by class.
     """
+    refuse_several_labels(model, "distance_from_best")
     coef, intercept = hyperplanes_of_model(model)
     labels, features = model.classes_.tolist(), features_of(model)
     if len(labels) > 2 and getattr(model, "multi_class_", getattr(model, "multi_class", "ovr")) != "ovr":
