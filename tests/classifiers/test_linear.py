@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.multiclass import OneVsRestClassifier
 
 from rosenblatt import ALMA, AveragedPerceptron, PassiveAggressive, Perceptron, PocketPerceptron
 from rosenblatt.engine.stream import Stream
@@ -598,17 +597,3 @@ def test_a_stream_is_known_by_its_status():
     assert type(model._learned) is Stream
     assert "60 rows streamed" in model.status_
     assert model.history_ == {}
-
-
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, lambda Y: [np.flatnonzero(row).tolist() for row in Y]])
-def test_several_labels_a_row_are_refused_with_the_way_to_learn_them(form):
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((40, 3))
-    Y = (X @ rng.standard_normal((3, 3)) > 0).astype(int)
-    model = AveragedPerceptron(random_state=0)
-    with pytest.raises(ValueError, match=r"OneVsRestClassifier\(AveragedPerceptron\(\)\)"):
-        model.fit(X, form(Y))
-    several = OneVsRestClassifier(model).fit(X, Y)
-    for k in range(3):
-        alone = AveragedPerceptron(random_state=0).fit(X, Y[:, k])
-        np.testing.assert_array_equal(several.predict(X)[:, k], alone.predict(X))

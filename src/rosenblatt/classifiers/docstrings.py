@@ -38,12 +38,13 @@ intercept_scaling : float, not 0
     The value of the constant coordinate.
 multi_class : {"ovr", "joint", "auto"}
     For more than two classes: one plane per class against the rest, or all planes jointly ("auto" is "joint" here).
-    Two classes need one plane.
+    Two classes need one plane. Where rows have several labels, each has its plane and "joint" is refused.
 features : {"identity", "polynomial-2", "fourier-100"}, or a part such as `Polynomial(3)`
     The feature space: the columns as they are, all products of up to 2 (or more) columns, or random Fourier features
     that approximate the Gaussian kernel. Lifted rows are computed on demand, never stored.
 class_weight : dict, "balanced" or None
-    Factors by class that multiply the steps of the rows.
+    Factors by class that multiply the steps of the rows. Where rows have several labels: of the two sides of each, or
+    in a dict of the rows that have the label.
 warm_start : bool
     Start `fit` from the weights of the previous fit.
 random_state : int, RandomState or None
@@ -144,9 +145,11 @@ duality_gap_ : float
 
 ATTRIBUTES = """
 coef_, intercept_ : arrays
-    One plane for two classes, else one per class.
+    One plane for two classes, else one per class, or one per label where rows have several.
 classes_ : array
-    The labels, sorted; of two, `classes_[1]` is the positive side.
+    The labels, sorted; of two, `classes_[1]` is the positive side. The columns of a matrix of labels keep their order.
+multilabel_ : bool
+    Whether rows have several labels, or none.
 multi_class_ : str
     How several classes were trained: "ovr" or "joint".
 n_iter_, n_visits_, n_updates_, n_mistakes_ : int

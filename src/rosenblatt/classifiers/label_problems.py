@@ -29,6 +29,7 @@ from .calibrated import cross_fitted
 from .calibration.calibration import Calibration
 from .calibration.label_calibration import LabelCalibration, constant_calibration
 from .training_problem import TrainingProblem
+from .validation import Examples
 
 PERCEPTRON = Recipe()  # its loss is quick to compute
 SIDES = np.array([False, True])  # the classes of one label's problem
@@ -54,8 +55,10 @@ def check_labels(model: Any, sets: LabelSets) -> None:
             check_left_out_classes(f"calibration={model.calibration!r}", sides, has.astype(np.int32))
 
 
-def check_stream(model: Any) -> None:
+def check_stream(model: Any, data: Examples) -> None:
     """Refuse parameters that do not go with several labels a row of a stream."""
+    if data.label_form is None:
+        return
     _refuse_joint(model)
     if model.class_weight is not None:
         _refuse("class_weight", model.class_weight, "which partial_fit does not weigh: give sample_weight instead")

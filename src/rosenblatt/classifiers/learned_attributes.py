@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..distributed.dask_rows import in_memory
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
-from ..foundation.label_sets import LISTS
+from ..foundation.label_sets import LISTS, rows_named_alike
 from ..foundation.types import Floats, History, Labels
 from ..parts.features import IDENTITY, Features
 from ..parts.stops import Status
@@ -139,7 +139,7 @@ class LearnedAttributes:
 
         predicted = in_memory(self.predict(X))  # type: ignore[attr-defined]  # of the classifier
         if self._learned.label_form == LISTS:
-            y, predicted = np.ones(len(predicted)), [set(a) == set(b) for a, b in zip(y, predicted, strict=True)]
+            y, predicted = np.ones(len(predicted)), rows_named_alike(y, predicted)
         return float(accuracy_score(in_memory(y), predicted, sample_weight=in_memory(sample_weight)))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[Any]:

@@ -33,8 +33,8 @@ from .callbacks import ReportsToCallbacks, reports_to_callbacks
 from .dask_collections import lazy_on_dask, trains_on_dask
 from .encoded_tables import EncodesTables, refuse_encoding
 from .evaluation import evaluate
-from .learned_attributes import LearnedAttributes
 from .label_problems import calibrate_labels, check_labels, check_stream, train_labels
+from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_constant_labels, warn_of_mistakes
 from .one_row import prepare_for_rows
 from .one_trainer import is_anyone_training, one_trainer
@@ -107,8 +107,8 @@ class LinearClassifier(
         ----------
         X : array, data frame or sparse matrix of shape (rows, columns), of Dask too
             float32 and float64 in whole rows, or CSR, are used as they are; the rest is converted.
-        y : array of shape (rows,)
-            Two or more classes of any type.
+        y : array of shape (rows,), or several labels a row
+            Two or more classes of any type. Several labels: a matrix of 0 and 1, a data frame of these, or lists.
         sample_weight : array of shape (rows,), optional
             Multiplies each row's step. Rows of weight 0 are ignored, negative weights refused.
         trace : bool
@@ -124,9 +124,9 @@ class LinearClassifier(
     def _fit_problem(self, problem: TrainingProblem, trace: bool = False) -> Self:
         """Train a checked problem, and adopt what was learned."""
         data, recipe, form = problem.data, problem.plan.recipe, problem.label_form
-        how: dict[str, Any] = {"threads": thread_count(self.n_jobs), "trace": trace}
+        watch = self._reported(Watcher(type(self).__name__, recipe, self.verbose, self.learns_weights))
+        how: dict[str, Any] = {"threads": thread_count(self.n_jobs), "trace": trace, "watch": watch}
         how["start"] = start_of(self, data.columns, problem.classes, form)
-        how["watch"] = self._reported(Watcher(type(self).__name__, recipe, self.verbose, self.learns_weights))
         try:
             learned = self._train(problem, **how) if form is None else train_labels(self, problem, **how)
             learned = self._kept(learned, problem)
@@ -153,7 +153,7 @@ class LinearClassifier(
         plan = self._plan()
         thread_count(self.n_jobs)
         data = examples(self, X, y, sample_weight, anew=True).lifted(as_features(self.features))
-        if not self._sees_all_rows(plan.recipe):
+        if data.label_form is not None or not self._sees_all_rows(plan.recipe):
             data.check_finite(self.n_jobs)
         classes, codes, weights = self._classes(data)
         seed = self._seed() if plan.is_random else 0
@@ -182,10 +182,8 @@ class LinearClassifier(
 
     def _train(self, problem: TrainingProblem, **how: Any) -> TrainingResult:
         """Train one class a row. `how` is passed on to `TrainingPlan.train`."""
-        weights: dict[str, Any] = {"weights": problem.weights, "total": problem.total_weight}
-        return problem.plan.train(
-            problem.rows, problem.codes, len(problem.classes), **weights, seed=problem.seed, **how
-        )
+        how |= {"weights": problem.weights, "total": problem.total_weight, "seed": problem.seed}
+        return problem.plan.train(problem.rows, problem.codes, len(problem.classes), **how)
 
     def _kept(self, learned: TrainingResult, problem: TrainingProblem) -> TrainingResult:
         """What the model keeps of a training."""
@@ -214,7 +212,7 @@ class LinearClassifier(
         X, y, sample_weight
             As in `fit`. One row is enough.
         classes : array, optional
-            Classes to expect. Classes that turn up later, in `y` or here, get a new plane that starts from zero.
+            Classes or labels to expect. Those that turn up later, in `y` or here, get a new plane that starts from 0.
         """
         model = self.__dict__
         stream = model.get("_learned")
@@ -229,8 +227,7 @@ class LinearClassifier(
         features = self._same_features("partial_fit")
         data = examples(self, X, y, sample_weight, anew="_learned" not in self.__dict__).lifted(features)
         data.check_finite(self.n_jobs)
-        if data.label_form is not None:
-            check_stream(self)
+        check_stream(self, data)
         stream = self._stream(data)
         known = self.__dict__.get("classes_", NO_CLASSES)
         codes = codes_of(data.labels, known) if classes is None and data.label_form is None else None
@@ -268,7 +265,7 @@ class LinearClassifier(
 
     @lazy_on_dask
     def decision_function(self, X: Any) -> Floats:
-        """w.x + b of each row: one number for two classes, one a class for more; one a label where rows have several."""
+        """w.x + b of each row: one number for two classes, one a class for more, one a label of several a row."""
         learned, _ = self._now()
         scores = self._evaluate(learned, X, _core.scores)
         return scores.reshape(-1) if scores.shape[1] == 1 and learned.label_form is None else scores

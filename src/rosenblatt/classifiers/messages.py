@@ -91,7 +91,9 @@ def warn_of_constant_labels(name: str, labels: Labels, has: Mask) -> None:
         constant = labels[has.mean(axis=0) == share].tolist()
         if constant:
             shown = ", ".join(map(repr, constant[:MOST_SHOWN])) + (", ..." if len(constant) > MOST_SHOWN else "")
-            these = f"the label {shown}: it is" if len(constant) == 1 else f"the {len(constant)} labels {shown}: they are"
+            these = (
+                f"the label {shown}: it is" if len(constant) == 1 else f"the {len(constant)} labels {shown}: they are"
+            )
             warn(f"{name}: {which} {these} {'always' if share else 'never'} predicted.", UserWarning)
 
 

@@ -19,7 +19,6 @@ def start_of(model: Any, columns: int, classes: Labels, label_form: str | None =
     same_classes = learned.label_form == label_form and np.array_equal(classes, model.classes_)
     if columns != model.n_features_in_ or not same_classes:
         raise ValueError(
-            "warm_start needs the columns and classes of the model it starts from; "
-            "set warm_start=False to begin anew."
+            "warm_start needs the columns and classes of the model it starts from; set warm_start=False to begin anew."
         )
     return learned.coef, learned.intercept

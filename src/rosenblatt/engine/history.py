@@ -49,7 +49,9 @@ def _joined(name: str, columns: Sequence[npt.NDArray[Any]], lengths: npt.NDArray
     """One column of all runs, each continued to the longest."""
     longest = int(lengths.max())
     mode: Literal["edge", "constant"] = "edge" if name in LASTING else "constant"
-    padded = [np.pad(values, (0, longest - len(values)), mode) if len(values) < longest else values for values in columns]
+    padded = [
+        np.pad(values, (0, longest - len(values)), mode) if len(values) < longest else values for values in columns
+    ]
     joined: npt.NDArray[Any] = reduce(np.maximum if name in LARGEST else np.add, padded)
     if name in AVERAGED:
         going = len(columns) if name in LASTING else np.sum(np.arange(longest) < lengths[:, None], axis=0)

@@ -26,7 +26,9 @@ def untrained(
     vote = None if vote_constant is None else constant_vote(rows, start, vote_constant)
     status = Status(sentence, reason, 0, rows.count, 0)
     none = join_traces([]) if trace else None
-    return TrainingResult(*start, status, {}, 0, 0, 0, none, interrupted=reason == "interrupted", vote=vote, joint=False)
+    return TrainingResult(
+        *start, status, {}, 0, 0, 0, none, interrupted=reason == "interrupted", vote=vote, joint=False
+    )
 
 
 def join_labels(results: Sequence[TrainingResult], form: str, mistakes: int, rows: int) -> TrainingResult:

@@ -42,7 +42,9 @@ class LabelSets:
         if self.form == MATRIX:
             names = next((given for given in (known, expected) if len(given)), self.labels)
             if len(names) != len(self.labels):
-                raise ValueError(f"y has {len(self.labels)} columns, but {len(names)} labels are known: give one column a label.")
+                raise ValueError(
+                    f"y has {len(self.labels)} columns, but {len(names)} labels are known: give one column a label."
+                )
             return replace(self, labels=names), np.arange(len(known), dtype=np.int32)
         if not len(self.labels) + len(known) + len(expected):
             raise ValueError("y names no label: give at least one row a label.")
@@ -78,7 +80,7 @@ def label_sets(y: Any, name: str, form: str | None = None) -> LabelSets | None:
 
 def _rows_of_labels(y: Any) -> list[Any]:
     """The lists of labels in y; none if it holds anything else."""
-    held = isinstance(y, list | tuple) or (getattr(y, "dtype", None) == object and y.ndim == 1)
+    held = isinstance(y, list | tuple) or (len(getattr(y, "shape", ())) == 1 and y.dtype.kind == "O")
     rows = list(y) if held else []
     return rows if all(isinstance(row, Several) and getattr(row, "ndim", 1) == 1 for row in rows) else []
 
@@ -144,6 +146,18 @@ def named(has: Mask, labels: Labels, form: str) -> Any:
     if form == MATRIX:
         return np.asarray(has, np.int64, order="C")
     return [tuple(labels[row].tolist()) for row in has]
+
+
+def rows_named_alike(y: Any, predicted: Sequence[Any]) -> list[bool]:
+    """Whether two lists of labels name the same for each row, in any order.
+
+    >>> rows_named_alike([["red", "big"], []], [("big", "red"), ("red",)])
+    [True, False]
+    """
+    sets = label_sets(y, "y", LISTS)
+    if sets is None or sets.form != LISTS or len(sets) != len(predicted):
+        raise ValueError(f"y must hold the labels of each row in a list, one for each of {len(predicted)} rows.")
+    return [set(a) == set(b) for a, b in zip(named(sets.has, sets.labels, LISTS), predicted, strict=True)]
 
 
 def refuse_label_sets(y: Any) -> None:

@@ -89,8 +89,8 @@ class Model:
         """Refuse a model that gives a row several labels, where a table has one target."""
         if self.learned.label_form is not None:
             raise InputError(
-                f"this {self.class_name} has learned several labels a row, and a table has one target: load it in Python "
-                "and call its predict."
+                f"this {self.class_name} has learned several labels a row, and a table has one target: load it in "
+                "Python and call its predict."
             )
 
     def decide(self, scores: Floats) -> npt.NDArray[np.intp]:

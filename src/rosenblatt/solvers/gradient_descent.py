@@ -76,7 +76,13 @@ def descend(
     recipe, relative = prepare_recipe(rows, recipe, objective, solver, eta0, joint, weights, total, threads)
     inside = bookmark.nested("loop", lambda: {"eta0": recipe.eta0}, saved.get("loop"))  # eta0 may take many passes
     shared: dict[str, Any] = {"seed": seed, "threads": threads, "start": start, "trace": trace, "watch": watch}
-    shared |= {"multi_class": multi_class, "weights": relative, "held_out": held_out, "bookmark": inside, "began": began}
+    shared |= {
+        "multi_class": multi_class,
+        "weights": relative,
+        "held_out": held_out,
+        "bookmark": inside,
+        "began": began,
+    }
     learned = train(rows, codes, classes, recipe, **shared)
     if solver == "gd" and recipe.keep == "best":
         learned.history["mistakes"] *= total  # the weights of gd are shares, so the pocket counted shares
