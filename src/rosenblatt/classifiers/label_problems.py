@@ -94,7 +94,7 @@ def label_problem(model: Any, problem: TrainingProblem, k: int) -> tuple[Any, Tr
     if isinstance(wanted, Mapping):
         label = problem.classes.tolist()[k]
         one.class_weight = {True: wanted[label]} if label in wanted else None
-    has = np.ascontiguousarray(problem.codes[:, k])
+    has = np.ascontiguousarray(problem.sets.has[:, k])
     data, codes = problem.data._replace(labels=has), has.astype(np.int32)
     weights = one._weights(data, SIDES, codes)
     return one, one._prepared(replace(problem, data=data, classes=SIDES, codes=codes, weights=weights))
@@ -103,7 +103,7 @@ def label_problem(model: Any, problem: TrainingProblem, k: int) -> tuple[Any, Tr
 def calibrate_labels(model: Any, problem: TrainingProblem) -> LabelCalibration:
     """Calibrate every label by itself; one that all rows or none have is as probable in every row."""
     each: list[Calibration] = []
-    for k, has in enumerate(problem.codes.T):
+    for k, has in enumerate(problem.sets.has.T):
         if is_constant(has):
             each.append(constant_calibration(len(has), constant_score(has)))
         else:
@@ -149,7 +149,7 @@ class LabelTraining:
             self.results[-1] = replace(self.results[-1], interrupted=True)
 
     def _train(self, k: int, watch: Watch | None) -> None:
-        has, start = self.problem.codes[:, k], self._start(k)
+        has, start = self.problem.sets.has[:, k], self._start(k)
         if is_constant(has):
             offset = np.array([constant_score(has)])
             self.results[k] = self._untrained((np.zeros((1, self.problem.rows.columns)), offset), "mistakes")

@@ -18,7 +18,7 @@ from ..foundation.label_sets import LabelSets, extended, named
 from ..foundation.labels import class_factors, codes_of, encode
 from ..foundation.seeds import checked_random_state, draw_seed
 from ..foundation.threads import thread_count, threads_for
-from ..foundation.types import Codes, Floats, Labels, Mask
+from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import IDENTITY, Features, as_features
 from ..parts.orders import WHOLE_PASSES
 from ..parts.parameter_checks import check_bool
@@ -43,6 +43,7 @@ from .validation import NO_CLASSES, Examples, examples, expected_classes
 from .warm_start import start_of
 
 FIRST_OR_SECOND = np.array([0, 1], np.uint64)
+NO_CODES: Codes = np.empty(0, np.int32)
 LEARNED_AND_CLASSES: Callable[[dict[str, Any]], tuple[Any, Labels]] = itemgetter("_learned", "classes_")
 RECIPE_PARTS = (
     *("loss", "order", "step", "keep", "features", "eta0", "C", "margin", "alpha"),
@@ -145,7 +146,7 @@ class LinearClassifier(
             raise KeyboardInterrupt
         self._warn(learned, recipe, problem.weights is not None)
         if form is not None:
-            warn_of_constant_labels(type(self).__name__, problem.classes, problem.codes)
+            warn_of_constant_labels(type(self).__name__, problem.classes, problem.sets.has)
         return self
 
     def training_problem(self, X: Any, y: Any, sample_weight: Any = None) -> TrainingProblem:
@@ -160,11 +161,11 @@ class LinearClassifier(
         problem = TrainingProblem(plan, data, classes, data.rows, codes, weights, seed)
         return self._prepared(problem) if problem.label_form is None else problem
 
-    def _classes(self, data: Examples) -> tuple[Labels, Codes | Mask, Floats | None]:
-        """The classes, the class or the labels of each row, and its weight, but for those of each label."""
+    def _classes(self, data: Examples) -> tuple[Labels, Codes, Floats | None]:
+        """The classes, the class of each row, and its weight. Of several labels: no class, and the weight for all."""
         if isinstance(data.labels, LabelSets):
             check_labels(self, data.labels)
-            return data.labels.labels, data.labels.has, data.weights
+            return data.labels.labels, NO_CODES, data.weights
         classes, codes = encode(data.labels)
         if len(classes) < 2:
             [only] = classes.tolist()
@@ -230,7 +231,7 @@ class LinearClassifier(
         check_stream(self, data)
         stream = self._stream(data)
         known = self.__dict__.get("classes_", NO_CLASSES)
-        codes = codes_of(data.labels, known) if classes is None and data.label_form is None else None
+        codes: Any = codes_of(data.labels, known) if classes is None and data.label_form is None else None
         if codes is None:
             expected = NO_CLASSES if classes is None else expected_classes(classes)
             known, codes, places = extended(known, data.labels, expected)
@@ -271,7 +272,7 @@ class LinearClassifier(
         return scores.reshape(-1) if scores.shape[1] == 1 and learned.label_form is None else scores
 
     @lazy_on_dask
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """The class of each row. A score of exactly 0 is the second class.
 
         Where rows have several labels: those with a score of 0 or more, as `fit` was given them: a matrix of 0 and 1,

@@ -69,13 +69,13 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
             problem.hold_out(self.validation_fraction, as_features(self.features)) if self.early_stopping else problem
         )
 
-    def _train(self, problem: TrainingProblem, *, trace: bool, **how: Any) -> TrainingResult:
+    def _train(self, problem: TrainingProblem, **how: Any) -> TrainingResult:
         plan, X = problem.plan, problem.data.X
-        if trace and plan.solver == "optimum":
+        if how["trace"] and plan.solver == "optimum":
             raise ValueError("trace=True does not go with solver='optimum': choose 'sgd' or 'gd' to follow every move.")
         try:
             judge = partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features))
-            learned = super()._train(problem, trace=trace, **how, held_out=problem.held_out, judge=judge)
+            learned = super()._train(problem, **how, held_out=problem.held_out, judge=judge)
         except CollinearColumns as error:
             advice = COLLINEAR_ADVICE if problem.data.encoder is None else REFERENCE_LEVEL_ADVICE
             raise error.named(self._column_names(problem), advice) from None

@@ -9,9 +9,10 @@ from .. import _core
 from ..engine.held_out import HeldOut
 from ..engine.replay import Replay, replay_training
 from ..foundation.errors import TooLarge
+from ..foundation.label_sets import LabelSets
 from ..foundation.matrices import as_rows
 from ..foundation.splitting import split
-from ..foundation.types import Codes, Floats, Labels, Mask
+from ..foundation.types import Codes, Floats, Labels
 from ..parts.features import Features
 from ..parts.kernels import Kernel
 from ..solvers.training_plan import TrainingPlan
@@ -25,14 +26,14 @@ class TrainingProblem:
 
     `rows` are the rows that the solver visits (lifted, or rows of a kernel matrix), `codes` and `weights` their classes
     and weights. With early stopping these are not all rows of `data`: `kept` are the numbers of those that stay. Where
-    a row may have several labels, `classes` are these, and `codes` has a column for each.
+    a row may have several labels, `classes` are these, and `sets` takes the place of `codes`.
     """
 
     plan: TrainingPlan
     data: Examples
     classes: Labels
     rows: _core.Rows
-    codes: Codes | Mask
+    codes: Codes
     weights: Floats | None
     seed: int
     held_out: HeldOut | None = None
@@ -43,6 +44,12 @@ class TrainingProblem:
     def label_form(self) -> str | None:
         """How several labels a row were given; None if a row has one."""
         return self.data.label_form
+
+    @property
+    def sets(self) -> LabelSets:
+        """The labels of rows that may have several."""
+        assert isinstance(self.data.labels, LabelSets)
+        return self.data.labels
 
     @property
     def total_weight(self) -> float:

@@ -58,7 +58,7 @@ class Examples(NamedTuple):
 
     X: Any
     rows: _core.Rows
-    labels: Labels | LabelSets
+    labels: Any  # an array, or `LabelSets` where a row may have several
     weights: Floats | None
     names: npt.NDArray[Any] | None
     numbers: npt.NDArray[np.intp] | None

@@ -6,13 +6,13 @@ This is the only place that decides which labels a problem has and which planes 
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from .. import _core
-from ..foundation.types import Codes, Floats, Mask
+from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 
 Signs = npt.NDArray[np.int8]
@@ -50,7 +50,7 @@ class ClassProblem(NamedTuple):
         return _core.Problem(rows, self.signs, self.codes, weights, recipe.native(), threads)
 
 
-def class_problems(codes: Codes | Mask, classes: int, joint: bool) -> Iterator[ClassProblem]:
+def class_problems(codes: npt.NDArray[Any], classes: int, joint: bool) -> Iterator[ClassProblem]:
     """The problems of so many classes. Labels are made one problem at a time, so that few are in memory.
 
     >>> [problem.signs.tolist() for problem in class_problems(np.array([0, 2, 1], np.int32), 3, joint=False)]
@@ -75,7 +75,7 @@ def whole_problem(codes: Codes, classes: int) -> ClassProblem:
     return ClassProblem(slice(0, classes), None, None, codes)
 
 
-def signs_of(codes: Codes | Mask, positive: int) -> Signs:
+def signs_of(codes: npt.NDArray[Any], positive: int) -> Signs:
     """+1 for rows of the class number `positive`, -1 for all others."""
     signs: Signs = 2 * (codes == positive).view(np.int8) - np.int8(1)
     return signs

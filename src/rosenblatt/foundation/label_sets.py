@@ -13,7 +13,7 @@ from .types import Codes, Labels, Mask
 
 MATRIX, LISTS = "matrix", "lists"
 NO_LABELS: Labels = np.empty(0, np.int64)
-Several = list | tuple | set | frozenset | np.ndarray  # what may hold the labels of one row
+SEVERAL = (list, tuple, set, frozenset, np.ndarray)  # what may hold the labels of one row
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _rows_of_labels(y: Any) -> list[Any]:
     """The lists of labels in y; none if it holds anything else."""
     held = isinstance(y, list | tuple) or (len(getattr(y, "shape", ())) == 1 and y.dtype.kind == "O")
     rows = list(y) if held else []
-    return rows if all(isinstance(row, Several) and getattr(row, "ndim", 1) == 1 for row in rows) else []
+    return rows if all(isinstance(row, SEVERAL) and getattr(row, "ndim", 1) == 1 for row in rows) else []
 
 
 def _from_matrix(y: Any, name: str) -> LabelSets:
@@ -129,7 +129,7 @@ def known_label_sets(y: Any, labels: Labels, form: str) -> LabelSets:
     return found
 
 
-def extended(known: Labels, given: Labels | LabelSets, expected: Labels) -> tuple[Labels, Codes | Mask, Codes]:
+def extended(known: Labels, given: Labels | LabelSets, expected: Labels) -> tuple[Labels, Any, Codes]:
     """The classes known, given and expected; the class of each row, or which labels it has; the places of the known."""
     if not isinstance(given, LabelSets):
         return extend_classes(known, given, expected)
