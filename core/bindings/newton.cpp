@@ -91,13 +91,19 @@ void py_plane_hessians(const PyProblem& p, const Vector<double>& curvature, std:
                          out.data());
 }
 
+// One thread where the matrices are so small that the others would start after it is done.
+std::size_t useful_threads_for_matrices(const std::size_t multiplications, const std::size_t threads) {
+  return multiplications < (std::size_t{1} << 18) ? 1 : threads;
+}
+
 // Factors each of several matrices.
 void py_factor_each(Matrices a, const double least, const std::size_t threads) {
   const std::size_t size = a.shape(1);
   check_length(a.shape(2), size);
   nb::gil_scoped_release release;
   const auto factor = active_functions().cholesky_factor;
-  parallel(threads, a.shape(0), [&](const std::size_t k) { factor(a.data() + k * size * size, size, least); });
+  parallel(useful_threads_for_matrices(a.shape(0) * size * size * size / 6, threads), a.shape(0),
+           [&](const std::size_t k) { factor(a.data() + k * size * size, size, least); });
 }
 
 // Solves with each of several factors. One factor alone serves all right sides.
@@ -107,7 +113,7 @@ void py_solve_each(Matrices l, MutableMatrix b, const std::size_t threads) {
   check_length(b.shape(1), size);
   if (square) check_length(b.shape(0), l.shape(0));
   nb::gil_scoped_release release;
-  parallel(threads, b.shape(0),
+  parallel(useful_threads_for_matrices(b.shape(0) * size * size, threads), b.shape(0),
            [&](const std::size_t k) { cholesky_solve(l.data() + k * square, size, b.data() + k * size); });
 }
 

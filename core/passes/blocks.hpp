@@ -28,6 +28,15 @@ inline std::size_t useful_threads(const RowsView& rows, const std::size_t select
   return work < 65536.0 ? 1 : threads;
 }
 
+// The same for a pass that multiplies the numbers of each row with one another, `times` over: a sum of outer products.
+inline std::size_t useful_threads_for_products(const RowsView& rows, const std::size_t selected,
+                                               const std::size_t times, const std::size_t threads) {
+  const double each =
+      static_cast<double>(rows.stored_values) / static_cast<double>(std::max<std::size_t>(rows.count, 1));
+  const double work = static_cast<double>(selected) * static_cast<double>(times) * (each + 1.0) * (each / 32.0 + 1.0);
+  return work < 65536.0 ? 1 : threads;
+}
+
 // Call before reading `count` rows of files, neighbours or scattered ones.
 inline void reserve_pages_for(const RowsView& rows, const std::size_t count, const bool neighbours) noexcept {
   const std::size_t number = rows.value_bytes() + (rows.indices ? 8 : 0);

@@ -27,7 +27,7 @@ void compute_squared_lengths(const FunctionTable& functions, const RowsView& row
   const std::vector<double> transposed = transposed_if_sparse(rows, inverse, size);
   const auto squared_lengths = functions.squared_lengths[index_of(rows.kind)];
   const std::size_t parts = std::min(max_parts, rows.count);
-  parallel(useful_threads(rows, rows.count, threads), parts, [&](const std::size_t part) {
+  parallel(useful_threads_for_products(rows, rows.count, 1, threads), parts, [&](const std::size_t part) {
     const std::size_t begin = rows.count * part / parts, end = rows.count * (part + 1) / parts;
     std::vector<double> scratch(rows.scratch_size()), panel(size * (length_panel_rows + 1));
     squared_lengths(rows, {begin, end}, inverse, transposed.data(), offset_value, scratch.data(), panel.data(),

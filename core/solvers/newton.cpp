@@ -186,7 +186,7 @@ void compute_hessian(const FunctionTable& functions, const RowsView& rows, const
   const std::size_t parts = hessian_parts(rows, selection.size());
   std::vector<double> sums(parts * square, 0.0);
   const auto add_outer_products = functions.add_outer_products[index_of(rows.kind)];
-  parallel(threads, parts, [&](const std::size_t part) {
+  parallel(useful_threads_for_products(rows, selection.size(), 1, threads), parts, [&](const std::size_t part) {
     std::vector<double> scratch(rows.scratch_size()), panel(panel_height * panel_width(size));
     const std::size_t begin = selection.size() * part / parts, end = selection.size() * (part + 1) / parts;
     add_outer_products(rows, selection.part(begin, end), curvature + begin, offset_value, scratch.data(), panel.data(),
@@ -201,7 +201,7 @@ void compute_plane_hessians(const FunctionTable& functions, const RowsView& rows
   const std::size_t size = rows.columns + 1;
   const auto add_outer_products = functions.add_outer_products[index_of(rows.kind)];
   std::fill(out, out + planes * size * size, 0.0);
-  parallel(threads, planes, [&](const std::size_t plane) {
+  parallel(useful_threads_for_products(rows, selection.size(), planes, threads), planes, [&](const std::size_t plane) {
     std::vector<double> scratch(rows.scratch_size()), panel(panel_height * panel_width(size)), own(selection.size());
     for (std::size_t i = 0; i < own.size(); ++i) own[i] = curvature[i * planes + plane];
     add_outer_products(rows, selection, own.data(), offset_value, scratch.data(), panel.data(),

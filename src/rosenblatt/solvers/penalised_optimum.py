@@ -231,4 +231,5 @@ class _Task:
             objective=value,
             gradient_norm=nan if unproved else max(best.gradient_norm for best in found),
             duality_gap=nan if unproved else max(best.gap for best in found),
+            joint=self.joint,
         )

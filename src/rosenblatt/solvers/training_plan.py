@@ -131,8 +131,7 @@ class TrainingPlan:
                 "max_seconds": self.recipe.stops.max_seconds,
             }
             goal = self.objective(total)
-            learned = train_to_optimum(rows, codes, classes, goal, joint=self.is_joint, judge=judge, **limits, **shared)
-            return replace(learned, joint=self.is_joint)
+            return train_to_optimum(rows, codes, classes, goal, joint=self.is_joint, judge=judge, **limits, **shared)
         shared |= {"multi_class": self.multi_class, "seed": seed, "trace": trace, "held_out": held_out}
         if self.solver is None:
             prove = partial(is_proved_inseparable, self.recipe.lifted(rows), bool(self.recipe.fit_intercept))
