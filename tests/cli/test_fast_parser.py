@@ -32,6 +32,7 @@ RIGHT = [
     "cache --clear",
     "serve model.safetensors --log folder --port 8000 --max-rate 100",
     "log verify folder --json",
+    "log trim folder",
     "train - --continue model.safetensors -o out",
     "lab --port 8000 --no-browser",
     "lab model.safetensors rows.csv --target kind",

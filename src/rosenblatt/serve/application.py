@@ -189,7 +189,8 @@ class Application:
             raise InputError(f"A request can have {self.service.limits.rows:,} rows at most: send several.")
         columns, published = await _work(len(body), lambda: self.service.predict(rows, False))
         answer = inference_protocol.outputs(self.name, content, columns, published)
-        return await _work(len(body), lambda: JSONResponse(answer))
+        response: Response = await _work(len(body), lambda: JSONResponse(answer))
+        return response
 
     def _check_name(self, request: Request) -> None:
         if request.path_params["name"] != self.name:
