@@ -21,6 +21,7 @@ GROUPS = (
     "polynomial",
     "kernel",
     "one-row",
+    "input-forms",
     "reading",
     "commands",
     "raw-text",

@@ -16,6 +16,7 @@ from ..foundation.array_api import as_numpy
 from ..foundation.label_sets import LISTS, MATRIX, LabelSets, label_sets
 from ..foundation.labels import MAY_MISS, refuse_missing_labels, refuse_mixed_labels
 from ..foundation.matrices import (
+    any_csr,
     as_rows,
     check_finite,
     csr_and_rows,
@@ -30,9 +31,10 @@ from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
 from ..parts.features import Features
 from .encoded_tables import ADVICE, MISSING_ADVICE, encoded, is_table
+from .plain_classes import READY_LABELS, plain_classes
+from .plain_frame import named_array
 from .plain_input import is_plain_array, is_plain_sparse, plain_array, plain_labels
 
-READY_LABELS = "iubU"
 FORMS = {
     None: "one label a row",
     MATRIX: "several labels a row as a matrix of 0 and 1",
@@ -107,12 +109,14 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
         X, encoder = encoded(model, X, anew)
         X, rows = csr_and_rows(X) if is_sparse(X) else (X, make_rows(X))
         return Matrix(X, rows, encoder.get_feature_names_out(), encoder)
-    if anew and is_plain_array(X):
-        return Matrix(X, make_rows(X), None)
     if not anew:
         plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"), make_rows)
         if plain is not None:
             return plain
+    elif is_plain_array(X):
+        return Matrix(X, make_rows(X), None)
+    elif (named := named_array(X)) is not None:
+        return Matrix(named[0], make_rows(named[0]), named[1])
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
     refuse_dates(X, advice=ADVICE)
@@ -139,8 +143,9 @@ def _plain_matrix(
         return Matrix(array, make_rows(array), names)
     if names is not None or not is_plain_sparse(X, columns):
         return None
-    rows = csr_rows(X) if X.format == "csr" else None
-    if rows is None or rows.repeats_columns:
+    X = any_csr(X)
+    rows = csr_rows(X)
+    if rows.repeats_columns:
         X, rows = csr_and_rows(X)
     return Matrix(X, rows, None)
 
@@ -181,7 +186,7 @@ def checked_labels(y: Any, rows: int, name: str, known: Labels = NO_CLASSES) -> 
     if type(y) is not np.ndarray or y.ndim != 1 or y.dtype.kind not in READY_LABELS:
         if y is None:
             raise ValueError(f"{name} requires y to be passed, but the target y is None.")
-        plain = plain_labels(y, known)
+        plain = plain_labels(y, known) if len(known) else plain_classes(y)
         y = _discrete(y, "y", warn=True) if plain is None else plain
     _check_length(len(y), rows)
     labels: Labels = y

@@ -128,7 +128,7 @@ def csr_and_rows(X: Any) -> tuple[Any, _core.Rows]:
 
     The core looks for repeats: what X has noted of itself may be out of date.
     """
-    X = _any_csr(X)
+    X = any_csr(X)
     rows = csr_rows(X)
     X = _without_flags(X)
     if rows.repeats_columns:
@@ -165,7 +165,7 @@ def _summable(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values.astype(dtype, copy=False)
 
 
-def _any_csr(X: Any) -> Any:
+def any_csr(X: Any) -> Any:
     """A sparse matrix in CSR form, whatever its order. Indices are checked before any library follows them."""
     if X.ndim != 2:
         raise ValueError(f"X must have two dimensions, rows and columns, not {X.ndim}.")

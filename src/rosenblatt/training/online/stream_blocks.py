@@ -6,7 +6,7 @@ from ...tables.read.batches import Batch
 from ...tables.read.dialect import Dialect, RowScan, scan_rows
 from ...tables.read.text_lines import Block
 
-PARSED_BYTES = 1 << 22  # of a large block that one thread parses
+PARSED_BYTES = 1 << 21  # of a large block that one thread parses
 
 
 def split_block(block: Block, dialect: Dialect) -> Iterator[Block]:
