@@ -23,8 +23,6 @@ LABELS = {
     "series": pd.Series(Y, index=np.arange(40)[::-1]),
     "series of words": pd.Series(WORDS),
     "series of floats": pd.Series(Y.astype(float)),
-    "polars": pl.Series(Y),
-    "polars words": pl.Series(WORDS.tolist()),
 }
 FRAMES = {
     "pandas": pd.DataFrame(X, columns=list("abc")),
@@ -45,6 +43,7 @@ NOT_PLAIN = {
     "too large": [1 << 70, 0],
     "a frame": pd.DataFrame({"y": [0, 1]}),
     "a tuple": (0, 1),
+    "a series of polars": pl.Series([0, 1]),
 }
 
 

@@ -8,7 +8,6 @@ from ..foundation.types import Labels
 
 READY_LABELS = "iubU"  # kinds of arrays whose entries are classes
 PLAIN_TYPES = ({int}, {bool}, {str})
-FRAME_LIBRARIES = ("pandas", "polars")
 
 
 def plain_classes(y: Any) -> Labels | None:
@@ -20,8 +19,8 @@ def plain_classes(y: Any) -> Labels | None:
     if type(y) is list:
         labels = np.array(y) if set(map(type, y)) in PLAIN_TYPES else None
         return labels if labels is not None and labels.dtype.kind in READY_LABELS else None
-    if type(y) is not np.ndarray and type(y).__module__.partition(".")[0] in FRAME_LIBRARIES:
-        y = y.to_numpy() if hasattr(y, "to_numpy") else y
+    if type(y).__module__.partition(".")[0] == "pandas" and hasattr(y, "to_numpy"):
+        y = y.to_numpy()
     return y if type(y) is np.ndarray and y.ndim == 1 and y.size and _holds_classes(y) else None
 
 
