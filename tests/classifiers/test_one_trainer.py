@@ -28,10 +28,10 @@ def test_training_is_refused_while_another_thread_trains(method, monkeypatch):
     model, (X, y) = Perceptron(), table(2)
     begun, refused, train = threading.Event(), threading.Event(), model._train
 
-    def train_slowly(*given):
+    def train_slowly(*given, **how):
         begun.set()
         assert refused.wait(60)
-        return train(*given)
+        return train(*given, **how)
 
     monkeypatch.setattr(model, "_train", train_slowly)
     with ThreadPoolExecutor(1) as pool:

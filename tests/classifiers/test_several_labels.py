@@ -9,7 +9,6 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
-from sklearn.exceptions import DataConversionWarning
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.multioutput import ClassifierChain
@@ -235,9 +234,7 @@ def test_streams_of_several_labels(form, model, tmp_path):
 
 
 def test_labels_of_a_stream_may_come_later():
-    with pytest.warns(DataConversionWarning):  # a column of one label a row
-        assert not Perceptron().partial_fit(X[:1], [["red"]], classes=["blue", "red"]).multilabel_
-    stream = Perceptron(random_state=0).partial_fit(X[:1], [{"red"}], classes=["blue", "red"])
+    stream = Perceptron(random_state=0).partial_fit(X[:1], [["red"]], classes=["blue", "red"])
     assert stream.multilabel_
     assert stream.predict(X[:1]) == [("red",)]
     stream.partial_fit(X[1:2], [["red"]]).partial_fit(X[2:4], [[], ["amber", "blue"]])

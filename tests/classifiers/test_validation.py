@@ -152,7 +152,7 @@ def test_labels_of_any_kind(labels):
         (None, "Perceptron requires y to be passed, but the target y is None"),
         (Y[:5], "X and y have inconsistent lengths: 20 rows in X, 5 labels in y"),
         (Y + 0.5 * rng.random(20), "Unknown label type: continuous"),
-        (np.c_[Y, Y], "y should be a 1d array, but it has several labels a row, and Perceptron learns one"),
+        (np.c_[Y, Y], r"y should be a 1d array, got an array of shape \(20, 2\)"),
         (np.where(Y, 1.0, np.nan), "Input y contains NaN"),
         (np.where(Y, 1.0, np.inf), "Input y contains infinity"),
         (np.array([1, "a"] * 10, dtype=object), "y holds text and other labels, 'a' in row 1 and 1 in row 0"),

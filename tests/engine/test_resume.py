@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt.engine import one_vs_rest
 from rosenblatt.engine import run as engine
+from rosenblatt.engine import side_by_side
 from rosenblatt.engine.class_problems import class_problems
 from rosenblatt.engine.held_out import HeldOut
 from rosenblatt.engine.resume import NO_BOOKMARK, Bookmark, SharedBookmark
@@ -102,7 +102,7 @@ def short_slices(monkeypatch):
     for module in (engine, dual):
         monkeypatch.setattr(module, "SLICE_VALUES", 100)
         monkeypatch.setattr(module, "SLICE_SECONDS", 1e-9)
-    monkeypatch.setattr(one_vs_rest, "WAIT_SECONDS", 1e-4)
+    monkeypatch.setattr(side_by_side, "WAIT_SECONDS", 1e-4)
 
 
 def table(n=150, d=4, classes=2, seed=0, noise=0.6):

@@ -36,10 +36,11 @@ def test_one_label_a_row_is_none(y):
     assert label_sets(y, "y") is None
 
 
-def test_one_label_in_each_list_is_known_by_the_form():
-    assert label_sets([["a"], ["b"]], "y") is None
-    assert label_sets([["a"], ["b"]], "y", LISTS).labels.tolist() == ["a", "b"]
-    assert label_sets([{"a"}, {"b"}], "y").form == LISTS
+def test_lists_of_0_and_1_are_known_by_the_form():
+    assert label_sets([["a"], ["b"]], "y").labels.tolist() == ["a", "b"]
+    assert label_sets([[1], [0]], "y") is None
+    assert label_sets([[1], [0]], "y", LISTS).labels.tolist() == [0, 1]
+    assert label_sets([{1}, {0}], "y").form == LISTS
     assert label_sets([[0, 1]], "y").form == MATRIX
     assert label_sets([[0, 1]], "y", LISTS).has.tolist() == [[True, True]]
 

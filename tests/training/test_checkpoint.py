@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 import rosenblatt
 from rosenblatt.cli.app import app
-from rosenblatt.engine import one_vs_rest
 from rosenblatt.engine import run as engine
+from rosenblatt.engine import side_by_side
 from rosenblatt.foundation import state_file as trees
 from rosenblatt.model.file import read
 from rosenblatt.solvers import dual
@@ -76,7 +76,7 @@ def killed(monkeypatch, writes, *words, **how):
         for module in (engine, dual):
             patched.setattr(module, "SLICE_VALUES", 1000)
             patched.setattr(module, "SLICE_SECONDS", 1e-4)
-        patched.setattr(one_vs_rest, "WAIT_SECONDS", 1e-4)
+        patched.setattr(side_by_side, "WAIT_SECONDS", 1e-4)
         try:
             return train(*words, **how)
         except Killed:

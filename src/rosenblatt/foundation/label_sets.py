@@ -64,23 +64,25 @@ def label_sets(y: Any, name: str, form: str | None = None) -> LabelSets | None:
     ('matrix', None)
     """
     y = as_numpy(y, name)
-    if len(getattr(y, "shape", ())) == 2:
-        return _from_matrix(y, name) if y.shape[1] > 1 or (form == MATRIX and y.shape[1]) else None
     rows = _rows_of_labels(y)
-    if not rows:
-        return None
-    if not any(isinstance(row, set | frozenset) for row in rows):
-        widths = {len(row) for row in rows}
-        if widths == {1} and form != LISTS:
-            return None  # a column of labels, one a row
-        if form != LISTS and len(widths) == 1 and widths != {0} and all(one in (0, 1) for row in rows for one in row):
-            return _from_matrix(np.array(rows), name)  # as lists of labels all rows would have both
-    return _from_lists(rows, name)
+    if rows and (form == LISTS or not _are_lines(rows)):
+        return _from_lists(rows, name)
+    matrix = np.array(rows) if rows else y
+    return _from_matrix(matrix, name) if len(getattr(matrix, "shape", ())) == 2 and matrix.shape[1] > 1 else None
+
+
+def _are_lines(rows: list[Any]) -> bool:
+    """Whether lists are the lines of a matrix of 0 and 1: as labels, all rows would have both."""
+    same_length = len({len(row) for row in rows}) == 1 and len(rows[0]) > 0
+    return same_length and all(
+        not isinstance(row, set | frozenset) and all(one in (0, 1) for one in row) for row in rows
+    )
 
 
 def _rows_of_labels(y: Any) -> list[Any]:
     """The lists of labels in y; none if it holds anything else."""
-    held = isinstance(y, list | tuple) or (len(getattr(y, "shape", ())) == 1 and y.dtype.kind == "O")
+    objects = len(getattr(y, "shape", ())) == 1 and getattr(y.dtype, "kind", "") == "O"
+    held = objects or isinstance(y, list | tuple)
     rows = list(y) if held else []
     return rows if all(isinstance(row, SEVERAL) and getattr(row, "ndim", 1) == 1 for row in rows) else []
 
