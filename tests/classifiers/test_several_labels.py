@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 from hypothesis import given
@@ -184,6 +185,8 @@ FORMS = {
     "tuples": [tuple(has) for has in LISTS],
     "sets": [set(has) for has in LISTS],
     "series": pd.Series(LISTS),
+    "polars series": pl.Series(LISTS),
+    "polars frame": pl.DataFrame(Y, schema=NAMES[::-1].tolist()),
     "whole numbers": [np.flatnonzero(has).tolist() for has in Y],
 }
 
@@ -199,8 +202,9 @@ def test_forms_of_several_labels(form, tmp_path):
     np.testing.assert_array_equal(model.coef_, expected.coef_)
     assert model.score(X, y) == expected.score(X, Y) == np.mean((expected.predict(X) == Y).all(axis=1))
     assert model.decision_function(X).shape == (80, 3)
-    named = form in ("lists", "tuples", "sets", "series", "whole numbers")
-    names = {"data frame": NAMES[::-1].tolist()} | dict.fromkeys(("lists", "tuples", "sets", "series"), NAMES.tolist())
+    texts = ("lists", "tuples", "sets", "series", "polars series")
+    named = form in (*texts, "whole numbers")
+    names = dict.fromkeys(("data frame", "polars frame"), NAMES[::-1].tolist()) | dict.fromkeys(texts, NAMES.tolist())
     assert model.classes_.tolist() == names.get(form, [0, 1, 2])
     answer, matrix = model.predict(X), expected.predict(X)
     if named:

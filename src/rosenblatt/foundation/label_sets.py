@@ -80,10 +80,12 @@ def _are_lines(rows: list[Any]) -> bool:
 
 
 def _rows_of_labels(y: Any) -> list[Any]:
-    """The lists of labels in y; none if it holds anything else."""
-    objects = len(getattr(y, "shape", ())) == 1 and getattr(y.dtype, "kind", "") == "O"
-    held = objects or isinstance(y, list | tuple)
-    rows = list(y) if held else []
+    """The lists of labels in y, an array or Series of lists among others; none if it holds anything else."""
+    dtype = getattr(y, "dtype", None)
+    lists = str(dtype).lower().startswith("list")  # of polars and Arrow
+    objects = len(getattr(y, "shape", ())) == 1 and (lists or getattr(dtype, "kind", "") == "O")
+    held = isinstance(y, list | tuple) or objects
+    rows = list(y.to_list() if hasattr(y, "to_list") else y) if held else []
     return rows if all(isinstance(row, SEVERAL) and getattr(row, "ndim", 1) == 1 for row in rows) else []
 
 
