@@ -116,7 +116,10 @@ def worst_against_best(method: str) -> Pair:
         three = sorted(found, key=lambda form: -found[form])[:3]
         return "; ".join(f"{form}: {format_seconds(found[form])}" for form in three)
 
-    return Pair(slowest, lambda: min(found.values()), remark)
+    def fastest() -> float:  # what is left of a short call beyond its conversion may be nothing
+        return min(seconds for form, seconds in found.items() if form.X not in CONVERSIONS)
+
+    return Pair(slowest, fastest, remark)
 
 
 def nearest_to_scikit(method: str) -> Pair:
@@ -142,7 +145,14 @@ def form_task(name: str, method: str, what: str, peer: str, mark: Mark, prepare:
 
 
 AGAINST_BEST = tuple(
-    form_task("worst", method, "the slowest of all forms", "the fastest of all forms", within(3), worst_against_best)
+    form_task(
+        "worst",
+        method,
+        "the slowest of all forms",
+        "the fastest form without conversion",
+        within(3),
+        worst_against_best,
+    )
     for method in CALLS
 )
 AGAINST_SCIKIT = tuple(
