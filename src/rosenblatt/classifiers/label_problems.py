@@ -80,12 +80,13 @@ def is_constant(has: Mask) -> bool:
 
 
 def constant_score(has: Mask) -> float:
-    """The log odds of a label that all rows have, or none, by the rule of succession: (rows + 1) to 1.
+    """The log odds of a label by the rule of succession: (rows with it + 1) to (rows without it + 1).
 
-    >>> float(constant_score(np.zeros(7, bool)).round(4)), float(constant_score(np.ones(7, bool)).round(4))
-    (-2.0794, 2.0794)
+    >>> [round(constant_score(np.arange(7) < count), 4) for count in (0, 3, 7)]
+    [-2.0794, -0.2231, 2.0794]
     """
-    return float(np.log1p(len(has)) if has.all() else -np.log1p(len(has)))
+    count = np.count_nonzero(has)
+    return float(np.log1p(count) - np.log1p(len(has) - count))
 
 
 def label_problem(model: Any, problem: TrainingProblem, k: int) -> tuple[Any, TrainingProblem]:
@@ -150,12 +151,11 @@ class LabelTraining:
 
     def _train(self, k: int, watch: Watch | None) -> None:
         has, start = self.problem.sets.has[:, k], self._start(k)
+        constant = np.zeros((1, self.problem.rows.columns)), np.array([constant_score(has)])
         if is_constant(has):
-            offset = np.array([constant_score(has)])
-            self.results[k] = self._untrained((np.zeros((1, self.problem.rows.columns)), offset), "mistakes")
+            self.results[k] = self._untrained(constant, "mistakes")
         elif self.signals:
-            nothing = np.zeros((1, self.problem.rows.columns)), np.zeros(1)
-            self.results[k] = self._untrained(nothing if start is None else start, "interrupted")
+            self.results[k] = self._untrained(constant if start is None else start, "interrupted")
         else:
             one, alone = label_problem(self.model, self.problem, k)
             how = self.how | {"start": start, "threads": self.threads_each, "began": self.began}
