@@ -1,10 +1,12 @@
 """Print which layer imports which, from the sources: `python docs/layer_graph.py`. `tests/test_layers.py` checks it.
 
 A layer is a folder of the package. A module may import from its own layer and from the layers above it in `LAYERS`,
-wherever the import statement stands. Every layer may import the compiled core.
+wherever the import statement stands. Every layer may import the compiled core, whose folders are layers in the same
+way: `CORE_LAYERS`.
 """
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,6 +33,22 @@ LAYERS = (
 )
 CORE = f"{PACKAGE}._core"
 SOURCES = Path(__file__).parents[1] / "src"
+CORE_LAYERS = (
+    "system",
+    "numerics",
+    "rows",
+    "parts",
+    "targets",
+    "passes",
+    "loop",
+    "kernels",
+    "solvers",
+    "prove",
+    "text",
+    "bindings",
+)
+CORE_SOURCES = Path(__file__).parents[1] / "core"
+COMPILED_PER_TARGET = "targets/target.inc"  # it includes all code that is compiled once for each instruction set
 
 
 def modules(sources: Path = SOURCES) -> dict[str, Path]:
@@ -109,9 +127,39 @@ def table(edges: dict[str, set[str]]) -> str:
     return "\n".join(lines)
 
 
+def core_graph(sources: Path = CORE_SOURCES) -> dict[str, set[str]]:
+    """The folders that each file of the core includes, but for the file that gathers code for an instruction set."""
+    files = [path for name in CORE_LAYERS for path in sorted((sources / name).glob("*.*"))]
+    included = {path: re.findall(r'^#include "(\w+)/', path.read_text(encoding="utf-8"), re.M) for path in files}
+    edges = {
+        path.relative_to(sources).as_posix(): set(folders) - {path.parent.name} for path, folders in included.items()
+    }
+    return {name: folders for name, folders in edges.items() if name != COMPILED_PER_TARGET}
+
+
+def core_upward(edges: dict[str, set[str]]) -> list[str]:
+    """Includes of a higher layer of the core, or of a folder that is none, such as the tests."""
+    rank = {name: place for place, name in enumerate(CORE_LAYERS)}
+    return [
+        f"core/{name} includes {folder}/"
+        for name, folders in edges.items()
+        for folder in sorted(folders)
+        if rank.get(folder, len(CORE_LAYERS)) > rank[name.split("/")[0]]
+    ]
+
+
+def core_table(edges: dict[str, set[str]]) -> str:
+    """One line a layer of the core: the layers that its files include."""
+    used = {
+        name: set[str]().union(*(edges[file] for file in edges if file.split("/")[0] == name)) for name in CORE_LAYERS
+    }
+    below = {name: " ".join(other for other in CORE_LAYERS if other in used[name]) for name in CORE_LAYERS}
+    return "\n".join(f"{name:<12} {below[name]}".rstrip() for name in CORE_LAYERS)
+
+
 if __name__ == "__main__":
-    found = graph()
-    print(table(found))
-    problems = [*upward(found), *([" -> ".join(cycle(found))] if cycle(found) else [])]
+    found, core = graph(), core_graph()
+    print(f"{table(found)}\n\n{core_table(core)}")
+    problems = [*upward(found), *core_upward(core), *([" -> ".join(cycle(found))] if cycle(found) else [])]
     print("\n".join(problems) or "no import goes up, and none goes round in a circle")
     sys.exit(bool(problems))

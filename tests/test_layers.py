@@ -45,6 +45,26 @@ def test_upward_imports_and_cycles_are_found():
     assert set(layer_graph.cycle(edges)) == {"rosenblatt.engine.run", "rosenblatt.engine.stream"}
 
 
+def test_no_file_of_the_core_includes_a_higher_layer():
+    assert layer_graph.core_upward(layer_graph.core_graph()) == []
+
+
+def test_upward_includes_of_the_core_are_found(tmp_path):
+    (tmp_path / "rows").mkdir()
+    (tmp_path / "rows" / "views.hpp").write_text('#include "rows/span.hpp"\n#include "loop/state.hpp"\n')
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop" / "state.hpp").write_text('#include "rows/views.hpp"\n#include "tests/helpers.hpp"\n')
+    assert layer_graph.core_upward(layer_graph.core_graph(tmp_path)) == [
+        "core/rows/views.hpp includes loop/",
+        "core/loop/state.hpp includes tests/",
+    ]
+
+
+def test_the_folders_of_the_core_are_its_layers():
+    folders = {path.name for path in layer_graph.CORE_SOURCES.iterdir() if path.is_dir()}
+    assert folders == {*layer_graph.CORE_LAYERS, "tests", "fuzz"}
+
+
 def test_imports_inside_functions_count(tmp_path):
     package = tmp_path / "rosenblatt" / "parts"
     package.mkdir(parents=True)
@@ -104,4 +124,6 @@ def test_a_module_name_means_one_thing(edges):
 
 
 def test_the_architecture_shows_the_graph(edges):
-    assert layer_graph.table(edges) in (ROOT / "ARCHITECTURE.md").read_text()
+    page = (ROOT / "ARCHITECTURE.md").read_text()
+    assert layer_graph.table(edges) in page
+    assert layer_graph.core_table(layer_graph.core_graph()) in page
