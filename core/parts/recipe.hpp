@@ -27,8 +27,8 @@
 // ROW_STEP(name, eta): eta depends on the row, by its `loss`, its squared `norm`, constant coordinate included, and
 // `C`, the aggressiveness times the row's weight (Crammer et al. 2006; an empty row is not moved), or by `k`, the
 // number of this update, and `weight` (Gentile 2001). Second-order steps take x.Sx for the norm and look at the margin
-// `m`, for moves along Sx (Crammer et al. 2009; loop/covariance.hpp). steps.hpp compiles the expressions; exp, log and
-// log1p are those of numerics/elementary.hpp.
+// `m`, for moves along Sx (Crammer et al. 2009; loop/covariance.hpp). steps.hpp compiles the expressions; exp and log
+// are those of numerics/elementary.hpp, whose log1p is for arguments from 0 to 1.
 #define ROSENBLATT_STEPS(STEP, ROW_STEP)                                         \
   STEP(constant, r.eta0)                                                         \
   STEP(inverse, r.eta0 / t)                                                      \

@@ -1,7 +1,6 @@
 """Losses: when w moves, and how hard. m = y (w.x + b) is the margin; a row pushes with -d loss / d m.
 
-To add a loss, add its entry here, its struct in `core/parts/losses.hpp`, its line in `core/parts/recipe.hpp` and in
-`reference`, and a test.
+CONTRIBUTING.md says how to add one.
 """
 
 from collections.abc import Callable

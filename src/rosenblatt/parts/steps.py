@@ -1,7 +1,4 @@
-"""Steps: eta_t. t counts visits, and passes for the batch order.
-
-To add a step, add its entry here, its line in `core/parts/recipe.hpp`, its line in `reference`, and a test.
-"""
+"""Steps: eta_t. t counts visits, and passes for the batch order. CONTRIBUTING.md says how to add one."""
 
 from dataclasses import dataclass
 from typing import Literal
