@@ -15,8 +15,8 @@ Files = Annotated[
 Json = Annotated[bool, Option("--json", help="Print the result as JSON.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Print no progress and no hints.")]
 Force = Annotated[bool, Option("--force", help="Overwrite OUT even if it is a file of another kind.")]
-Workers = Annotated[int | None, Option(metavar="N", help="Work by N processes of this machine.")]
-Scheduler = Annotated[str | None, Option(metavar="URL", help="Work by the workers of a Dask scheduler.")]
+Workers = Annotated[int | None, Option(metavar="N", help="Use N processes of this machine.")]
+Scheduler = Annotated[str | None, Option(metavar="URL", help="Use the workers of a Dask scheduler.")]
 GivenExecutor = int | str | None  # the number of local processes, the address of a Dask scheduler, or neither
 MODEL_HELP = "A model file that `rosenblatt train` wrote."
 

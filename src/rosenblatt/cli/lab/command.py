@@ -13,7 +13,7 @@ PORT = 1958  # the year of Rosenblatt's paper
 def lab(
     files: Annotated[
         list[Path] | None,
-        Argument(metavar="[FILE.csv | MODEL [FILE.csv]]", readable=False, help="A table or a model to look at."),
+        Argument(metavar="FILE", readable=False, help="A table, a model, or a model and then a table."),
     ] = None,
     target: Annotated[str | None, Option(metavar="COLUMN", show_default=False, help="The column to predict.")] = None,
     drop: Annotated[list[str] | None, Option(metavar="COLUMN", help="Leave a column out (repeatable).")] = None,
@@ -30,7 +30,8 @@ def lab(
         str, Option(metavar="ADDRESS", help="Address to listen on; any other opens the page to other machines.")
     ] = ("127.0.0.1"),
     port: Annotated[
-        int | None, Option(metavar="N", show_default=False, help=f"Port to listen on ({PORT} if it is free).")
+        int | None,
+        Option(metavar="N", show_default=False, help=f"Port to listen on; default: {PORT} or a free one."),
     ] = None,
     embed_in: Annotated[
         list[str] | None,
@@ -47,8 +48,9 @@ def lab(
       rosenblatt lab flowers.csv --target species
       rosenblatt lab flowers.rosenblatt.safetensors flowers.csv
 
-    Serves the page from this machine, to this machine only, and prints its
-    address. Ctrl-C ends it. Exits with 0, or with 2 if a file cannot be used.
+    Prints the address of the page. Only this machine can open it, unless --host
+    says otherwise. Ctrl-C ends it. Exits with 0, or with 2 if a file cannot be
+    used.
     """
     with handle_errors(can_drop=True):
         if export is not None:

@@ -16,7 +16,7 @@ def log(
     all_rows: Annotated[bool, Option("--all", help="Export the rows before the last model, too.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Check the log of `rosenblatt serve`, print its rows as JSON lines, or shorten it.
+    """Check the log of `rosenblatt serve`, print its rows, or shorten it.
 
     \b
       rosenblatt log verify mails.log

@@ -13,7 +13,7 @@ PORT = 1957  # the year of Rosenblatt's first report
 
 def serve(
     model: Annotated[
-        Path | None, Argument(metavar="[MODEL]", readable=False, help="A model file that `rosenblatt train` wrote.")
+        Path | None, Argument(metavar="MODEL", readable=False, help="A model file that `rosenblatt train` wrote.")
     ] = None,
     log: Annotated[
         Path | None,
@@ -27,7 +27,8 @@ def serve(
         str, Option(metavar="ADDRESS", help="Address to listen on; any but this machine needs --tokens.")
     ] = "127.0.0.1",
     port: Annotated[
-        int | None, Option(metavar="N", show_default=False, help=f"Port to listen on ({PORT} if it is free).")
+        int | None,
+        Option(metavar="N", show_default=False, help=f"Port to listen on; default: {PORT} or a free one."),
     ] = None,
     tokens: Annotated[
         Path | None,
@@ -43,21 +44,22 @@ def serve(
     max_body: Annotated[int, Option(metavar="MIB", help="Largest body of a request, in MiB.")] = 16,
     max_rows: Annotated[int, Option(metavar="N", help="Most rows of a request.")] = 100_000,
     max_rate: Annotated[
-        float | None, Option(metavar="X", show_default=False, help="Most requests a second, in all.")
+        float | None, Option(metavar="X", show_default=False, help="Refuse requests beyond X a second, in all.")
     ] = None,
-    timeout: Annotated[float, Option(metavar="S", help="Seconds until an answer is given up.")] = 30.0,
+    timeout: Annotated[float, Option(metavar="S", help="Give up a request after S seconds.")] = 30.0,
     new_classes: Annotated[
         bool, Option("--new-classes", help="Learn classes that the model does not know; without it they are refused.")
     ] = False,
     log_requests: Annotated[bool, Option("--log-requests", help="Write a line of JSON for each request.")] = False,
 ) -> None:
-    """Answer requests with a model, and learn from the rows that are sent.
+    """Answer HTTP requests with a model, and learn from rows.
 
     \b
       rosenblatt serve mails.rosenblatt.safetensors
       rosenblatt serve mails.rosenblatt.safetensors --log mails.log
       rosenblatt serve --follow mails.log
-      curl -H 'content-type: application/json' localhost:1957/predict -d '{"subject": "win money"}'
+      curl localhost:1957/predict -H 'content-type: application/json' \\
+        -d '{"subject": "win money"}'
 
     With --log, a row is acknowledged only when it is on the disk, and after a crash the model has the same bits. Prints
     its address. Ctrl-C or SIGTERM ends it, SIGHUP reads MODEL again. Exits with 0, or with 2 if a file cannot be used.

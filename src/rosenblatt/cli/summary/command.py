@@ -11,10 +11,11 @@ def summary(
     files: Files,
     target: Annotated[str | None, column_option("The column with the two classes.")] = None,
     firth: Annotated[
-        bool, Option("--firth", help="Reduce bias by Jeffreys' penalty; estimates are finite even if separated.")
+        bool,
+        Option("--firth", help="Reduce bias by Jeffreys' penalty; estimates are finite even for separated classes."),
     ] = False,
     exact: Annotated[
-        bool, Option("--exact", help="Exact conditional tests and intervals, for small samples, instead.")
+        bool, Option("--exact", help="Use exact conditional tests and intervals, for small samples.")
     ] = False,
     formula: Annotated[
         str | None,
@@ -37,11 +38,11 @@ def summary(
       rosenblatt summary trial.csv --target outcome --counts n --json
       rosenblatt summary trial.csv --formula "outcome ~ age + C(drug):dose"
 
-    The model is a logistic regression of two classes, without a penalty or with Jeffreys' (Firth). Intervals and LR
-    tests are those of the profile likelihood. Without a penalty an infinite estimate is printed as infinite, decided in
-    exact arithmetic. --exact needs no large sample: it counts every outcome with the sufficient statistics of the other
-    coefficients, and bounds what it did not count in time. Numbers are used as they are; the first value of a category
-    is the reference. Exits with 0, or with 2 if the input cannot be used.
+    The model is a logistic regression of two classes, without a penalty or with Jeffreys' (Firth). Intervals and
+    likelihood-ratio (LR) tests use the profile likelihood. Without a penalty an infinite estimate is printed as
+    infinite, decided in exact arithmetic. --exact needs no large sample: it counts every outcome with the sufficient
+    statistics of the other coefficients, and bounds what it did not count in time. Numbers are used as they are; the
+    first value of a category is the reference. Exits with 0, or with 2 if the input cannot be used.
     """
     with handle_errors(can_drop=True, options=option_names(summary)):
         from .summarise import SummaryRequest, summarise_table

@@ -29,7 +29,7 @@ ALGORITHM_HELP = f"The algorithm: {', '.join(('auto', *ALGORITHMS))}."
 def train(
     files: Files,
     target: Annotated[str | None, column_option("The column to predict.")] = None,
-    drop: Annotated[Columns, column_option("Leave a column out (repeatable, as the next ones).")] = None,
+    drop: Annotated[Columns, column_option("Leave a column out (repeatable, like the next).")] = None,
     text: Annotated[Columns, column_option("Read a column as words.")] = None,
     categorical: Annotated[Columns, column_option("Read a column as categories.")] = None,
     numeric: Annotated[Columns, column_option("Read a column as numbers.")] = None,
@@ -120,7 +120,7 @@ def train(
       zcat mails.csv.gz | rosenblatt train - --target spam --drop id --folds 5
       tail -n +1 -f log.csv | rosenblatt train - --target failed -o m
 
-    Exits with 0, 2 if the input is unusable, 130 after Ctrl-C, which saves.
+    Ctrl-C saves the model so far. Exits with 0, 2 (bad input) or 130 (Ctrl-C).
     """
     with handle_errors(can_drop=True, options=option_names(train)):
         from ...foundation.memory import parse_size
