@@ -9,13 +9,13 @@ from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.reference.learner import LOSSES as DEFINED
 from rosenblatt.solvers.objective import Objective, objective_of_planes
-from rosenblatt.solvers.tuning.row_losses import VALUES, row_losses
+from rosenblatt.solvers.tuning.row_losses import row_losses
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_each_loss_is_the_defined_one(loss):
     margins = np.array([-3.0, -1.0, -0.5, 0.0, 0.25, 1.0, 40.0])
-    np.testing.assert_allclose(VALUES[loss](margins), [DEFINED[loss](m)[0] for m in margins], rtol=1e-12)
+    np.testing.assert_allclose(LOSSES[loss].value(margins), [DEFINED[loss](m)[0] for m in margins], rtol=1e-12)
 
 
 @pytest.mark.parametrize(

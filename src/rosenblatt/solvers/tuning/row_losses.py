@@ -1,18 +1,9 @@
 """The loss of each row by its scores: what a training that did not see these rows costs on them."""
 
-from collections.abc import Callable, Mapping
-
 import numpy as np
 
 from ...foundation.types import Codes, Floats
-
-VALUES: Mapping[str, Callable[[Floats], Floats]] = {  # of a margin m = y (w.x + b)
-    "perceptron": lambda m: np.maximum(0.0, -m),
-    "hinge": lambda m: np.maximum(0.0, 1 - m),
-    "squared-hinge": lambda m: np.maximum(0.0, 1 - m) ** 2,
-    "modified-huber": lambda m: np.where(m < -1, -4 * m, np.maximum(0.0, 1 - m) ** 2),
-    "logistic": lambda m: np.logaddexp(0.0, -m),
-}
+from ...parts.losses import LOSSES
 
 
 def row_losses(loss: str, scores: Floats, codes: Codes, joint: bool) -> Floats:
@@ -24,7 +15,7 @@ def row_losses(loss: str, scores: Floats, codes: Codes, joint: bool) -> Floats:
     >>> [row_losses("hinge", scores, np.array([0], np.int32), joint).tolist() for joint in (True, False)]
     [[0.5], [3.5]]
     """
-    every, value = np.arange(len(codes)), VALUES[loss]
+    every, value = np.arange(len(codes)), LOSSES[loss].value
     if scores.shape[1] == 1:
         return value(np.where(codes == 1, scores[:, 0], -scores[:, 0]))
     if not joint:
