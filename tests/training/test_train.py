@@ -204,7 +204,7 @@ def test_a_column_that_says_train_or_test_is_pointed_out(tmp_path):
 
 def test_a_target_that_is_not_there_is_told_the_columns(tmp_path):
     (tmp_path / "wide.csv").write_text(",".join(f"day{k}" for k in range(12)) + ",kind\n" + "1," * 12 + "p\n")
-    for options, what in (((), "which column is to be predicted"), (("--target", "y"), "has no column 'y'")):
+    for options, what in (((), "--target is missing: name the column of"), (("--target", "y"), "has no column 'y'")):
         said = call("train", tmp_path / "wide.csv", *options, ends=2).stderr
         assert what in said
         assert "'day0', 'day1', 'day2', 'day3', 'day4', 'day5', 'day6' ... 'kind'." in said

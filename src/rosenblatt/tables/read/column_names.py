@@ -38,6 +38,6 @@ def find_target(source: Source, name: str | None) -> str:
     target = source.target if name is None else name
     if target is None:
         raise InputError(
-            f"{source.path}: which column is to be predicted? Name the target; it has {list_names(source.names)}."
+            f"target is missing: name the column of {source.path} to predict; it has {list_names(source.names)}."
         )
     return find_column(source, target, "to predict")
