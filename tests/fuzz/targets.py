@@ -135,7 +135,7 @@ def read_checkpoint(data: bytes) -> None:
 def read_checkpoint_tree(data: bytes) -> None:
     """The tree's JSON text in a file whose checksum is right."""
     about = {state_file.TREE: data.decode("utf-8", "replace"), state_file.CHECKSUM: state_file.BLANK}
-    read_checkpoint(state_file.signed(serialized({state_file.FLOATS: np.ones(3)}, metadata=about)))
+    read_checkpoint(state_file.add_checksum(serialized({state_file.FLOATS: np.ones(3)}, metadata=about)))
 
 
 def checkpoint_seeds() -> list[bytes]:

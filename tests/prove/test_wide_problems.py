@@ -8,7 +8,7 @@ from benchmarks.separability import sparse_counts
 from evidence.separation import kind_of_rows
 from rosenblatt import separability
 from rosenblatt.prove.certificates.certificate_check import check_certificate
-from rosenblatt.prove.exact.linear_algebra import orthogonal_completion, spanned
+from rosenblatt.prove.exact.linear_algebra import in_span, orthogonal_completion
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.separability import split_at_once, tucker_split
 from rosenblatt.prove.separability.one_sided_columns import add_peeled_columns, peel_rows
@@ -92,8 +92,8 @@ def test_a_split_at_once_is_refused_where_the_guess_is_wrong(monkeypatch):
 
 def test_spans_and_completions_are_exact():
     big = 10**40
-    assert spanned([[big, 1], [2 * big, 2]], [[3 * big, 3], [3 * big, 4], [0, 0]]) == [True, False, True]
-    assert spanned([], [[0, 0], [1, 0]]) == [True, False]
+    assert in_span([[big, 1], [2 * big, 2]], [[3 * big, 3], [3 * big, 4], [0, 0]]) == [True, False, True]
+    assert in_span([], [[0, 0], [1, 0]]) == [True, False]
     assert orthogonal_completion([[3, 0, 1], [0, 7, 2]], [0, 0, 21]) == [-7, -6, 21]
     assert orthogonal_completion([[1, 1], [2, 2]], [1, 0]) is None
 

@@ -17,7 +17,7 @@ from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers import joint_hinge_descent
 from rosenblatt.solvers.joint_hinge import JointHingeNewton
 from rosenblatt.solvers.joint_hinge_descent import JointHingeDescent
-from rosenblatt.solvers.joint_hinge_proof import balanced
+from rosenblatt.solvers.joint_hinge_proof import balance_shares
 from rosenblatt.solvers.newton import joint_hinge_objective
 from rosenblatt.solvers.newton.joint_hinge_objective import JointHinge
 
@@ -94,7 +94,7 @@ def test_the_gap_holds_in_exact_arithmetic(offsets, weighted):
 
     shares = solver.iterate.curvature.reshape(-1, 3)
     if value and not penalised:
-        shares = balanced(shares, codes, weights)
+        shares = balance_shares(shares, codes, weights)
     exact = [[Fraction(share) for share in row] for row in shares.tolist()]
     exact = [[share / sum(row) for share in row] for row in exact]  # they add up to 1 only up to rounding
     dual = sum((C * w * (1 - a[y]) for w, a, y in zip(s, exact, codes.tolist(), strict=True)), Fraction(0))

@@ -27,7 +27,7 @@ def is_table(model: Any, anew: bool) -> bool:
     return check_bool("encode", model.encode) if anew else model._encoder is not None
 
 
-def encoded(model: Any, X: Any, anew: bool) -> tuple[Any, Any]:
+def encode_input(model: Any, X: Any, anew: bool) -> tuple[Any, Any]:
     """A table as numbers, by an encoder fitted to it or, unless `anew`, by that of the model; and the encoder."""
     from ..tables.table_encoder import TableEncoder  # models of numbers do without it, and start faster
 

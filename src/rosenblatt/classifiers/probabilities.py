@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.types import Floats
-from .calibration.log_probabilities import chances, log_chances, normalised
+from .calibration.log_probabilities import chances, log_chances, normalise_logs
 from .dask_collections import lazy_on_dask
 
 
@@ -24,7 +24,7 @@ class Probabilities:
             return chances(scores)
         if scores.ndim == 1:
             return np.column_stack([chances(-scores), chances(scores)])
-        logs: Floats = np.exp(normalised(scores if self.multi_class_ == "joint" else log_chances(scores)))
+        logs: Floats = np.exp(normalise_logs(scores if self.multi_class_ == "joint" else log_chances(scores)))
         return logs
 
     @lazy_on_dask
@@ -35,4 +35,4 @@ class Probabilities:
             return log_chances(scores)
         if scores.ndim == 1:
             return np.column_stack([log_chances(-scores), log_chances(scores)])
-        return normalised(scores if self.multi_class_ == "joint" else log_chances(scores))
+        return normalise_logs(scores if self.multi_class_ == "joint" else log_chances(scores))

@@ -30,7 +30,7 @@ from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
 from ..parts.features import Features
-from .encoded_tables import ADVICE, MISSING_ADVICE, encoded, is_table
+from .encoded_tables import ADVICE, MISSING_ADVICE, encode_input, is_table
 from .plain_classes import READY_LABELS, plain_classes
 from .plain_frame import named_array
 from .plain_input import is_plain_array, is_plain_sparse, plain_array, plain_labels
@@ -106,7 +106,7 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
 def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], Any] = as_rows) -> Matrix:
     """Check X, but not that its numbers are finite. Unless `anew`, compare its columns with the model's."""
     if is_table(model, anew):
-        X, encoder = encoded(model, X, anew)
+        X, encoder = encode_input(model, X, anew)
         X, rows = csr_and_rows(X) if is_sparse(X) else (X, make_rows(X))
         return Matrix(X, rows, encoder.get_feature_names_out(), encoder)
     if not anew:

@@ -23,7 +23,7 @@ from ..prove.separability.tucker_split import TuckerSplit, split_rows
 from ..prove.time_limit import Clock
 from .block_problem import BlockRecipe, largest_values
 from .block_survey import BlockFacts, survey_facts
-from .chosen_rows import ChosenRows, fetch_rows, stacked
+from .chosen_rows import ChosenRows, fetch_rows, stack_rows
 from .cluster import Cluster
 from .pair_rows import (
     Candidate,
@@ -91,7 +91,7 @@ class WorkingSet:
     def problem(self, pair: PairOfClasses, classes: list[Any]) -> ExactProblem:
         labels = pair.signs[np.concatenate(self.codes)].astype(np.float64)
         selected = TwoClassLabels(classes, np.arange(len(labels)), labels)
-        return ExactProblem(stacked(self.parts), selected, pair.fit_intercept, largest=pair.largest)
+        return ExactProblem(stack_rows(self.parts), selected, pair.fit_intercept, largest=pair.largest)
 
 
 @dataclass

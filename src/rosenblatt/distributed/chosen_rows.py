@@ -35,7 +35,7 @@ def fetch_rows(cluster: Cluster, starts: Places, numbers: Places) -> dict[int, C
     return cluster.gather(take_rows, {int(k): numbers[places == k] - starts[k] for k in np.unique(places)})
 
 
-def stacked(parts: Sequence[Any]) -> Any:
+def stack_rows(parts: Sequence[Any]) -> Any:
     """Arrays or CSR matrices, one below the other."""
     if not is_sparse(parts[0]):
         return np.concatenate(parts)
@@ -49,4 +49,4 @@ def joined_rows(answers: dict[int, ChosenRows]) -> LoadedBlock:
     parts = [answers[place].rows for place in sorted(answers)]
     weights = [part.weights for part in parts if part.weights is not None]
     codes = np.concatenate([part.codes for part in parts])
-    return LoadedBlock(stacked([part.X for part in parts]), codes, np.concatenate(weights) if weights else None)
+    return LoadedBlock(stack_rows([part.X for part in parts]), codes, np.concatenate(weights) if weights else None)

@@ -67,7 +67,7 @@ class Held:
         return self
 
 
-def computed(executor: Executor, function: Any, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
+def compute_results(executor: Executor, function: Any, calls: Sequence[tuple[Any, ...]]) -> list[Any]:
     """function(*call) for each call, whose arguments Dask computes first. Failed ones are computed again."""
     from dask.delayed import delayed
 

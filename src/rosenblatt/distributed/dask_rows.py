@@ -23,7 +23,7 @@ from ..foundation.matrices import NATIVE_FLOATS, as_csr, as_rows, check_finite, 
 from ..foundation.types import Floats, Labels
 from . import block as blocks
 from .block import LoadedBlock
-from .dask_blocks import DaskBlock, DaskRun, block_runs, computed
+from .dask_blocks import DaskBlock, DaskRun, block_runs, compute_results
 from .dask_executor import current_client
 from .worker_count import worker_count
 
@@ -72,7 +72,7 @@ class Chunks:
         parts = list(np.ravel(collection.to_delayed()))
         known = collection.chunks[0] if hasattr(collection, "chunks") else (np.nan,)
         if any(np.isnan(length) for length in known):
-            known = computed(executor, row_count, [(part,) for part in parts])
+            known = compute_results(executor, row_count, [(part,) for part in parts])
         return cls(parts, [int(length) for length in known])
 
     @property
@@ -116,7 +116,7 @@ def row_count(part: Any) -> int:
     return int(part.shape[0])
 
 
-def joined(pieces: list[tuple[Any, int, int]]) -> Any:
+def join_chunks(pieces: list[tuple[Any, int, int]]) -> Any:
     """The rows of some chunks as one array or CSR matrix; those of one chunk are not copied if they need not be."""
     cut = [rows_of_chunk(*piece) for piece in pieces]
     if len(cut) == 1:
@@ -134,7 +134,7 @@ def _sliceable(part: Any) -> Any:
 
 def joined_labels(y: list[Any], first: int) -> Labels:
     """The labels of some rows, of which the first has this number. What is no class is refused."""
-    labels: Labels = joined(y)
+    labels: Labels = join_chunks(y)
     if labels.ndim == 2 and labels.shape[1] == 1:
         labels = labels[:, 0]
     if labels.ndim != 1:
@@ -154,7 +154,7 @@ def joined_labels(y: list[Any], first: int) -> Labels:
 def label_totals(y: list[Any], weights: list[Any] | None, first: int) -> tuple[Labels, Floats]:
     """The classes of some rows, and the weight of each. Weights that cannot be used are refused."""
     classes, codes = encode(joined_labels(y, first))
-    given = None if weights is None else np.asarray(joined(weights), np.float64)
+    given = None if weights is None else np.asarray(join_chunks(weights), np.float64)
     if given is not None and not ((given >= 0) & (given < np.inf)).all():
         row = int(np.flatnonzero(~((given >= 0) & (given < np.inf)))[0])
         raise ValueError(
@@ -179,11 +179,11 @@ def make_block(
     """The block of these rows, of which the first has this number. Rows of weight 0 are left out."""
     for part, *_ in X:
         refuse_dates(part, names)
-    rows, labels = joined(X), joined_labels(y, first)
+    rows, labels = join_chunks(X), joined_labels(y, first)
     if not is_sparse(rows) and rows.dtype not in NATIVE_FLOATS:
         rows = as_numbers(rows, names)
     numbers = np.arange(first, first + len(labels))
-    given = None if weights is None else np.asarray(joined(weights), np.float64)
+    given = None if weights is None else np.asarray(join_chunks(weights), np.float64)
     if given is not None and not given.all():
         kept = np.flatnonzero(given)
         rows, labels, given, numbers = rows[kept], labels[kept], given[kept], numbers[kept]
@@ -242,7 +242,7 @@ class DaskRows:
         spans = list(block_spans(X.rows))
         parts = [(y.between(*span), None if weights is None else weights.between(*span), span[0]) for span in spans]
         calls = [([parts[k] for k in run],) for run in runs_of_spans(executor, X, spans)]
-        some, totals = zip(*chain(*computed(executor, all_label_totals, calls)), strict=True)
+        some, totals = zip(*chain(*compute_results(executor, all_label_totals, calls)), strict=True)
         classes, codes = encode(concatenate_labels(some))
         summed: Floats = np.bincount(codes, np.concatenate(totals), len(classes)).astype(np.float64)
         if not summed.any():

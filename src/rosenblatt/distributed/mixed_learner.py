@@ -10,7 +10,7 @@ from ..foundation.types import Floats, History
 from ..parts.losses import LOSSES
 from .block_rows import BlockRows
 from .block_totals import Totals, inspect_block
-from .mixed_state import MixedState, restored
+from .mixed_state import MixedState, restore_state
 from .shard_epoch import MixedProblem, ShardVisit, shard_epoch
 from .shards import Shard, shards_of, visit_seed
 
@@ -65,4 +65,4 @@ class MixedLearner(Learner):
         return totals.inspection
 
     def restore(self, saved: dict[str, Any]) -> None:
-        self.state = restored(saved, self.state)
+        self.state = restore_state(saved, self.state)

@@ -82,7 +82,7 @@ class MixedState:
         self.__dict__.update(saved)
 
 
-def restored(saved: dict[str, Any], like: MixedState) -> MixedState:
+def restore_state(saved: dict[str, Any], like: MixedState) -> MixedState:
     """A saved state of the same shape as another."""
     state = MixedState.__new__(MixedState)
     state.__setstate__(saved)

@@ -31,7 +31,7 @@ def finite(number: Any) -> float:
     return value
 
 
-def typed(value: Any, kind: Any) -> Any:
+def require_type(value: Any, kind: Any) -> Any:
     """The value, if it is of exactly this type."""
     if type(value) is not kind:
         raise TypeError
@@ -40,7 +40,7 @@ def typed(value: Any, kind: Any) -> Any:
 
 def count_in(value: Any) -> int:
     """The value, if it is a whole number that the core can count to."""
-    if not 0 <= typed(value, int) < 1 << 63:
+    if not 0 <= require_type(value, int) < 1 << 63:
         raise ValueError("its counts are negative or too large")
     return int(value)
 
@@ -59,7 +59,7 @@ def labels_out(classes: npt.NDArray[Any]) -> dict[str, Any]:
 
 def labels_in(labels: dict[str, Any], in_order: bool = True) -> npt.NDArray[Any]:
     """The classes, which are sorted unless they are not `in_order`, as the columns of a matrix are not."""
-    kind, values = labels["type"], typed(labels["values"], list)
+    kind, values = labels["type"], require_type(labels["values"], list)
     if kind not in LABEL_TYPES or not values or not all(type(value) in (str, bool, int, float) for value in values):
         raise ValueError("its classes are of no known type")
     if kind == "str" and max(map(len, values)) * len(values) > MOST_CHARACTERS:

@@ -38,10 +38,10 @@ def written(tree: dict[str, Any]) -> bytes:
     floats: list[float] = []
     text = json.dumps(_packed(tree, "", tensors, floats))
     tensors[FLOATS] = np.array(floats, dtype=np.float64)
-    return signed(save(tensors, metadata={TREE: text, CHECKSUM: BLANK}))
+    return add_checksum(save(tensors, metadata={TREE: text, CHECKSUM: BLANK}))
 
 
-def signed(content: bytes) -> bytes:
+def add_checksum(content: bytes) -> bytes:
     """A file whose checksum is blank, with its checksum."""
     header, rest = _parts(content)
     digest = _digest(header, rest).encode()

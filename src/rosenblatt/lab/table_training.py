@@ -30,7 +30,7 @@ from ..tables.read.column_names import find_target
 from ..tables.survey.encode_table import TimedTable
 from ..tables.survey.held_table import HeldTable, survey_held
 from ..tables.survey.table_task import TableTask
-from ..training.calibrate import calibrated
+from ..training.calibrate import calibrate_outcome
 from ..training.make_report import make_report
 from ..training.outcome import Outcome
 from ..training.report_hints import report_hints
@@ -75,7 +75,7 @@ class TrainableTable:
         table, sample = held.encode(deepcopy(self._unfitted)), ScoreSample()
         job = TrainingJob(self.source, self._request(content), self.target, watch)
         outcome = train_encoded(job, TimedTable(table, time.perf_counter()), sample)
-        outcome = calibrated(job, table, outcome, sample)
+        outcome = calibrate_outcome(job, table, outcome, sample)
         notes = [] if whole or self.every == 1 else [_sample_note(held, self._held)]
         seen = see_table(outcome.model, held.batches, held.codes, held.uses, places + 1)
         return replace(

@@ -18,7 +18,7 @@ from ..engine.stream import Stream
 from ..foundation.atomic_file import atomic_write
 from ..foundation.errors import InputError
 from ..foundation.extras import MissingExtra
-from ..foundation.json_values import read_json, typed
+from ..foundation.json_values import read_json, require_type
 from ..foundation.missing_file import explain_missing
 from ..foundation.threads import thread_count
 from ..foundation.types import Tensors
@@ -176,10 +176,10 @@ def table_encoder(model: Model) -> Any:
     assert model.encoder is not None
     encoder = TableEncoder(scale=bool(model.about.get("scaled", True)))
     table = model.about.get("table") or {"columns": list(model.encoder.column_encoders), "named": True}
-    names = [typed(name, str) for name in typed(table["columns"], list)]
+    names = [require_type(name, str) for name in require_type(table["columns"], list)]
     if not set(model.encoder.column_encoders) <= set(names):
         raise ValueError("its encoder has columns that its table has not")
-    encoder._adopt(model.encoder, names, named=typed(table["named"], bool))
+    encoder._adopt(model.encoder, names, named=require_type(table["named"], bool))
     return encoder
 
 

@@ -13,7 +13,7 @@ from ..classifiers.calibration.label_calibration import LabelCalibration
 from ..classifiers.calibration.methods import calibration_from_state, calibration_state
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
-from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, typed
+from ..foundation.json_values import all_finite, arrays_in, arrays_out, count_in, labels_in, labels_out, require_type
 from ..foundation.label_sets import LISTS, MATRIX
 from ..foundation.types import Floats, History, Tensors
 from ..foundation.version import __version__
@@ -83,27 +83,27 @@ def from_header(header: Header, tensors: Tensors) -> Model:
     """The model, or an exception if header and tensors are not what `to_header` returns."""
     if unknown := header.keys() - {*ALWAYS, *SOMETIMES}:  # a part under a damaged name must not be left out
         raise ValueError(f"its header has an unknown part {min(unknown)!r}")
-    class_name = typed(header["class"], str)
+    class_name = require_type(header["class"], str)
     if class_name not in CLASS_NAMES:
         raise ValueError(f"there is no classifier {class_name!r}")
     form = _read_form(header)
-    classes = labels_in(typed(header["classes"], dict), in_order=form != MATRIX)
+    classes = labels_in(require_type(header["classes"], dict), in_order=form != MATRIX)
     planes = len(classes) if len(classes) > 2 or form is not None else 1
     coef, intercept = _read_weights(tensors, class_name, planes)
-    parameters = {name: _parameter_from_json(name, value) for name, value in typed(header["parameters"], dict).items()}
+    parameters = {name: _parameter_from_json(name, value) for name, value in require_type(header["parameters"], dict).items()}
     support = None
     if class_name in KERNEL_NAMES:
         from .kernel_state import support_in
 
-        support = support_in(typed(header["support"], dict), tensors, coef)
+        support = support_in(require_type(header["support"], dict), tensors, coef)
     width = coef.shape[1] if support is None else support.X.shape[1]
-    columns, inputs = header["columns"], typed(header.get("inputs", width), int)
+    columns, inputs = header["columns"], require_type(header.get("inputs", width), int)
     if inputs < 1 or as_features(parameters.get("features", "identity")).columns(inputs) != width:
         raise ValueError("its weights do not fit its features")
-    if columns is not None and len([typed(name, str) for name in typed(columns, list)]) != inputs:
+    if columns is not None and len([require_type(name, str) for name in require_type(columns, list)]) != inputs:
         raise ValueError("its weights do not fit its columns")
     learned = _read_learned(header, tensors, coef, intercept, support, len(classes))
-    encoder, about = _read_encoder(header, tensors, inputs), typed(header["about"], dict)
+    encoder, about = _read_encoder(header, tensors, inputs), require_type(header["about"], dict)
     if not isinstance(about.get("target"), str | None):
         raise ValueError("the name of its target is no text")
     steps, calibration = _read_steps(header, tensors), _read_calibration(header, tensors, len(classes))
@@ -115,7 +115,7 @@ def _read_form(header: Header) -> str | None:
     form = header.get("labels")
     if form not in (None, MATRIX, LISTS):
         raise ValueError(f"its labels have no form {form!r}")
-    return None if form is None else typed(form, str)
+    return None if form is None else require_type(form, str)
 
 
 def _read_weights(tensors: Tensors, class_name: str, planes: int) -> tuple[Floats, Floats]:
@@ -134,8 +134,8 @@ def _read_learned(
     header: Header, tensors: Tensors, coef: Floats, intercept: Floats, support: "Support | None", classes: int
 ) -> TrainingResult | Stream:
     """What was learned: the result of a training, or a stream that can go on learning."""
-    stream = typed(header["stream"], dict) if "stream" in header else None
-    vote = arrays_in(typed(header["vote"], dict), tensors) if "vote" in header else None
+    stream = require_type(header["stream"], dict) if "stream" in header else None
+    vote = arrays_in(require_type(header["vote"], dict), tensors) if "vote" in header else None
     if support is None and stream is not None:
         return stream_in(stream, tensors, coef, classes, _read_form(header))
     if support is None:
@@ -154,7 +154,7 @@ def _read_encoder(header: Header, tensors: Tensors, columns: int) -> "Encoder | 
         return None
     from ..tables.encode.encoder import Encoder
 
-    encoder = Encoder.from_state(arrays_in(typed(header["encoder"], dict), tensors))
+    encoder = Encoder.from_state(arrays_in(require_type(header["encoder"], dict), tensors))
     if encoder.columns != columns:
         raise ValueError("its weights do not fit its columns")
     return encoder
@@ -165,16 +165,16 @@ def _read_steps(header: Header, tensors: Tensors) -> "Steps | None":
         return None
     from .pipeline_steps import read_steps
 
-    return read_steps(typed(header["steps"], dict), tensors)
+    return read_steps(require_type(header["steps"], dict), tensors)
 
 
 def _read_calibration(header: Header, tensors: Tensors, classes: int) -> Calibration | None:
     if "calibration" not in header:
         return None
-    state = arrays_in(typed(header["calibration"], dict), tensors)
+    state = arrays_in(require_type(header["calibration"], dict), tensors)
     if _read_form(header) is None:
         return calibration_from_state(state, classes)
-    return LabelCalibration.from_state(state, typed(state["rows"], int), classes)
+    return LabelCalibration.from_state(state, require_type(state["rows"], int), classes)
 
 
 def _status_to_json(status: Status) -> Header:
@@ -189,16 +189,16 @@ def _read_result(header: Header, tensors: Tensors, coef: Floats, intercept: Floa
         coef,
         intercept,
         Status(
-            typed(status["sentence"], str),
-            typed(status["reason"], str),
-            **{name: typed(status[name], int) for name in ("mistakes", "rows", "epochs")},
+            require_type(status["sentence"], str),
+            require_type(status["reason"], str),
+            **{name: require_type(status[name], int) for name in ("mistakes", "rows", "epochs")},
         ),
         _read_history(tensors),
         **counts,
         interrupted=status["reason"] == "interrupted",
         label_form=_read_form(header),
-        joint=None if header.get("joint") is None else typed(header["joint"], bool),
-        **{name: typed(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
+        joint=None if header.get("joint") is None else require_type(header["joint"], bool),
+        **{name: require_type(value, float) for name, value in header.get("proof", {}).items() if name in PROOF},
     )
 
 

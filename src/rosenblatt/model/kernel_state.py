@@ -9,7 +9,7 @@ import numpy as np
 from ..classifiers.kernel import MOST_DEGREE
 from ..engine.kernel_stream import KernelResult, KernelStream
 from ..engine.result import TrainingResult
-from ..foundation.json_values import typed
+from ..foundation.json_values import require_type
 from ..foundation.matrices import as_csr, as_rows, is_sparse
 from ..foundation.types import Floats, Tensors
 from ..parts.kernels import KERNELS, PRECOMPUTED, Kernel, Support
@@ -41,13 +41,18 @@ def support_out(learned: KernelResult | KernelStream, tensors: Tensors) -> dict[
 
 def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support:
     """The support rows, or an exception if header and tensors do not fit together."""
-    name = typed(saved["kernel"], str)
+    name = require_type(saved["kernel"], str)
     if name != PRECOMPUTED and name not in KERNELS:
         raise ValueError(f"there is no kernel {name!r}")
-    kernel = Kernel(name, typed(saved["gamma"], float), typed(saved["degree"], int), typed(saved["coef0"], float))
+    kernel = Kernel(
+        name,
+        require_type(saved["gamma"], float),
+        require_type(saved["degree"], int),
+        require_type(saved["coef0"], float),
+    )
     if not (1 <= kernel.degree <= MOST_DEGREE and 0 < kernel.gamma < inf and isfinite(kernel.coef0)):
         raise ValueError("its kernel has no such numbers")
-    columns, X = typed(saved["columns"], int), _rows_in(saved, tensors)
+    columns, X = require_type(saved["columns"], int), _rows_in(saved, tensors)
     numbers = tensors.get("support.numbers")
     wanted = (0, coef.shape[1]) if name == PRECOMPUTED else (coef.shape[1], columns)
     if X.shape != wanted or as_rows(X).first_not_finite(1) != X.shape[0]:
@@ -62,7 +67,7 @@ def support_in(saved: dict[str, Any], tensors: Tensors, coef: Floats) -> Support
 
 
 def _rows_in(saved: dict[str, Any], tensors: Tensors) -> Any:
-    if not typed(saved["sparse"], bool):
+    if not require_type(saved["sparse"], bool):
         X = tensors["support.rows"]
         if X.ndim != 2 or X.dtype not in (np.float32, np.float64):
             raise ValueError("its support is no matrix")
@@ -91,11 +96,11 @@ def kernel_stream_in(
     label_form: str | None = None,
 ) -> KernelStream:
     """The stream, or an exception if header and tensors do not fit together."""
-    parts = dict(typed(saved["recipe"], dict))
+    parts = dict(require_type(saved["recipe"], dict))
     recipe = Recipe(**{**parts, "stops": Stops(**parts["stops"])})
-    multi_class = "joint" if typed(saved["joint"], bool) else "ovr"
-    if not 0 <= typed(budget, int) <= 2**62:
+    multi_class = "joint" if require_type(saved["joint"], bool) else "ovr"
+    if not 0 <= require_type(budget, int) <= 2**62:
         raise ValueError("its budget is no number of rows")
-    stream = KernelStream(recipe, support.kernel, budget, multi_class, typed(saved["seed"], int), label_form)
+    stream = KernelStream(recipe, support.kernel, budget, multi_class, require_type(saved["seed"], int), label_form)
     stream.columns, stream.support = coef.shape[1], support
     return states_in(stream, saved, tensors, coef, classes)

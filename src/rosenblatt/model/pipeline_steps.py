@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..foundation.json_values import typed
+from ..foundation.json_values import require_type
 from ..foundation.types import Tensors
 
 TRANSFORMERS = {  # the module of each class
@@ -67,14 +67,14 @@ def unpack_steps(steps: Steps) -> tuple[list[tuple[str, Any]], str]:
     """The steps as objects of scikit-learn, and the name of the classifier after them."""
     from sklearn import __version__
 
-    saved = typed(steps.content["scikit-learn"], str)
+    saved = require_type(steps.content["scikit-learn"], str)
     if saved.split(".")[:2] != __version__.split(".")[:2]:
         text = (
             f"a pipeline was saved with scikit-learn {saved} and is loaded with {__version__}: check its predictions."
         )
         warnings.warn(text, stacklevel=4)
-    made = [(typed(name, str), _unpack(step, steps.tensors)) for name, step in steps.content["steps"]]
-    return made, typed(steps.content["last"], str)
+    made = [(require_type(name, str), _unpack(step, steps.tensors)) for name, step in steps.content["steps"]]
+    return made, require_type(steps.content["last"], str)
 
 
 def _checksum(content: dict[str, Any], tensors: Tensors) -> str:

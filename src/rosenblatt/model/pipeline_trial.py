@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..foundation.extras import MissingExtra
-from ..foundation.json_values import typed
+from ..foundation.json_values import require_type
 
 TRIAL_WORDS = 100  # of a vocabulary
 
@@ -65,7 +65,7 @@ def _columns_of(step: Any) -> tuple[int | None, int | None]:
 
 
 def _check_names(step: Any) -> None:
-    columns, names = typed(step.n_features_in_, int), vars(step).get("feature_names_in_")
+    columns, names = require_type(step.n_features_in_, int), vars(step).get("feature_names_in_")
     if columns < 1 or (names is not None and not (names.shape == (columns,) and all(map(_is_text, names)))):
         raise ValueError
 
@@ -76,10 +76,13 @@ def _is_text(value: Any) -> bool:
 
 def _columns_of_parts(step: Any) -> int:
     """How many columns the parts of a `ColumnTransformer` make, each tried alone."""
-    places = {typed(name, str): indices for name, indices in typed(step._transformer_to_input_indices, dict).items()}
+    places = {
+        require_type(name, str): indices
+        for name, indices in require_type(step._transformer_to_input_indices, dict).items()
+    }
     total = 0
-    for name, part, columns in typed(step.transformers_, list):
-        indices = [typed(place, int) for place in typed(places.pop(name), list)]
+    for name, part, columns in require_type(step.transformers_, list):
+        indices = [require_type(place, int) for place in require_type(places.pop(name), list)]
         _check_columns(step, columns)
         if not all(0 <= place < step.n_features_in_ for place in indices):
             raise ValueError
@@ -89,7 +92,11 @@ def _columns_of_parts(step: Any) -> int:
         if made is None or taken not in (None, len(indices)):
             raise ValueError
         total += made
-    if places or len(typed(step._columns, list)) != len(step.transformers) or type(step.sparse_output_) is not bool:
+    if (
+        places
+        or len(require_type(step._columns, list)) != len(step.transformers)
+        or type(step.sparse_output_) is not bool
+    ):
         raise ValueError
     return total
 
@@ -104,14 +111,16 @@ def _check_columns(step: Any, columns: Any) -> None:
         if isinstance(one, str) and one not in names:
             raise ValueError
         if not isinstance(one, str | int | np.integer | np.bool_) or (not isinstance(one, str) and names == set()):
-            typed(one, int)
+            require_type(one, int)
 
 
 def _trial_rows(step: Any, kind: str) -> Any:
     """Rows that a step must accept, made of what it has learned."""
     if kind in ("CountVectorizer", "TfidfVectorizer"):
-        words, places = zip(*typed(step.vocabulary_, dict).items(), strict=True)
-        if not all(map(_is_text, words)) or sorted(typed(place, int) for place in places) != list(range(len(places))):
+        words, places = zip(*require_type(step.vocabulary_, dict).items(), strict=True)
+        if not all(map(_is_text, words)) or sorted(require_type(place, int) for place in places) != list(
+            range(len(places))
+        ):
             raise ValueError
         return [" ".join(words[:TRIAL_WORDS])]
     if kind == "OneHotEncoder":
@@ -127,24 +136,24 @@ def _trial_rows(step: Any, kind: str) -> Any:
 def _check_one_hot(step: Any) -> None:
     """Refuse places that are not those of the categories: dense rows would be written beyond their end."""
     nothing = [None] * step.n_features_in_
-    grouped = step._default_to_infrequent_mappings if typed(step._infrequent_enabled, bool) else nothing
+    grouped = step._default_to_infrequent_mappings if require_type(step._infrequent_enabled, bool) else nothing
     dropped = nothing if step._drop_idx_after_grouping is None else step._drop_idx_after_grouping
-    learned = zip(nothing, typed(step.categories_, list), grouped, dropped, step._n_features_outs, strict=True)
+    learned = zip(nothing, require_type(step.categories_, list), grouped, dropped, step._n_features_outs, strict=True)
     for _, categories, groups, drop, made in learned:
         width = len(categories)
         if groups is not None:
             if groups.shape != (width,) or groups.dtype.kind != "i" or groups.min() < 0:
                 raise ValueError
             width = int(groups.max()) + 1
-        if drop is not None and not 0 <= typed(drop, int) < width:
+        if drop is not None and not 0 <= require_type(drop, int) < width:
             raise ValueError
-        if typed(made, int) != width - (drop is not None):
+        if require_type(made, int) != width - (drop is not None):
             raise ValueError
 
 
 def _rows_of(categories: Any) -> Any:
     """Rows in which each category of each column occurs."""
-    most = max(len(column) for column in typed(categories, list))
+    most = max(len(column) for column in require_type(categories, list))
     columns = [np.resize(column, most) for column in categories]
     numeric = all(column.dtype.kind in "biuf" for column in columns)
     return np.column_stack(columns) if numeric else np.column_stack([column.astype(object) for column in columns])

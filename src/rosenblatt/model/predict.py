@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ..classifiers.calibration.log_probabilities import chances, log_chances, normalised
+from ..classifiers.calibration.log_probabilities import chances, log_chances, normalise_logs
 from ..foundation.errors import InputError
 from ..foundation.types import Floats
 from ..tables.encode.columns import NumberColumn
@@ -119,5 +119,5 @@ def probabilities(model: Model, scores: Floats) -> Floats:
         return model.calibration.probabilities(scores)
     if scores.shape[1] == 1:
         return np.column_stack([chances(-scores[:, 0]), chances(scores[:, 0])])
-    shares: Floats = np.exp(normalised(scores if model.joint else log_chances(scores)))
+    shares: Floats = np.exp(normalise_logs(scores if model.joint else log_chances(scores)))
     return shares

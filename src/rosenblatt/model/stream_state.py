@@ -13,7 +13,7 @@ import numpy.typing as npt
 from .. import _core
 from ..engine.native_state import restore_state
 from ..engine.stream import Stream
-from ..foundation.json_values import all_finite, count_in, typed
+from ..foundation.json_values import all_finite, count_in, require_type
 from ..foundation.types import Floats
 from ..parts.features import features_from_json, features_to_json
 from ..parts.recipe import Recipe
@@ -56,11 +56,11 @@ def stream_in(
     label_form: str | None = None,
 ) -> Stream:
     """The stream, or an exception if header and tensors do not fit together."""
-    parts = dict(typed(saved["recipe"], dict))
+    parts = dict(require_type(saved["recipe"], dict))
     features = features_from_json(parts.get("features", "identity"))
     recipe = Recipe(**{**parts, "features": features, "stops": Stops(**parts["stops"])})
-    joint = typed(saved["joint"], bool)
-    stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", typed(saved["seed"], int), label_form)
+    joint = require_type(saved["joint"], bool)
+    stream = Stream(recipe, coef.shape[1], "joint" if joint else "ovr", require_type(saved["seed"], int), label_form)
     return states_in(stream, saved, tensors, coef, classes)
 
 
@@ -70,7 +70,7 @@ def states_in(
     """The stream with its saved states."""
     stream.grow([], classes)  # new states of the right number and shapes, to be replaced by the saved ones
     stream.calls = count_in(saved["calls"])
-    states = typed(saved["states"], list)
+    states = require_type(saved["states"], list)
     if len(states) != len(stream.states):
         raise ValueError("its states do not fit its classes")
     made = (_state_in(k, fresh, states[k], tensors, stream.recipe) for k, fresh in enumerate(stream.states))
@@ -98,7 +98,7 @@ def _state_in(
     content |= dict(zip(known, _same_shape(np.zeros(len(known)), sums).tolist(), strict=True))
     _check_sums(content)
     content |= {name: count_in(counts[name]) for name in STATE_COUNTS if name != "seed"}
-    content["seed"] = typed(counts["seed"], int)
+    content["seed"] = require_type(counts["seed"], int)
     return restore_state(content)
 
 

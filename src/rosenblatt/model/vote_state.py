@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..engine.vote import Moves, Vote
-from ..foundation.json_values import all_finite, typed
+from ..foundation.json_values import all_finite, require_type
 from ..foundation.matrices import as_csr, is_sparse
 from ..foundation.types import Floats
 
@@ -27,11 +27,11 @@ def vote_out(vote: Vote) -> State:
 
 def vote_in(state: State, coef: Floats) -> Vote:
     """The vote of planes with these last weights, or an exception if its parts do not fit together."""
-    planes = typed(state["planes"], dict)
-    rows = _rows_in(typed(state["rows"], dict), coef.shape[1])
+    planes = require_type(state["planes"], dict)
+    rows = _rows_in(require_type(state["rows"], dict), coef.shape[1])
     moves = [_moves_in(planes[str(k)], rows.shape[0]) for k in range(len(coef))]
     first, offsets = _floats(state["coef"], coef.shape), _floats(state["intercept"], (len(coef),))
-    constant = typed(state["constant"], float)
+    constant = require_type(state["constant"], float)
     if len(planes) != len(coef) or not np.isfinite(constant):
         raise ValueError("its vote does not fit its weights")
     return Vote(rows, moves, first, offsets, constant)

@@ -36,7 +36,7 @@ class JointHingeProof(HingeProof):
         assert codes is not None
         weights = np.ones(len(codes)) if weights is None else weights
         if objective.offset_value and not objective.penalize_offset:
-            shares = balanced(shares, codes, weights)
+            shares = balance_shares(shares, codes, weights)
         pull, rows = -shares * weights[:, None], np.arange(len(codes))
         pull[rows, codes] += weights
         out = np.empty(objective.size)
@@ -47,13 +47,13 @@ class JointHingeProof(HingeProof):
         return share * sum_ - 0.5 * share * share * square
 
 
-def balanced(shares: Floats, codes: Codes, weights: Floats) -> Floats:
+def balance_shares(shares: Floats, codes: Codes, weights: Floats) -> Floats:
     """The shares changed a little, so that every class has as much of the rows as it has rows.
 
     Classes with too much give up the same part of each share, and those with too little divide that among them.
 
     >>> shares = np.array([[0.6, 0.4, 0.0], [0.0, 0.5, 0.5], [0.2, 0.0, 0.8]])
-    >>> balanced(shares, np.arange(3), np.ones(3)).sum(axis=0).round(12).tolist()
+    >>> balance_shares(shares, np.arange(3), np.ones(3)).sum(axis=0).round(12).tolist()
     [1.0, 1.0, 1.0]
     """
     held = weights @ shares

@@ -27,7 +27,7 @@ LEFT_OUT_ROWS = 2_000  # scored so are enough: a calibration has few parameters,
 MAX_CROSS_FIT_VALUES = 1 << 22  # stored values up to which this is done: seconds, and some 50 MB
 
 
-def calibrated(job: TrainingJob, table: EncodedTable, outcome: Outcome, sample: ScoreSample) -> Outcome:
+def calibrate_outcome(job: TrainingJob, table: EncodedTable, outcome: Outcome, sample: ScoreSample) -> Outcome:
     """The outcome with a model that has probabilities, if rows allow it, and how good they are.
 
     `sample` are the scores of the rows held out.

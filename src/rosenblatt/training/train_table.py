@@ -13,7 +13,7 @@ from ..tables.read.batches import Reading, Source
 from ..tables.read.column_names import find_target
 from ..tables.survey.encode_table import TableEncoding, TimedTable
 from ..tables.survey.encoded_table import EncodedTable
-from .calibrate import calibrated, note_without_probabilities
+from .calibrate import calibrate_outcome, note_without_probabilities
 from .fit_rows import fit_model
 from .lift_size import note_large_lift
 from .outcome import Accuracy, Outcome, measure
@@ -63,7 +63,7 @@ def train_table(
         outcome = train_encoded(tuned.job, encoded._replace(table=tuned.table), sample)
         outcome = tuned.noted(outcome)
         outcome = replace(outcome, folds=list(measure_folds(job, encoded.table, outcome, sample)))
-        return calibrated(tuned.job, tuned.table, outcome, sample)
+        return calibrate_outcome(tuned.job, tuned.table, outcome, sample)
     finally:
         if encoded.table.cache is not None and not storage.keep:
             encoded.table.cache.remove()

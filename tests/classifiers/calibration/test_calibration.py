@@ -11,7 +11,7 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.svm import LinearSVC
 
 from rosenblatt.classifiers.calibration.calibration import smoothed_targets
-from rosenblatt.classifiers.calibration.isotonic import increasing_line, pooled
+from rosenblatt.classifiers.calibration.isotonic import increasing_line, pool_adjacent_violators
 from rosenblatt.classifiers.calibration.methods import (
     METHODS,
     calibration_from_state,
@@ -95,7 +95,7 @@ def test_pooled_values_are_those_of_scikit_learn(seed):
     random = np.random.default_rng(seed)
     values, weights = np.cumsum(random.normal(size=80)).round(1), random.uniform(0.1, 2.0, 80)
     theirs = IsotonicRegression().fit(np.arange(80), values, weights).predict(np.arange(80))
-    assert_allclose(pooled(values, weights), theirs, atol=1e-12)
+    assert_allclose(pool_adjacent_violators(values, weights), theirs, atol=1e-12)
 
 
 def test_the_line_through_ties_is_that_of_scikit_learn():

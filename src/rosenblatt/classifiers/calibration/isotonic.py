@@ -83,16 +83,16 @@ def increasing_line(scores: Floats, targets: Floats, weights: Floats) -> tuple[F
     """The places and values of the increasing function nearest to the targets; constant parts keep only their ends."""
     places, inverse = np.unique(scores, return_inverse=True)
     total: Floats = np.bincount(inverse, weights).astype(np.float64)
-    values = pooled(np.bincount(inverse, weights * targets) / total, total)
+    values = pool_adjacent_violators(np.bincount(inverse, weights * targets) / total, total)
     same = values[1:] == values[:-1]
     inside = np.concatenate([[False], same]) & np.concatenate([same, [False]])
     return places[~inside], values[~inside]
 
 
-def pooled(values: Floats, weights: Floats) -> Floats:
+def pool_adjacent_violators(values: Floats, weights: Floats) -> Floats:
     """The increasing sequence with the least weighted squares: adjacent values that decrease share their mean.
 
-    >>> pooled(np.array([1.0, 3.0, 2.0, 4.0]), np.ones(4)).tolist()
+    >>> pool_adjacent_violators(np.array([1.0, 3.0, 2.0, 4.0]), np.ones(4)).tolist()
     [1.0, 2.5, 2.5, 4.0]
     """
     starts = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))  # of runs of equal values

@@ -23,7 +23,7 @@ def log_chances(scores: Floats) -> Floats:
     return np.minimum(scores, 0.0) - np.log1p(np.exp(-np.abs(scores)))
 
 
-def normalised(logs: Floats) -> Floats:
+def normalise_logs(logs: Floats) -> Floats:
     """Subtract the logarithm of the sum, row by row."""
     above = logs - logs.max(axis=1, keepdims=True)
     less: Floats = above - np.log(np.exp(above).sum(axis=1, keepdims=True))

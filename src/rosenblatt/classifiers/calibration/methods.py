@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ...foundation.json_values import typed
+from ...foundation.json_values import require_type
 from ...foundation.suggestions import unknown_choice
 from ...foundation.types import Codes, Floats
 from .calibration import Calibration
@@ -43,7 +43,7 @@ def calibration_state(calibration: Calibration) -> dict[str, Any]:
 
 def calibration_from_state(state: dict[str, Any], classes: int) -> Calibration:
     """The calibration that `calibration_state` described; a ValueError if its numbers are not sane."""
-    method, rows = typed(state["method"], str), typed(state["rows"], int)
+    method, rows = require_type(state["method"], str), require_type(state["rows"], int)
     if method not in METHODS:
         raise ValueError(f"there is no calibration {method!r}")
     if rows < 1:

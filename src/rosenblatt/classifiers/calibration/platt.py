@@ -9,10 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from ...foundation.json_values import typed
+from ...foundation.json_values import require_type
 from ...foundation.types import Codes, Floats
 from .calibration import Calibration, smoothed_targets
-from .log_probabilities import log_chances, normalised
+from .log_probabilities import log_chances, normalise_logs
 
 MAX_STEPS, TOLERANCE = 100, 1e-12  # of the gradient of the mean loss, for scores of at most 1
 SUFFICIENT_DECREASE, LEAST_STEP = 1e-4, 1e-10
@@ -52,7 +52,7 @@ class PlattCalibration(Calibration):
         with np.errstate(over="ignore"):
             logits = np.clip(self.slope * scores, -MAX_LOGIT, MAX_LOGIT) + self.offsets
         if logits.shape[1] > 1:
-            return normalised(logits)
+            return normalise_logs(logits)
         return np.column_stack([log_chances(-logits[:, 0]), log_chances(logits[:, 0])])
 
     def state(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ class PlattCalibration(Calibration):
 
     @classmethod
     def from_state(cls, state: dict[str, Any], rows: int, classes: int) -> Self:
-        slope, offsets = typed(state["slope"], float), state["offsets"]
+        slope, offsets = require_type(state["slope"], float), state["offsets"]
         planes = 1 if classes == 2 else classes
         if offsets.dtype != np.float64 or offsets.shape != (planes,):
             raise ValueError("its calibration does not fit its classes")
@@ -90,7 +90,7 @@ class SoftmaxProblem:
     def logs(self, at: Floats) -> Floats:
         logits = at[0] * self.scores
         logits[:, 1:] += at[1:]
-        return normalised(logits)
+        return normalise_logs(logits)
 
     def value(self, logs: Floats) -> float:
         return -float((self.weights * (self.targets * logs).sum(axis=1)).sum())

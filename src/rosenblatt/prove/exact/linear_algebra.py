@@ -153,10 +153,10 @@ def solve_independent(vectors: Sequence[IntVector], target: IntVector) -> list[F
     return parts if weighted_sum(parts, vectors) == [common * value for value in target] else None
 
 
-def spanned(vectors: Sequence[IntVector], targets: Sequence[IntVector]) -> list[bool]:
+def in_span(vectors: Sequence[IntVector], targets: Sequence[IntVector]) -> list[bool]:
     """Whether each target is a combination of the vectors. True is proved; False may also mean an unlucky prime.
 
-    >>> spanned([[1, 0, 1], [0, 2, 2], [1, 2, 3]], [[3, 1, 4], [3, 1, 5]])
+    >>> in_span([[1, 0, 1], [0, 2, 2], [1, 2, 3]], [[3, 1, 4], [3, 1, 5]])
     [True, False]
     """
     if not targets or not vectors:

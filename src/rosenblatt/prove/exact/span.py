@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...foundation.types import Places
-from .linear_algebra import IntVector, independent_rows, null_space, spanned
+from .linear_algebra import IntVector, in_span, independent_rows, null_space
 from .problem import ExactProblem
 
 NORMALS_PER_SOLUTION = 8  # as many normals are found in the time of one solution
@@ -18,6 +18,6 @@ def rows_outside_span(problem: ExactProblem, vectors: list[IntVector], rows: Pla
     """
     normals = problem.size - len(independent_rows(vectors))
     if NORMALS_PER_SOLUTION * len(rows) < normals:
-        found = spanned(vectors, [problem.integer_row(row) for row in rows.tolist()])
+        found = in_span(vectors, [problem.integer_row(row) for row in rows.tolist()])
         rows = rows[~np.array(found, dtype=np.bool_)]
     return rows[~problem.in_span(null_space(vectors, problem.size), rows)] if len(rows) else rows

@@ -92,7 +92,7 @@ def _can_turn(rows: Any, signs: npt.NDArray[Any], place: int, sign: int, clock: 
     """Whether the likelihood also rises along some direction whose coefficient has this sign."""
     unit = np.zeros((1, np.shape(rows)[1]))
     unit[0, place] = sign
-    state = _whole_split(ExactProblem(stacked(rows, unit), np.append(signs, 1), False), clock)
+    state = _whole_split(ExactProblem(append_rows(rows, unit), np.append(signs, 1), False), clock)
     return not state.inside[-1]
 
 
@@ -105,7 +105,7 @@ def with_constant(X: Any) -> Any:
     return np.column_stack([np.asarray(X, dtype=np.float64), np.ones(np.shape(X)[0])])
 
 
-def stacked(X: Any, below: npt.NDArray[Any]) -> Any:
+def append_rows(X: Any, below: npt.NDArray[Any]) -> Any:
     """X with rows below it."""
     if is_sparse(X):
         from scipy import sparse

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from ... import _core
 from ...foundation.types import Floats
-from ..joint_hinge_proof import balanced
+from ..joint_hinge_proof import balance_shares
 from ..newton.iterate import Iterate
 from .elastic_net_objective import ElasticNetObjective
 
@@ -115,7 +115,7 @@ def _joint_shares(objective: ElasticNetObjective, iterate: Iterate) -> Shares:
     assert codes is not None
     shares, rows = iterate.curvature.reshape(-1, objective.planes), np.arange(objective.count)
     if _is_free(objective):
-        shares = balanced(shares, codes, weights)
+        shares = balance_shares(shares, codes, weights)
     pull = -shares * weights[:, None]
     pull[rows, codes] += weights
 

@@ -44,13 +44,13 @@ class TablePart:
             ) from None
         if now != self.state:
             raise InputError(f"{self.path} changed while it was read: try again when nothing writes to it.")
-        source = opened(self.path, self.path.absolute, self.state)
+        source = open_once(self.path, self.path.absolute, self.state)
         source = copy(source) if self.piece is None else source.piece(self.piece)
         return MultiFileSource([(self.path, self.folders)], source) if self.folders else source
 
 
 @lru_cache(MAX_OPEN_FILES)
-def opened(path: SharedPath, absolute: str, state: FileState) -> Source:
+def open_once(path: SharedPath, absolute: str, state: FileState) -> Source:
     """A file that was opened once: its format, its columns and the types of its first rows."""
     return open_file(path)
 
