@@ -83,6 +83,13 @@ def test_the_folders_are_the_layers_and_each_says_what_it_knows():
         assert ast.get_docstring(ast.parse((folder / "__init__.py").read_text())), folder
 
 
+@pytest.mark.parametrize("place", range(1, len(layer_graph.LAYERS)), ids=lambda place: layer_graph.LAYERS[place])
+def test_each_layer_says_what_it_may_import(place):
+    init = layer_graph.SOURCES / layer_graph.PACKAGE / layer_graph.LAYERS[place] / "__init__.py"
+    said = " ".join(ast.get_docstring(ast.parse(init.read_text())).split())
+    assert f"May import `{layer_graph.LAYERS[place - 1]}` and below." in said
+
+
 def test_few_names_lie_side_by_side():
     own = {path.name for path in (ROOT / "src" / "rosenblatt").iterdir()} - {"__pycache__"}
     assert len({name for name in own if not name.endswith(".so")}) <= 20

@@ -1,6 +1,7 @@
 """The named classifiers with scikit-learn's conventions. A classifier is a constructor that picks parts.
 
 The classes are imported when first used: scikit-learn takes longer to import than most training.
+May import `tables` and below.
 """
 
 from importlib import import_module

@@ -1,5 +1,5 @@
 """Training and verdicts over many processes or machines, on any `concurrent.futures.Executor`.
 
-Knows blocks of rows and fixed sums. May import `foundation`, `parts`, `engine`, `prove` and `solvers`. Dask is
+Knows blocks of rows and fixed sums. May import `solvers` and below. Dask is
 imported only where its name stands.
 """

@@ -1,1 +1,1 @@
-"""Rows in, weights out: the loop around the core's one resumable call. Imports `parts` and `foundation`."""
+"""Rows in, weights out: the loop around the core's one resumable call. May import `parts` and below."""

@@ -2,6 +2,7 @@
 
 Each function draws on the given axes, or on new ones, and returns them: titles, limits and files are the caller's. The
 displays have the names of scikit-learn, and measure a classifier: `RocCurveDisplay.from_estimator(model, X, y)`.
+May import `training` and below.
 """
 
 from .displays import CalibrationDisplay as CalibrationDisplay

@@ -1,1 +1,4 @@
-"""Answers with proofs: floating point proposes, exact arithmetic decides, and anyone can check the certificate."""
+"""Answers with proofs: floating point proposes, exact arithmetic decides, and anyone can check the certificate.
+
+May import `engine` and below.
+"""

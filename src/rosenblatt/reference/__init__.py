@@ -2,7 +2,8 @@
 
 `learner.py` is the heart, to be read in one sitting; how weights move, the other orders, random numbers, lifts and
 kernels stand beside it. `train` visits rows exactly as the core does. The core must agree with it: exactly where sums
-are exact (small whole numbers), closely elsewhere.
+are exact (small whole numbers), closely elsewhere. May import `plots` and below.
+It imports `parts` alone.
 """
 
 from ..parts.recipe import Recipe

@@ -1,1 +1,1 @@
-"""The risk of a classifier: estimates, intervals, VC bounds, Bayes decisions. May import `classifiers` and below."""
+"""The risk of a classifier: estimates, intervals, VC bounds, Bayes decisions. May import `statistics` and below."""

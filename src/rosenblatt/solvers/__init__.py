@@ -1,1 +1,1 @@
-"""Solvers of penalised losses: Newton, the dual of the hinge, gradient descent. May import `engine` and `prove`."""
+"""Solvers of penalised losses: Newton, the dual of the hinge, gradient descent. May import `prove` and below."""

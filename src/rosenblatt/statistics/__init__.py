@@ -1,1 +1,4 @@
-"""Inference for logistic regressions: standard errors, tests, profile-likelihood intervals, infinite estimates."""
+"""Inference for logistic regressions: standard errors, tests, profile-likelihood intervals, infinite estimates.
+
+May import `classifiers` and below.
+"""

@@ -1,1 +1,1 @@
-"""From files to rows of numbers. Knows nothing of models."""
+"""From files to rows of numbers. Knows nothing of models. May import `distributed` and below."""
