@@ -9,12 +9,12 @@ import numpy as np
 
 from ...foundation.label_sets import refuse_several_labels
 from ...foundation.labels import class_factors, codes_of
-from ...foundation.notebook_html import ShownInNotebooks, curves_picture
-from ...foundation.rounding import count_at_most
+from ...foundation.notebook_html import ShownInNotebooks
 from ...foundation.types import Floats, Places
 from ...parts.features import features_of
 from ..margin.class_hulls import HALF_ULP
 from .audit_mixing import MixedAudit, audit_mixing
+from .audit_text import audit_picture, audit_text
 from .mistake_bound import MistakeBound, PerceptronRows, novikoff_bound, progress_of_rows
 from .traced_rows import UNDERFLOW_LOSS, Record, TracedRows, TraceError, has_progress, is_short
 
@@ -39,20 +39,13 @@ class Audit(ShownInNotebooks):
         return self.ok
 
     def _picture(self) -> str:
-        curves = [self.record[name].tolist() for name in ("squared_norm", "most_squared_norm")]
-        return curves_picture(curves, "||w||^2 at each mistake, below its bound") if self.mistakes else ""
+        return audit_picture(self.record, "at each mistake") if self.mistakes else ""
 
     def __str__(self) -> str:
         names = ("mistake", "row", "w.w*", "at least", "||w||^2", "at most")
         columns = [self.record[name] for name in RECORD_COLUMNS]
-        shown = _printed_places(self.mistakes)
-        cells = [[f"{column[place]:.6g}" for column in columns] for place in shown]
-        lines = [" ".join(f"{cell:>12}" for cell in line) for line in ([list(names), *cells] if shown else [])]
-        verdict = "both inequalities hold at every mistake" if self.ok else self.why_not
-        if self.ok and not self.bound:
-            verdict = f"||w||^2 keeps its bound at every mistake; {self.bound}"
-        limit = f"{count_at_most(self.bound.bound)} were possible" if self.bound else "no limit is known"
-        return "\n".join([*lines, f"{self.mistakes} mistakes, {limit}: {verdict}"])
+        cells = [[column[place] for column in columns] for place in _printed_places(self.mistakes)]
+        return audit_text(names, cells, f"{self.mistakes} mistakes", self.bound, self.why_not, "at every mistake")
 
 
 RECORD_COLUMNS = ("mistake", "row", "progress", "least_progress", "squared_norm", "most_squared_norm")

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ...foundation.notebook_html import ShownInNotebooks, curves_picture
-from ...foundation.rounding import count_at_most
+from ...foundation.notebook_html import ShownInNotebooks
 from ...foundation.types import Floats
 from ..margin.class_hulls import HALF_ULP
+from .audit_text import audit_picture, audit_text
 from .mistake_bound import MistakeBound, progress_of_rows
 from .traced_rows import UNDERFLOW_LOSS, Record, TracedRows, TraceError, has_progress, is_short
 
@@ -49,21 +49,14 @@ class MixedAudit(ShownInNotebooks):
         return self.ok
 
     def _picture(self) -> str:
-        curves = [self.record[name].tolist() for name in ("squared_norm", "most_squared_norm")]
-        return curves_picture(curves, "||w||^2 after each epoch, below its bound") if self.mistakes else ""
+        return audit_picture(self.record, "after each epoch") if self.mistakes else ""
 
     def __str__(self) -> str:
         names = ("epoch", "mistakes", "sum mu k", "w.w*", "at least", "||w||^2", "at most")
-        columns = [self.record[name] for name in RECORD_COLUMNS]
-        cells = [[f"{cell:.6g}" for cell in line] for line in zip(*columns, strict=True)]
+        cells = list(zip(*(self.record[name] for name in RECORD_COLUMNS), strict=True))
         shown = cells if len(cells) <= MAX_TABLE_LINES else [*cells[: MAX_TABLE_LINES - 1], cells[-1]]
-        lines = [" ".join(f"{cell:>12}" for cell in line) for line in ([list(names), *shown] if shown else [])]
-        verdict = "both inequalities hold after every epoch" if self.ok else self.why_not
-        if self.ok and not self.bound:
-            verdict = f"||w||^2 keeps its bound after every epoch; {self.bound}"
-        limit = f"{count_at_most(self.bound.bound)} were possible" if self.bound else "no limit is known"
         counted = f"{self.mistakes} mistakes count for {float(self.mixed_mistakes):.6g}"
-        return "\n".join([*lines, f"{counted}, {limit}: {verdict}"])
+        return audit_text(names, shown, counted, self.bound, self.why_not, "after every epoch")
 
 
 def audit_mixing(model: Any, traced: TracedRows, bound: MistakeBound) -> MixedAudit:
