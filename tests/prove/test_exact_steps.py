@@ -7,9 +7,16 @@ import pytest
 import scipy.sparse
 
 from rosenblatt import max_margin, mistake_bound, separability, separating_degree
+from rosenblatt.prove.exact import linear_algebra
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.exact.lifted_problem import make_problem
-from rosenblatt.prove.exact.linear_algebra import dot, orthogonal_completion, solve_combination
+from rosenblatt.prove.exact.linear_algebra import (
+    dot,
+    orthogonal_completion,
+    solve_combination,
+    solve_independent,
+    spanned,
+)
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.row_norms import max_row_norm
 from rosenblatt.prove.exact.short_sums import ShortIntegerRows
@@ -117,6 +124,20 @@ def test_combinations_leave_out_vectors_that_depend_on_others():
     parts = solve_combination([[1, 2, 0], [2, 4, 0], [0, 0, 3]], [5, 10, 1])
     assert parts == [5, 0, Fraction(1, 3)]
     assert solve_combination([[1, 2, 0], [2, 4, 0]], [1, 2, 1]) is None
+
+
+def test_no_vectors_combine_to_zero_alone():
+    assert solve_independent([], [0, 0]) == []
+    assert solve_independent([], [0, 1]) is None
+    assert spanned([], [[0, 0], [0, 1]]) == [True, False]
+
+
+def test_elimination_finds_what_an_unlucky_prime_hides():
+    """Numbers 0 go to the vectors that depend on others."""
+    vectors = [[1, 2], [2, 4], [0, 3]]
+    assert linear_algebra._solve_by_elimination(vectors, [3, 5]) == [3, 0, Fraction(-1, 3)]
+    assert linear_algebra._solve_by_elimination(vectors[:2], [3, 5]) is None
+    assert linear_algebra._solve_by_elimination([[0, 2]], [0, 3]) == [Fraction(3, 2)]
 
 
 def test_weights_are_completed_orthogonally():
