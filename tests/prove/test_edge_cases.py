@@ -77,11 +77,11 @@ def test_every_row_is_in_the_span_of_all():
 
 def test_a_vertex_with_a_negative_part_proves_nothing(monkeypatch):
     """Floats may propose rows of which a part is negative in exact arithmetic."""
-    rows = [[1, 0], [-1, 0], [0, 1], [0, -1], [-1, -1]]
+    rows = [[1, 0], [-1, 0], [0, 1], [0, -1], [-1, -1], [10**9, 0]]
     floats = np.array(rows, dtype=float)
     right = find_spanning_dependence(floats, rows, Clock(None))
     assert not any(weighted_sum(right.multipliers, [rows[row] for row in right.rows]))
-    for vertex in ([0, 2], [1, 2], [0, 3], []):
+    for vertex in ([0, 2], [1, 2], [0, 3], [5, 3], []):
         monkeypatch.setattr(split_program, "_vertex", lambda *given, vertex=vertex: vertex)
         assert find_spanning_dependence(floats, rows, Clock(None)) is None
     monkeypatch.setattr(split_program, "_vertex", lambda *given: [1, 3])

@@ -20,10 +20,11 @@ from rosenblatt.prove.exact.linear_algebra import (
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.row_norms import max_row_norm
 from rosenblatt.prove.exact.short_sums import ShortIntegerRows
+from rosenblatt.prove.exact.span import rows_outside_span
 from rosenblatt.prove.margin.class_hulls import ClassHulls
 from rosenblatt.prove.mistakes import great_circle_search as circles
 from rosenblatt.prove.mistakes.best_hyperplane import BestHyperplane
-from rosenblatt.prove.separability.infinite_coefficients import infinite_coefficients
+from rosenblatt.prove.separability.infinite_coefficients import certain_rows, infinite_coefficients
 from rosenblatt.prove.separability.margin_program import MarginSolution, exact_vertex, round_solution, scale_rows
 from rosenblatt.prove.separability.separability import Separability
 
@@ -107,6 +108,25 @@ def test_exact_margins_are_also_floats(in_limbs):
         ]
         assert sign.tolist() == [(number > 0) - (number < 0) for number in exact]
         np.testing.assert_allclose(value, [float(number) for number in exact], rtol=1e-12)
+
+
+def test_rows_that_limbs_cannot_hold_are_added_up_in_integers():
+    """-1 + 2^300 2^-300 is exactly 0, and one unit of the last weight more or less is not."""
+    problem = ExactProblem([[1.0, 1.0], [1.0, 2.0**-300]], [0, 1], False)
+    for more, sign in ((-1, -1), (0, 0), (1, 1)):
+        found = problem._exact_margins([[-2, 2**301 + more]], np.array([1]))
+        assert found.sign.tolist() == [[sign]]
+
+
+def test_few_rows_are_solved_for_and_many_multiplied():
+    """Either way says which rows are multiples of the first."""
+    rng = np.random.default_rng(0)
+    X = rng.integers(-5, 6, (30, 40)).astype(float)
+    X[1::2] = X[0] * np.arange(1, 16)[:, None]
+    problem = ExactProblem(X, np.arange(30) % 2, False)
+    first = [problem.integer_row(0)]
+    assert rows_outside_span(problem, first, np.array([1, 2, 3])).tolist() == [2]
+    assert rows_outside_span(problem, first, np.arange(30)).tolist() == list(range(2, 30, 2))
 
 
 def test_columns_of_halves_are_no_integers():
@@ -228,6 +248,11 @@ def test_directions_of_either_sign_say_nothing_about_a_coefficient():
     assert found.certain.tolist() == [True] * 4
     mirrored = infinite_coefficients([[-a, b] for a, b in X], [0, 0, 1, 1], fit_intercept=False)
     assert mirrored.kinds == ["-inf", "any"]
+
+
+def test_without_columns_no_row_is_certain():
+    assert certain_rows(np.zeros((3, 0)), [1, -1, 1]).tolist() == [False] * 3
+    assert certain_rows(np.array([[1.0], [-1.0], [0.0]]), [1, -1, 1]).tolist() == [True, True, False]
 
 
 def test_columns_of_zeros_may_have_any_coefficient():
