@@ -1,11 +1,13 @@
 """Single steps of the search for clashes, held to their definitions."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from test_hyperplane_search import search_of
 
+from rosenblatt import minimum_mistakes
 from rosenblatt.prove.exact.linear_algebra import dot
 from rosenblatt.prove.exact.merged_rows import merge_rows
 from rosenblatt.prove.mistakes import clash_program, overlapping_clashes
@@ -193,3 +195,26 @@ def test_a_solver_that_fails_is_started_twice(monkeypatch):
     monkeypatch.setattr(clash_program, "run_highs", lambda highs, clock: starts.append(1))
     assert program.find() is None
     assert len(starts) == 2
+
+
+@pytest.mark.parametrize(
+    ("shares", "proof"),
+    [
+        ([], ""),
+        ([1], " Every hyperplane has a mistake in 1 clash."),
+        ([1, 1], " Every hyperplane has a mistake in each of 2 clashes that share no row."),
+        (
+            [1, Fraction(1, 2)],
+            " Every hyperplane has a mistake in each of 2 clashes that overlap: their shares, at most 1 a row, add up to "
+            "more than 1.",
+        ),
+    ],
+)
+def test_the_proof_says_how_clashes_count(shares, proof):
+    clashes = [Clash((0, 1, 2), (1, 2, 1), Fraction(share)) for share in shares]
+    result = replace(minimum_mistakes(LINE, LABELS), mistakes=9, lower_bound=0, clashes=clashes, counted=False)
+    assert str(result) == f"The fewest mistakes possible are at least 0 and at most 9 of 7 rows.{proof}"
+    counted = str(replace(result, counted=True))
+    assert "An exhaustive search found no hyperplane with fewer. " in counted
+    words = {0: "0 clashes that share no row prove 0", 1: "1 clash proves 1", 2: "prove 2"}[len(shares)]
+    assert f"{words} of them without the search." in counted
