@@ -158,6 +158,15 @@ def test_members_of_other_lengths_have_multipliers_of_their_own():
     assert make_clash(problem, [1, 2]) is None
 
 
+def test_a_row_too_many_makes_no_clash():
+    """(1, 0) and (-1, 0) clash. (0, 1) has no part in it, or less than none."""
+    problem = search_of([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [9.0, -1.0]], [1, 1, 0, 0], fit_intercept=False).problem
+    assert make_clash(problem, [0, 2]) == Clash((0, 2), (1, 1))
+    assert make_clash(problem, [0, 1, 2]) is None
+    assert make_clash(problem, [1, 0, 2]) is None
+    assert make_clash(problem, [0, 1, 3]) is None
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_exchanged_rows_clash_without_a_row_too_many(seed):
     """Every row of the result has a share: multiples of them sum to 0, and none is 0."""
@@ -205,8 +214,8 @@ def test_a_solver_that_fails_is_started_twice(monkeypatch):
         ([1, 1], " Every hyperplane has a mistake in each of 2 clashes that share no row."),
         (
             [1, Fraction(1, 2)],
-            " Every hyperplane has a mistake in each of 2 clashes that overlap: their shares, at most 1 a row, add up to "
-            "more than 1.",
+            " Every hyperplane has a mistake in each of 2 clashes that overlap: their shares, at most 1 a row, add "
+            "up to more than 1.",
         ),
     ],
 )
