@@ -17,6 +17,7 @@ from rosenblatt.prove.exact.span import rows_outside_span
 from rosenblatt.prove.margin import max_margin as margins
 from rosenblatt.prove.margin import nearest_points
 from rosenblatt.prove.margin.class_hulls import ClassHulls
+from rosenblatt.prove.margin.distances import margins as row_margins
 from rosenblatt.prove.margin.nearest_points import solve_nearest_points
 from rosenblatt.prove.mistakes import hyperplane_search
 from rosenblatt.prove.mistakes.disjoint_clashes import ClashPacking
@@ -145,6 +146,10 @@ def test_the_record_of_mixed_shards_is_that_of_the_proof(eta0):
     assert (record["progress"] >= record["least_progress"] * (1 - 1e-9)).all()
     assert (record["squared_norm"] <= record["most_squared_norm"] * (1 + 1e-9)).all()
     assert record["mistakes"].sum() == report.mistakes
+    star, model = report.bound.hyperplane.coef, mixed(Perceptron(order="cyclic", eta0=eta0), X, y, rows=11)
+    w = np.append(model.coef_[0], model.intercept_)
+    assert record["progress"][-1] == pytest.approx(w @ star / np.linalg.norm(star))
+    assert record["squared_norm"][-1] == pytest.approx(w @ w)
 
 
 def test_tables_too_large_for_one_array_are_not_searched_in_floats(monkeypatch):
@@ -256,3 +261,16 @@ def test_weights_that_are_all_zero_are_told():
     changed = Separability({**separability([[1.0], [2.0]], [0, 1]).certificate, "weights": ["0"]})
     assert "It uses only the offset: every column has the weight 0." in changed.explain()
     assert not changed.verify([[1.0], [2.0]], [0, 1])
+
+
+def test_a_rival_with_the_same_weights_is_infinitely_far_or_equal():
+    """The first two classes differ by their offsets alone, so that no plane is between them."""
+
+    class Model:
+        coef_, classes_ = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]]), np.array([0, 1, 2])
+        intercept_ = np.array([0.0, 0.0, 0.0])
+
+    X = np.array([[3.0, 1.0], [3.0, 1.0]])
+    assert row_margins(Model, X, [0, 1]).tolist() == [0.0, 0.0]
+    Model.intercept_ = np.array([1.0, 0.0, -20.0])
+    assert row_margins(Model, X, [0, 1]) == pytest.approx([23 / np.sqrt(2), -np.inf])

@@ -72,7 +72,7 @@ def _margins_against_rivals(coef: Floats, scores: Floats, codes: npt.NDArray[Any
             if rival == own:
                 continue
             lead = scores[rows, own] - scores[rows, rival]
-            apart = lead / lengths[rival] if lengths[rival] else np.where(lead == 0, 0.0, np.inf * np.sign(lead))
+            apart = lead / lengths[rival] if lengths[rival] else np.where(lead == 0, 0.0, np.copysign(np.inf, lead))
             found[rows] = np.minimum(found[rows], apart)
     return found
 
