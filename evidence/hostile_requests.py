@@ -2,7 +2,7 @@
 
 `python -m evidence.hostile_requests 100000` sends so many to a service in a process of its own; a second number is the
 seed. Some of them are made by schemathesis from the service's own OpenAPI description: it is asked for a fourth of all,
-or for a third number, and finds about a third of that, in some 50 ms of processor time for each. The others are JSON,
+or for a third number, and finds about a third of that, in some 20 ms of processor time for each. The others are JSON,
 JSON lines, Arrow streams, tensors, headers and paths, some sound and some damaged. A plain definition in this file says
 which rows are sound: those must be predicted as the model file of that moment predicts them, all others be refused.
 """
