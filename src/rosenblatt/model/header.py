@@ -90,7 +90,9 @@ def from_header(header: Header, tensors: Tensors) -> Model:
     classes = labels_in(require_type(header["classes"], dict), in_order=form != MATRIX)
     planes = len(classes) if len(classes) > 2 or form is not None else 1
     coef, intercept = _read_weights(tensors, class_name, planes)
-    parameters = {name: _parameter_from_json(name, value) for name, value in require_type(header["parameters"], dict).items()}
+    parameters = {
+        name: _parameter_from_json(name, value) for name, value in require_type(header["parameters"], dict).items()
+    }
     support = None
     if class_name in KERNEL_NAMES:
         from .kernel_state import support_in

@@ -2,8 +2,6 @@
 
 from math import isnan
 
-import numpy as np
-
 from ..foundation.phrases import count
 from ..parts.losses import LOSSES
 from ..parts.stops import REASONS, Status, Stops, mistakes_left
