@@ -63,8 +63,10 @@ static void require_same(const std::vector<DelimitedColumn>& columns, const std:
       const auto& [numbers, codes, ends, bytes] = columns[c];
       if (fields[c] == Field::category) {
         REQUIRE(codes.size() == rows.size() && codes[i] == slow_code(rows, i, c));
-        if (codes[i] >= 0)
-          REQUIRE(std::string(bytes.begin() + ends[codes[i]], bytes.begin() + ends[codes[i] + 1]) == rows[i][c]);
+        if (codes[i] >= 0) {
+          const auto code = static_cast<std::size_t>(codes[i]);
+          REQUIRE(std::string(bytes.begin() + ends[code], bytes.begin() + ends[code + 1]) == rows[i][c]);
+        }
       }
       if (fields[c] == Field::number) REQUIRE(numbers.size() == rows.size() && same_number(numbers[i], rows[i][c]));
       if (fields[c] != Field::text) continue;
