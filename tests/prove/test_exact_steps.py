@@ -15,7 +15,7 @@ from rosenblatt.prove.exact.linear_algebra import (
     orthogonal_completion,
     solve_combination,
     solve_independent,
-    spanned,
+    in_span,
 )
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.row_norms import max_row_norm
@@ -149,7 +149,7 @@ def test_combinations_leave_out_vectors_that_depend_on_others():
 def test_no_vectors_combine_to_zero_alone():
     assert solve_independent([], [0, 0]) == []
     assert solve_independent([], [0, 1]) is None
-    assert spanned([], [[0, 0], [0, 1]]) == [True, False]
+    assert in_span([], [[0, 0], [0, 1]]) == [True, False]
 
 
 def test_elimination_finds_what_an_unlucky_prime_hides():

@@ -34,7 +34,7 @@ def train_labels(X: list[Row], labels: list[set[int]], count: int, recipe: Recip
 
     >>> learners = train_labels([[1], [2], [-1]], [{0}, {0, 1}, set()], 2, Recipe(order="cyclic"))
     >>> [learner.w for learner in learners]
-    [[[1.0, 1.0]], [[2.0, -3.0]]]
+    [[[2.0, 0.0]], [[2.0, -3.0]]]
     """
     return [train(X, [1 if k in has else -1 for has in labels], recipe, seed=seed) for k in range(count)]
 
