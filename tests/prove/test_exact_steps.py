@@ -12,10 +12,10 @@ from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.exact.lifted_problem import make_problem
 from rosenblatt.prove.exact.linear_algebra import (
     dot,
+    in_span,
     orthogonal_completion,
     solve_combination,
     solve_independent,
-    in_span,
 )
 from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.row_norms import max_row_norm
