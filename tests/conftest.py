@@ -7,7 +7,8 @@ import subprocess
 import pytest
 from hypothesis import settings
 
-pytest.register_assert_rewrite("command_line")  # modules beside the tests whose assertions show their values
+# Modules beside the tests, whose assertions show their values, too.
+pytest.register_assert_rewrite("command_line", "e2e.lab_page")
 
 settings.register_profile("busy", deadline=None)  # an example may take long on a busy machine
 settings.load_profile("busy")

@@ -11,6 +11,8 @@ import pytest
 
 import rosenblatt
 
+from .lab_page import wait_until_idle, wait_until_loaded
+
 SOURCES = Path(rosenblatt.__file__).resolve().parents[1]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 WHY_NOT = "no Chromium here: install it (Debian: apt-get install chromium) to test the lab in a browser"
@@ -75,3 +77,12 @@ def open_page(browser):
         context.close()
     expected = re.compile("422|net::ERR_FAILED")  # refusals, which the page tells its user
     assert [text for text in complaints if not expected.search(text)] == []
+
+
+@pytest.fixture
+def page(open_page, address):
+    """The page at the end of its first run."""
+    page = wait_until_loaded(open_page(address))
+    page.locator("[data-play=end]").click()
+    wait_until_idle(page)
+    return page

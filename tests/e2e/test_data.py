@@ -9,7 +9,7 @@ from rosenblatt.lab.packed_arrays import unpack_array
 from rosenblatt.lab.user_data import open_user_data
 
 from .conftest import start_lab
-from .test_page import violations
+from .lab_page import violations
 
 
 @pytest.fixture(scope="module")

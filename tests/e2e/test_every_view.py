@@ -11,7 +11,7 @@ import pytest
 from rosenblatt.lab.presets import PRESETS
 from rosenblatt.lab.registry import classifier_entries
 
-from .test_page import use_preset, violations, wait_until_idle, wait_until_loaded
+from .lab_page import use_preset, violations, wait_until_idle, wait_until_loaded
 
 SETTINGS = [(width, scheme) for width in (1280, 1600, 390) for scheme in ("light", "dark")]
 PLACES = {

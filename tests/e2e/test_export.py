@@ -11,7 +11,7 @@ from rosenblatt.lab.packed_arrays import unpack_array
 from rosenblatt.lab.presets import PRESETS, preset_points
 from rosenblatt.lab.questions import answer_question
 
-from .test_page import number, place, violations, wait_until_idle, wait_until_loaded
+from .lab_page import number, place, violations, wait_until_idle, wait_until_loaded
 
 LESSONS = {lesson["name"]: lesson for lesson in lessons_content()}
 

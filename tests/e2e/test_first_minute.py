@@ -7,7 +7,7 @@ import rosenblatt
 from rosenblatt.lab.presets import preset_points
 from rosenblatt.lab.questions import answer_question
 
-from .test_page import use_preset, violations, wait_until_idle, wait_until_loaded
+from .lab_page import use_preset, violations, wait_until_idle, wait_until_loaded
 
 SHIFTS = """() => {
   window.shifts = [];

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from rosenblatt.lab.lessons import LESSON_NAMES, lessons_content
 
 from .conftest import start_lab
-from .test_page import place, state, violations, wait_until_idle, wait_until_loaded
+from .lab_page import place, state, violations, wait_until_idle, wait_until_loaded
 
 LESSONS = {lesson["name"]: lesson for lesson in lessons_content()}
 

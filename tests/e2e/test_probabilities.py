@@ -8,7 +8,7 @@ import pytest
 import rosenblatt
 from rosenblatt.lab.presets import preset_points
 
-from .test_page import wait_until_idle, wait_until_loaded
+from .lab_page import wait_until_idle, wait_until_loaded
 
 
 def open_at_end(open_page, address, preset, learner, **more):

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from .conftest import start_lab
-from .test_page import link_state, number, state, use_preset, wait_until_idle, wait_until_loaded
+from .lab_page import link_state, number, state, use_preset, wait_until_idle, wait_until_loaded
 
 PHONE = {"width": 390, "height": 844, "has_touch": True, "is_mobile": True}
 

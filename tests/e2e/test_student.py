@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from rosenblatt.lab.lessons import LESSON_NAMES
 
 from .conftest import start_lab
+from .lab_page import place, state, wait_until_idle, wait_until_loaded
 from .test_lessons import LESSONS, act, is_right, open_lesson, point_of  # noqa: F401 (a fixture)
-from .test_page import place, state, wait_until_idle, wait_until_loaded
 
 LAPTOP = {"width": 1280, "height": 720}
 PHONE = {"width": 390, "height": 844}
