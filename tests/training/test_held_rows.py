@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from test_endless_input import HEADER, fed, lines
+from stream_rows import HEADER, fed, lines
 
 TEXTS = {
     "csv": lambda cells: [HEADER, *(",".join(row) + "\n" for row in cells)],
