@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as arrow
 import pytest
+from people_table import call, people, told
 from pyarrow import parquet
-from test_train import call, people, told
 
 import rosenblatt
 import rosenblatt.training.train_table

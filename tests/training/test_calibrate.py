@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from people_table import call, told
 from sklearn.metrics import log_loss
-from test_train import call, told
 
 import rosenblatt
 from rosenblatt.model.file import read

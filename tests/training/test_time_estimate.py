@@ -4,8 +4,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from people_table import call
 from test_build_cache import TABLES
-from test_train import call
 
 import rosenblatt.training.train_table
 from rosenblatt.foundation import memory

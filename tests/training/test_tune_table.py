@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from test_train import call, told
+from people_table import call, told
 
 import rosenblatt
 from rosenblatt.foundation.errors import InputError
