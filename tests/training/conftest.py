@@ -1,7 +1,12 @@
-"""A folder with a table of people."""
+"""A folder with a table of people, tables of numbers and words, and a place for caches."""
 
 import pytest
+from cached_tables import TABLES
 from people_table import call, people
+
+from rosenblatt.tables.cache import disk_arrays as stored
+from rosenblatt.tables.cache import storage
+from rosenblatt.tables.read import delimited
 
 
 @pytest.fixture(scope="module")
@@ -11,3 +16,26 @@ def people_folder(tmp_path_factory):
     people(seed=1).to_csv(folder / "new.csv", index=False)
     call("train", folder / "people.csv", "--target", "mood", "--drop", "note", "--model", folder / "model")
     return folder
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tables")
+    for name, table in TABLES.items():
+        table().to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Memory enough for one batch, in blocks so small that there are many."""
+    monkeypatch.setattr(storage, "MEMORY_PER_ARROW_BYTE", 1 << 40)
+    monkeypatch.setattr(delimited, "BLOCK_SIZE", 1 << 12)
+    monkeypatch.setattr(stored, "BLOCK_BYTES", 1 << 10)
+
+
+@pytest.fixture
+def cache_folder(tmp_path, monkeypatch):
+    """Where caches go."""
+    monkeypatch.setenv("ROSENBLATT_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from people_table import call
 
-
 GOOD = "a,b,y\n" + "".join(f"{k % 7},{k * 3 % 5},{'pq'[k % 2]}\n" for k in range(60))
 BAD = {
     "empty.csv": ("", "empty.csv is empty"),
