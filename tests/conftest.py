@@ -7,8 +7,9 @@ import subprocess
 import pytest
 from hypothesis import settings
 
-# Modules beside the tests, whose assertions show their values, too.
-pytest.register_assert_rewrite("cached_tables", "command_line", "e2e.lab_page", "people_table", "stream_rows")
+# Modules beside the tests. Their assertions show their values, too.
+HELPERS = ("checkpointed_runs", "command_line", "e2e.lab_page", "people_table", "stream_rows")
+pytest.register_assert_rewrite(*HELPERS)
 
 settings.register_profile("busy", deadline=None)  # an example may take long on a busy machine
 settings.load_profile("busy")

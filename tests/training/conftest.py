@@ -1,7 +1,8 @@
-"""A folder with a table of people, tables of numbers and words, and a place for caches."""
+"""Folders with tables to train on, and a place for caches."""
 
 import pytest
 from cached_tables import TABLES
+from checkpointed_runs import write_table
 from people_table import call, people
 
 from rosenblatt.tables.cache import disk_arrays as stored
@@ -39,3 +40,12 @@ def cache_folder(tmp_path, monkeypatch):
     """Where caches go."""
     monkeypatch.setenv("ROSENBLATT_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
+
+
+@pytest.fixture
+def run_folder(tmp_path, monkeypatch):
+    """The present folder, with tables of two and of three classes."""
+    monkeypatch.chdir(tmp_path)
+    write_table(tmp_path / "two.csv")
+    write_table(tmp_path / "three.csv", classes=3)
+    return tmp_path
