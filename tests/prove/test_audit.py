@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse
-from test_mistake_bound import separable
+from separable_rows import separable
 
 from rosenblatt import Perceptron, audit
 from rosenblatt.prove.exact.hyperplane import Hyperplane

@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse
+from separable_rows import separable
 from test_audit import replay_of
-from test_mistake_bound import separable
 
 from rosenblatt import Perceptron, mistake_bound
 from rosenblatt.prove.mistakes.audit import _Replay

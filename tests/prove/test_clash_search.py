@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from mistake_searches import CountingClock
 from scipy.optimize import linprog
-from test_minimum_mistakes import CountingClock
 
 from rosenblatt.prove.mistakes import clash_exchange, clash_program
 from rosenblatt.prove.mistakes.clash_exchange import exchange_rows

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_minimum_mistakes import bounds_after
+from mistake_searches import bounds_after
 
 from rosenblatt import minimum_mistakes
 from rosenblatt.prove.exact.lifted_problem import make_problem

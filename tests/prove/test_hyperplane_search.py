@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from test_minimum_mistakes import CountingClock, mistakes_of, overlapping
+from mistake_searches import CountingClock, mistakes_of, overlapping
 
 from rosenblatt import minimum_mistakes
 from rosenblatt.prove.exact.lifted_problem import make_problem

@@ -1,6 +1,5 @@
 """The widest margin against brute force in fractions, its laws, and where floats see too little."""
 
-import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -8,70 +7,14 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import Ridge
-from sklearn.svm import SVC, LinearSVC
+from margin_truth import NOTES, attained_square, brute_square, gaussian
+from sklearn.svm import SVC
 
-from rosenblatt import Perceptron, margins, max_margin, separability, signed_distance
-from rosenblatt.prove.exact.hyperplane import Hyperplane
+from rosenblatt import margins, max_margin, separability, signed_distance
 from rosenblatt.prove.margin import alternating
 from rosenblatt.prove.margin import max_margin as margin_module
 from rosenblatt.prove.margin import nearest_points as nearest
 from rosenblatt.prove.time_limit import Clock
-
-NOTES = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, -1]
-
-# Slow truth, with fractions alone
-
-
-def solved(matrix, right):
-    """The solution of square equations by elimination; None if there is not just one."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for column in range(len(rows)):
-        pivot = next((r for r in range(column, len(rows)) if rows[r][column]), None)
-        if pivot is None:
-            return None
-        rows[column], rows[pivot] = rows[pivot], rows[column]
-        rows[column] = [value / rows[column][column] for value in rows[column]]
-        for r in range(len(rows)):
-            if r != column and rows[r][column]:
-                factor = rows[r][column]
-                rows[r] = [a - factor * b for a, b in zip(rows[r], rows[column], strict=True)]
-    return [row[-1] for row in rows]
-
-
-def dot(left, right):
-    return sum((a * b for a, b in zip(left, right, strict=True)), Fraction(0))
-
-
-def brute_square(X, y, fit_intercept):
-    """The square of the widest margin, or None: of all w that give some rows margin 1 exactly and no row less, the
-    shortest, of length 1 / margin."""
-    rows = [[int(label) * Fraction(value) for value in row] for row, label in zip(X, y, strict=True)]
-    best = None
-    for size in range(1, min(len(rows), len(rows[0]) + 1) + 1):
-        for subset in itertools.combinations(range(len(rows)), size):
-            gram = [[dot(rows[i], rows[j]) for j in subset] for i in subset]
-            right = [Fraction(1)] * size
-            if fit_intercept:
-                gram = [[*line, Fraction(int(y[i]))] for line, i in zip(gram, subset, strict=True)]
-                gram.append([*(Fraction(int(y[i])) for i in subset), Fraction(0)])
-                right.append(Fraction(0))
-            answer = solved(gram, right)
-            if answer is None:
-                continue
-            w = [sum(c * rows[i][j] for c, i in zip(answer, subset, strict=False)) for j in range(len(rows[0]))]
-            b = answer[-1] if fit_intercept else Fraction(0)
-            if all(dot(row, w) + int(label) * b >= 1 for row, label in zip(rows, y, strict=True)):
-                best = dot(w, w) if best is None else min(best, dot(w, w))
-    return None if not best else 1 / best
-
-
-def attained_square(plane, X, y):
-    """The square of the margin of a hyperplane, times its sign."""
-    least = min(
-        int(label) * (dot(plane.weights, map(Fraction, row)) + plane.offset) for row, label in zip(X, y, strict=True)
-    )
-    return least * abs(least) / dot(plane.weights, plane.weights)
 
 
 def check_against_brute_force(X, y, fit_intercept):
@@ -118,14 +61,6 @@ def test_bounds_enclose_the_truth_of_brute_force(part):
             check_against_brute_force(X.tolist(), y.tolist(), fit_intercept)
             separable += brute_square(X.tolist(), y.tolist(), fit_intercept) is not None
     assert separable > 20
-
-
-def gaussian(seed, rows=200, columns=10, gap=0.5):
-    rng = np.random.default_rng(seed)
-    X, w = rng.standard_normal((rows, columns)), rng.standard_normal(columns)
-    w /= np.linalg.norm(w)
-    side = np.where(X @ w > 0, 1, -1)
-    return X + gap * side[:, None] * w, side
 
 
 def test_both_ways_of_exact_arithmetic_and_floats_agree(monkeypatch):
@@ -359,63 +294,3 @@ def test_three_classes_by_pairs():
     best = max_margin(X, y, classes=("a", "c"))
     assert best.margin == pytest.approx(2.5)
     assert best.support.rows.tolist() == [0, 2]
-
-
-# Distances
-
-
-def test_signed_distance_and_margins_of_the_notes():
-    plane = Hyperplane((Fraction(3), Fraction(4)), Fraction(-5))
-    np.testing.assert_allclose(signed_distance(plane, [[3.0, 4.0], [0.0, 0.0]]), [4, -1])
-    np.testing.assert_allclose(margins(plane, [[3.0, 4.0], [0.0, 0.0]], [1, -1]), [4, 1])
-    through = Hyperplane((Fraction(3), Fraction(4)), Fraction(0))
-    np.testing.assert_allclose(signed_distance(through, [[3.0, 4.0]]), [5])
-
-
-def test_opposite_weights_are_the_same_plane_and_the_opposite_classifier():
-    plane, other = Hyperplane((Fraction(1),), Fraction(2)), Hyperplane((Fraction(-1),), Fraction(-2))
-    np.testing.assert_allclose(signed_distance(plane, [[5.0]]), -signed_distance(other, [[5.0]]))
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_models_of_ours_and_of_scikit_learn(sparse):
-    X, y = gaussian(7)
-    data = scipy.sparse.csr_matrix(X) if sparse else X
-    for model in (Perceptron(random_state=0).fit(X, y), LinearSVC(random_state=0).fit(X, y)):
-        expected = (X @ model.coef_[0] + model.intercept_[0]) / np.linalg.norm(model.coef_)
-        np.testing.assert_allclose(signed_distance(model, data), expected)
-        np.testing.assert_allclose(margins(model, data, y), y * expected)
-        assert (margins(model, data, y) > 0).tolist() == (model.predict(X) == y).tolist()
-
-
-def test_several_classes_give_a_distance_for_each_and_the_margin_towards_the_nearest_rival():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((90, 2)), np.repeat(["a", "b", "c"], 30)
-    X += np.array([[5, 0], [0, 5], [-5, -5]])[np.searchsorted(["a", "b", "c"], y)]
-    model = Perceptron(random_state=0, multi_class="joint").fit(X, y)
-    assert signed_distance(model, X).shape == (90, 3)
-    found = margins(model, X, y)
-    assert ((found > 0) == (model.predict(X) == y)).all()
-    row, scores = 4, X[4] @ model.coef_.T + model.intercept_
-    rivals = [(scores[0] - scores[k]) / np.linalg.norm(model.coef_[0] - model.coef_[k]) for k in (1, 2)]
-    assert found[row] == pytest.approx(min(rivals))
-
-
-def test_what_has_no_hyperplane_is_refused():
-    with pytest.raises(ValueError, match="all weights are 0"):
-        signed_distance(Hyperplane((Fraction(0),), Fraction(1)), [[1.0]])
-    with pytest.raises(ValueError, match="coef_"):
-        signed_distance("plane", [[1.0]])
-    with pytest.raises(ValueError, match="2 columns"):
-        signed_distance(Hyperplane((Fraction(1),) * 3, Fraction(1)), [[1.0, 2.0]])
-    with pytest.raises(ValueError, match="not fitted"):
-        signed_distance(Perceptron(), [[1.0]])
-    model = Perceptron().fit([[0.0], [1.0]], [0, 1])
-    with pytest.raises(ValueError, match="not among the classes"):
-        margins(model, [[0.0]], [7])
-    with pytest.raises(ValueError, match="NaN"):
-        signed_distance(model, [[np.nan]])
-    with pytest.raises(ValueError, match="Ridge has 1 for 0 classes"):
-        margins(Ridge().fit([[0.0], [1.0]], [0, 1]), [[0.0]], [0])
-    with pytest.raises(ValueError, match="-1 and"):
-        margins(Hyperplane((Fraction(1),), Fraction(0)), [[0.0]], ["yes"])

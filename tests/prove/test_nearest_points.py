@@ -8,13 +8,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 import scipy.sparse
-from test_minimum_mistakes import CountingClock
+from class_rows import BOTH, signed_rows
+from mistake_searches import CountingClock
 
 from rosenblatt.prove.margin import alternating, augmented_lagrangian, nearest_points
 from rosenblatt.prove.margin import max_margin as margins
 from rosenblatt.prove.margin.alternating import IterativeSystem, solve_alternating
 from rosenblatt.prove.margin.augmented_lagrangian import FactoredSystem, solve_augmented_lagrangian
-from rosenblatt.prove.margin.class_hulls import ClassHulls, rows_of_least_margin, sample_hard_rows
+from rosenblatt.prove.margin.class_hulls import ClassHulls
 from rosenblatt.prove.margin.margin_bounds import (
     BestProposal,
     Proposal,
@@ -24,24 +25,14 @@ from rosenblatt.prove.margin.margin_bounds import (
 )
 from rosenblatt.prove.time_limit import Clock
 
+# Weights, and the point that they give
+
+
 SYSTEMS = [FactoredSystem, IterativeSystem]
-BOTH = pytest.mark.parametrize("fit_intercept", [True, False])
 
 
 def refuse(*arguments):
     raise AssertionError("this is the slow way")
-
-
-def signed_rows(seed, count=30, columns=3, gap=0.5, fit_intercept=True):
-    """The rows y_i x_i of two classes, and their sides: None without an intercept."""
-    rng = np.random.default_rng(seed)
-    sides = np.where(np.arange(count) % 2, 1.0, -1.0)
-    X = rng.standard_normal((count, columns))
-    X[:, 0] = sides * (gap / 2 + np.abs(X[:, 0]))
-    return sides[:, None] * X, sides if fit_intercept else None
-
-
-# Weights, and the point that they give
 
 
 @pytest.mark.parametrize("kind", SYSTEMS)
@@ -272,57 +263,7 @@ def test_polished_weights_are_nearest_points_of_the_rows_in_use(form, fit_interc
     assert np.linalg.norm(spoiled @ rows) > 1.001 * size
 
 
-# Hard rows
-
-
-@pytest.mark.parametrize(("count", "most"), [(1000, 100), (101, 100), (57, 12), (400, 7)])
-def test_a_sample_has_the_hardest_rows_and_others_from_everywhere(count, most):
-    rng = np.random.default_rng(count)
-    group, values = np.sort(rng.choice(5 * count, count, replace=False)), rng.standard_normal(5 * count)
-    chosen = np.searchsorted(group, sample_hard_rows(values, group, most))
-    hardest = np.argsort(values[group])[: most // 4]
-    assert set(hardest.tolist()) <= set(chosen.tolist())
-    assert np.diff(chosen).max() <= count / (0.75 * most)
-    assert count - 1 - chosen[-1] < count / (0.75 * most)
-    assert len(chosen) <= most // 4 + 2 * most
-
-
-def test_a_small_group_is_its_own_sample():
-    group = np.array([3, 5, 8])
-    assert sample_hard_rows(np.zeros(9), group, 3).tolist() == [3, 5, 8]
-    assert rows_of_least_margin(np.zeros(9), group, 3).tolist() == [3, 5, 8]
-    assert rows_of_least_margin(np.arange(9.0), group, 2).tolist() == [3, 5]
-
-
-@BOTH
-def test_hard_rows_are_those_of_least_margin_in_each_class(fit_intercept):
-    rng = np.random.default_rng(0)
-    y, margin = rng.permutation(40) % 4 > 0, rng.standard_normal(40)
-    hulls = ClassHulls(rng.standard_normal((40, 2)), y, fit_intercept, None)
-    groups = [np.flatnonzero(y), np.flatnonzero(~y)] if fit_intercept else [np.arange(40)]
-    wanted = sorted(row for group in groups for row in group[np.argsort(margin[group])][: 12 // len(groups)].tolist())
-    assert hulls.hard_rows(margin, 12).tolist() == wanted
-    assert hulls.hard_rows(margin, 40).tolist() == list(range(40))
-
-
-@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
-def test_rows_of_zeros_have_no_largest_number(form):
-    assert ClassHulls(form(np.zeros((3, 2))), [0, 1, 1], True, None).largest == 0.0
-    assert ClassHulls(form(np.array([[1.0, -7.0], [0.0, 3.0]])), [0, 1], True, None).largest == 7.0
-
-
-@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_matrix])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("bad", [np.nan, np.inf])
-def test_numbers_that_are_not_finite_are_refused_by_their_place(form, dtype, bad):
-    X = np.array([[1.0, 2.0], [3.0, bad], [5.0, 6.0]], dtype=dtype)
-    with pytest.raises(ValueError, match="in column 1, row 1"):
-        ClassHulls(form(X), [0, 1, 1], True, None)
-
-
-def test_arrays_of_floats_are_not_copied():
-    X = np.random.default_rng(0).standard_normal((6, 2))
-    assert ClassHulls(X, [0, 1] * 3, True, None).X is X
+# The search as a whole
 
 
 @pytest.mark.parametrize("scale", [1e-90, 1e-3, 1.0, 1e90])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from class_rows import signed_rows
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_nearest_points import signed_rows
 
 from rosenblatt.prove.margin import alternating, augmented_lagrangian
 from rosenblatt.prove.margin.alternating import IterativeSystem

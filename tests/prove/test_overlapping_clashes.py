@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from test_minimum_mistakes import CountingClock, bounds_after, by_brute_force, draw
+from mistake_searches import CountingClock, bounds_after, by_brute_force, draw
 
 from rosenblatt import minimum_mistakes
 from rosenblatt.prove.exact.lifted_problem import make_problem

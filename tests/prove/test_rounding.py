@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_max_margin import attained_square, brute_square, dot
+from margin_truth import attained_square, brute_square, dot
 
 from rosenblatt import (
     Perceptron,

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_minimum_mistakes import CountingClock
+from mistake_searches import CountingClock
 
 from rosenblatt import separability
 from rosenblatt.prove.exact.linear_algebra import PositiveDependence, weighted_sum
