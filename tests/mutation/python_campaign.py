@@ -19,6 +19,8 @@ TESTS = [
     "src/rosenblatt/prove",  # doctests
     "tests/test_theory.py",
     "tests/cli/test_check.py",
+    "tests/cli/test_checked_columns.py",
+    "tests/cli/test_hostile_certificates.py",
     "tests/classifiers/test_overlap_stop.py",
     "tests/foundation/test_canonical_sparse.py",
     "tests/foundation/test_numpy_matrix.py",
