@@ -11,12 +11,7 @@ from hypothesis import strategies as st
 from margin_truth import brute_square, dot
 from separable_rows import NOTES, XOR, separable
 
-from rosenblatt import (
-    Perceptron,
-    audit,
-    max_margin,
-    mistake_bound,
-)
+from rosenblatt import Perceptron, audit, max_margin, mistake_bound
 from rosenblatt.parts.orders import SINGLE_ROW
 from rosenblatt.prove.exact.hyperplane import Hyperplane
 from rosenblatt.prove.mistakes.mistake_bound import PerceptronRows, progress_of_rows
