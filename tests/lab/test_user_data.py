@@ -3,20 +3,12 @@
 import json
 import re
 from dataclasses import replace
-from random import Random
 from threading import Event
 
 import numpy as np
-import pandas
 import pytest
-from scipy.sparse import csr_matrix
-from sklearn import linear_model
-from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_iris
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from shown_tables import ask
+from sklearn.datasets import load_breast_cancer
 from typer.testing import CliRunner
 
 import rosenblatt
@@ -28,30 +20,6 @@ from rosenblatt.lab.packed_arrays import unpack_array
 from rosenblatt.lab.projection import widest_direction_within
 from rosenblatt.lab.seen_estimator import see_estimator
 from rosenblatt.lab.user_data import open_user_data
-
-
-def write_csv(path, bunch):
-    header = ",".join([*bunch.feature_names, "kind"])
-    rows = [
-        ",".join([*map(str, row), str(bunch.target_names[k])]) for row, k in zip(bunch.data, bunch.target, strict=True)
-    ]
-    path.write_text("\n".join([header, *rows]) + "\n")
-    return path
-
-
-@pytest.fixture(scope="module")
-def tumours(tmp_path_factory):
-    return write_csv(tmp_path_factory.mktemp("lab") / "tumours.csv", load_breast_cancer())
-
-
-@pytest.fixture(scope="module")
-def flowers(tmp_path_factory):
-    return write_csv(tmp_path_factory.mktemp("lab") / "flowers.csv", load_iris())
-
-
-def ask(files, target, drop=(), question="data"):
-    """The handler of one question about files."""
-    return open_user_data(files, target, drop)[question]
 
 
 def test_a_table_is_trained_and_measured_as_train_does(tumours):
@@ -243,62 +211,6 @@ def test_a_model_is_shown_as_it_is(tumours, tmp_path):
     assert "histogram" not in alone
 
 
-@pytest.fixture(scope="module")
-def people(tmp_path_factory):
-    """Every kind of column, with gaps, in a table that a person might have."""
-    random = Random(0)
-    path = tmp_path_factory.mktemp("lab") / "people.csv"
-    lines = ["name,born,age,job,note,rich"]
-    for k in range(120):
-        rich = random.random() < 0.4
-        job = random.choice(["clerk", "cook"] if not rich else ["judge", "cook"])
-        note = random.choice(["owns a <b>yacht</b>", "golf and yacht"] if rich else ["rides a bus", "bus and tram"])
-        age = "" if k % 17 == 3 else str(random.randint(20, 50) + 15 * rich)
-        lines.append(f"person {k},19{random.randint(40, 99)}-01-0{k % 9 + 1},{age},{job},{note},{['no', 'yes'][rich]}")
-    path.write_text("\n".join(lines) + "\n")
-    return path
-
-
-def test_a_table_of_every_kind_of_column_is_encoded_as_train_does(people):
-    answer = ask([people], "rich", ["born"])({"learner": "LogisticRegression", "order": "nearest"})
-    model = rosenblatt.fit(str(people), target="rich", drop="born", algorithm="logistic")
-    weights = dict(zip(model[0].get_feature_names_out(), model[-1].coef_[0], strict=True))
-    assert {"job=judge", "age"} <= {one["name"] for one in answer["weights"]}
-    for one in answer["weights"]:
-        assert one["weight"] == pytest.approx(weights[one["name"]], rel=0.02, abs=0.02)
-    assert answer["wrong"] == model.report_["test_rows"] - model.report_["test_right"]
-    cells = people.read_text().splitlines()
-    for row in answer["list"]["rows"]:  # the cells as they stand in the file, not as the classifier sees them
-        name, _, age, job, note, rich = cells[row["row"]].split(",")
-        assert row["class"] == rich
-        shown = {"name": name, "age": float(age) if age else None, "job": job, "note": note}
-        assert row["values"] == {column: shown[column] for column in row["values"]}
-        assert row["values"]
-    json.dumps(answer, allow_nan=False)
-
-
-def test_a_model_of_words_is_shown_with_its_texts(people, tmp_path):
-    model = rosenblatt.fit(str(people), target="rich", drop=["born", "age", "job"], kinds={"note": "text"})
-    rosenblatt.save(model, tmp_path / "words.safetensors")
-    answer = ask([tmp_path / "words.safetensors", people], None)({})
-    frame = pandas.read_csv(people)
-    assert answer["wrong"] == (model.predict(frame) != frame["rich"]).sum()
-    assert {row["values"]["note"] for row in answer["list"]["rows"]} <= set(frame["note"])
-    top = max(answer["weights"], key=lambda one: one["weight"])["name"]
-    assert "yacht" in top
-    with pytest.raises(InputError, match="this model is already trained"):
-        open_user_data([tmp_path / "words.safetensors", people], None, ["age"])
-
-
-def test_numbered_rows_need_no_target(tmp_path):
-    lines = [f"{'+1' if k % 2 else '-1'} {k % 3 + 1}:1 9:{2 * (k % 2) - 1}" for k in range(30)]
-    (tmp_path / "rows.svm").write_text("\n".join(lines) + "\n")
-    answer = ask([tmp_path / "rows.svm"], None)({"part": "all"})
-    assert answer["wrong"] == 0
-    heaviest = answer["weights"][0]["name"]
-    assert {row["values"][heaviest] for row in answer["list"]["rows"]} == {-1.0, 1.0}
-
-
 def test_another_plane_needs_no_new_training(flowers):
     handler = ask([flowers], "kind")
     first, second, again = handler({"class": 0}), handler({"class": 1}), handler({"class": 0})
@@ -360,122 +272,3 @@ def test_the_command_refuses_in_one_sentence(arguments, sentence):
     assert result.exit_code == 2
     assert re.fullmatch(r"error: .*\.\n", result.stderr)
     assert sentence in result.stderr
-
-
-# In a notebook
-
-
-def test_the_widget_answers_the_page_by_number():
-    lab = rosenblatt.Lab()
-    sent = []
-    lab.send = sent.append
-    lab._receive(lab, {"id": 7, "kind": "preset", "content": {"preset": "three"}}, [])
-    lab._receive(lab, {"id": 8, "kind": "run", "content": {"points": []}}, [])
-    lab._receive(lab, "nonsense", [])
-    assert sent[0]["id"] == 7
-    assert sent[0]["answer"]["points"][0] == [3.0, 3.0, 1]
-    assert sent[1:] == [{"id": 8, "error": "Place points of at least two classes to start training."}]
-    assert not lab.ask("about", {})["data"]
-
-
-def test_the_widget_takes_as_much_height_as_it_is_given():
-    assert rosenblatt.Lab().height is None
-    assert rosenblatt.Lab(height=500).height == 500
-    assert ".rosenblatt-lab" in rosenblatt.Lab().styles
-    with pytest.raises(ValueError, match="height must be at least 200 pixels, not 20"):
-        rosenblatt.Lab(height=20)
-
-
-def test_the_widget_shows_rows_of_ones_own():
-    iris = load_iris(as_frame=True)
-    lab = rosenblatt.Lab(iris.data, iris.target)
-    assert lab.ask("about", {})["data"]
-    answer = lab.ask("data", {"learner": "Perceptron", "parameters": {"max_iter": 5}})
-    assert answer["rows"] == 150
-    assert answer["weights"][0]["name"] in iris.feature_names
-    model = rosenblatt.LinearSVM().fit(iris.data, iris.target)
-    assert rosenblatt.Lab(iris.data, iris.target, model).ask("data", {})["wrong"] == model.status_.mistakes
-    frame = pandas.DataFrame({"size": [1.0, 2.0, 8.0, 9.0] * 5, "colour": ["red", "red", "blue", "red"] * 5})
-    kinds = ["small", "small", "large", "large"] * 5
-    answer = rosenblatt.Lab(frame, kinds).ask("data", {})
-    assert answer["list"]["rows"][0]["values"].keys() == {"size", "colour"}
-    fitted = rosenblatt.fit(frame.assign(kind=kinds), target="kind")
-    assert rosenblatt.Lab(frame, kinds, fitted).ask("data", {})["wrong"] == 0
-    for X, y, sentence in [
-        (iris.data, iris.target[:3], "one label a row"),
-        (np.array([[np.nan], [1.0]]), [0, 1], "finite numbers"),
-        (iris.data, None, "give both"),
-    ]:
-        with pytest.raises(ValueError, match=sentence):
-            rosenblatt.Lab(X, y)
-
-
-def scikit_models():
-    return [
-        make_pipeline(StandardScaler(), rosenblatt.Perceptron(max_iter=5, random_state=0)),
-        make_pipeline(StandardScaler(), linear_model.Perceptron()),
-        linear_model.LogisticRegression(max_iter=5000),
-        SVC(kernel="linear", decision_function_shape="ovr"),
-        RandomForestClassifier(10, random_state=0),
-        rosenblatt.LinearSVM(features="polynomial-2"),
-        rosenblatt.KernelPerceptron(max_iter=20, random_state=0),
-    ]
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("model", scikit_models(), ids=lambda model: type(model).__name__)
-@pytest.mark.parametrize("load", [load_iris, load_breast_cancer])
-def test_any_fitted_classifier_can_be_looked_at(model, load):
-    """Decisions and probabilities are the estimator's own; linear ones also show what each column adds."""
-    bunch = load(as_frame=True)
-    names = bunch.target_names[bunch.target]
-    model = clone(model).fit(bunch.data, names)
-    lab = rosenblatt.Lab(bunch.data, names, model)
-    answer = lab.ask("data", {})
-    assert answer["fixed"]
-    assert answer["wrong"] == (model.predict(bunch.data) != names).sum()
-    assert "too good" in answer["notes"][0]
-    found = lab.ask("row", {"row": 3})
-    assert found["predicted"] == model.predict(bunch.data)[2]
-    if hasattr(model, "predict_proba"):
-        assert found["probabilities"] == pytest.approx(model.predict_proba(bunch.data)[2].tolist())
-    if "contributions" in found:
-        total = sum(one["adds"] for one in found["contributions"]) + found["others_add"] + found["intercept"]
-        scores = np.ravel(model.decision_function(bunch.data.iloc[2:3]))
-        own = scores[model.classes_.tolist().index(found["predicted"])] if len(scores) > 1 else abs(scores[0])
-        assert total == pytest.approx(own)
-    steps = getattr(model, "steps", None)
-    is_linear = steps is not None or type(model) is linear_model.LogisticRegression
-    assert ("contributions" in found) == (is_linear or (type(model) is SVC and load is load_breast_cancer))
-
-
-def test_sparse_rows_and_model_files_and_models_alone(tmp_path):
-    X, y = load_breast_cancer(return_X_y=True)
-    dense, sparse = (rosenblatt.Lab(rows, y).ask("data", {"learner": "Perceptron"}) for rows in (X, csr_matrix(X)))
-    assert sparse["figures"]["rows"] == dense["figures"]["rows"]
-    assert sparse["columns"] == 30
-    model = rosenblatt.Perceptron(max_iter=5, random_state=0)
-    with pytest.warns(UserWarning, match="max_iter"):
-        model.fit(csr_matrix(X), y)
-    shown = rosenblatt.Lab(csr_matrix(X), y, model).ask("data", {})
-    assert shown["wrong"] == model.status_.mistakes
-    rosenblatt.save(model, tmp_path / "m.safetensors")
-    assert rosenblatt.Lab(X, y, tmp_path / "m.safetensors").ask("data", {})["wrong"] == shown["wrong"]
-    alone = rosenblatt.Lab(model=model).ask("data", {})
-    heaviest = np.abs(model.coef_[0]).argmax()
-    assert alone["weights"][0] == {"name": f"column {heaviest}", "weight": model.coef_[0][heaviest]}
-    with pytest.raises(ValueError, match="no classes_: fit it first"):
-        rosenblatt.Lab(X, y, rosenblatt.Perceptron())
-    with pytest.raises(ValueError, match="labels that the model does not know"):
-        rosenblatt.Lab(X, y + 1, model)
-
-
-def test_a_model_of_lifted_rows_shows_its_terms(flowers, tmp_path):
-    iris = load_iris()
-    model = rosenblatt.LinearSVM(features="polynomial-2").fit(iris.data, iris.target_names[iris.target])
-    rosenblatt.save(model, tmp_path / "lifted.safetensors")
-    answer = ask([tmp_path / "lifted.safetensors", flowers], "kind")({"class": 2})
-    assert answer["wrong"] == model.status_.mistakes
-    assert len(answer["weights"]) == answer["columns"] == 14
-    named = dict(zip(model.get_feature_names_out(iris.feature_names), model.coef_[2], strict=True))
-    assert answer["weights"][0]["weight"] == pytest.approx(max(named.values(), key=abs))
