@@ -8,7 +8,15 @@ import pytest
 from hypothesis import settings
 
 # Modules beside the tests. Their assertions show their values, too.
-HELPERS = ("checkpointed_runs", "command_line", "e2e.lab_page", "lab_client", "people_table", "saved_models", "stream_rows")
+HELPERS = (
+    "checkpointed_runs",
+    "command_line",
+    "e2e.lab_page",
+    "lab_client",
+    "people_table",
+    "saved_models",
+    "stream_rows",
+)
 pytest.register_assert_rewrite(*HELPERS)
 
 settings.register_profile("busy", deadline=None)  # an example may take long on a busy machine

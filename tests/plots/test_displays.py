@@ -21,12 +21,6 @@ def tumours():
     return X, np.where(y == 1, "benign", "malignant")
 
 
-@pytest.fixture(autouse=True)
-def closed_figures():
-    yield
-    pyplot.close("all")
-
-
 @pytest.mark.parametrize(
     "model",
     [make_pipeline(StandardScaler(), LogisticRegression()), RandomForestClassifier(5, random_state=0)],
