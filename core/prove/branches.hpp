@@ -40,6 +40,10 @@ class Branches {
   enum class Verdict { ended, open, clear };
 
   Verdict judge(const Branch& branch, std::int64_t best);
+  bool pack_around(std::uint32_t row, const Branch& branch, std::int64_t& need);
+  void list_paying(std::uint32_t row, const std::vector<std::uint32_t>& others, const Branch& branch);
+  void list_given_up(const Branch& branch);
+  void fork(Branch branch);
 
   std::size_t count_;
   std::vector<double> columns_;
@@ -49,7 +53,8 @@ class Branches {
   Clashes clashes_;
   std::vector<Branch> open_;
   std::vector<std::int64_t> left_;
-  std::vector<std::uint32_t> fork_, given_up_;  // fork_: the rows of a clash that are not kept
+  std::vector<std::uint32_t> paying_;  // the rows of a clash that are not kept
+  std::vector<std::uint32_t> fork_, given_up_;  // fork_: those of the clash with the fewest
   double finished_share_ = 0.0;
 };
 

@@ -108,10 +108,9 @@ void Clashes::pivot(const std::uint32_t entering, const std::size_t leaving) {
   basis_[leaving] = entering;
 }
 
-// Let M be the matrix of the basis rows, R its approximate inverse and x the approximate multipliers. In the maximum
-// norm, the true multipliers differ by at most |R| (|t - M x| + e (1 + sum |x|)) / (1 - |I - R M| - |R| e size).
-bool Clashes::is_certain(const std::vector<double>& target) const {
-  double size_of_inverse = 0.0, not_one = 0.0, total = 0.0, least = values_[0], rest = 0.0;
+// How well R inverts M, in the maximum norm.
+Clashes::InverseQuality Clashes::measure_inverse() const {
+  InverseQuality found;
   for (std::size_t b = 0; b < size_; ++b) {
     double line = 0.0, off = 0.0;
     for (std::size_t j = 0; j < size_; ++j) line += std::abs(inverse_[b * size_ + j]);
@@ -120,20 +119,36 @@ bool Clashes::is_certain(const std::vector<double>& target) const {
       for (std::size_t j = 0; j < size_; ++j) sum += inverse_[b * size_ + j] * columns_[j * count_ + basis_[c]];
       off += std::abs(sum);
     }
-    size_of_inverse = std::max(size_of_inverse, line);
-    not_one = std::max(not_one, off);
-    total += std::abs(values_[b]);
-    least = std::min(least, values_[b]);
+    found.norm = std::max(found.norm, line);
+    found.not_one = std::max(found.not_one, off);
   }
+  return found;
+}
+
+// |t - M x| in the maximum norm.
+double Clashes::residual(const std::vector<double>& target) const {
+  double most = 0.0;
   for (std::size_t j = 0; j < size_; ++j) {
     double sum = -target[j];
     for (std::size_t b = 0; b < size_; ++b) sum += values_[b] * columns_[j * count_ + basis_[b]];
-    rest = std::max(rest, std::abs(sum));
+    most = std::max(most, std::abs(sum));
   }
-  const double doubt = error_ + 1e-14;  // the sums above are rounded as well
-  const double room = 1.0 - not_one - size_of_inverse * doubt * static_cast<double>(size_);
+  return most;
+}
+
+// Let M be the matrix of the basis rows, R its approximate inverse and x the approximate multipliers. In the maximum
+// norm, the true multipliers differ by at most |R| (|t - M x| + e (1 + sum |x|)) / (1 - |I - R M| - |R| e size).
+bool Clashes::is_certain(const std::vector<double>& target) const {
+  const auto [norm, not_one] = measure_inverse();
+  double total = 0.0, least = values_[0];
+  for (const double value : values_) {
+    total += std::abs(value);
+    least = std::min(least, value);
+  }
+  const double doubt = error_ + 1e-14;  // these sums are rounded as well
+  const double room = 1.0 - not_one - norm * doubt * static_cast<double>(size_);
   if (!(room > 0.5)) return false;
-  return least > 1.01 * size_of_inverse * (rest + doubt * (1.0 + total) * static_cast<double>(size_)) / room;
+  return least > 1.01 * norm * (residual(target) + doubt * (1.0 + total) * static_cast<double>(size_)) / room;
 }
 
 }  // namespace rosenblatt

@@ -24,6 +24,11 @@ class Clashes {
   std::uint32_t choose_entering(std::uint32_t row, const std::vector<std::int64_t>& left);
   std::size_t choose_leaving(std::uint32_t entering);
   void pivot(std::uint32_t entering, std::size_t leaving);
+  struct InverseQuality {
+    double norm = 0.0, not_one = 0.0;  // |R| and |I - R M|
+  };
+  InverseQuality measure_inverse() const;
+  double residual(const std::vector<double>& target) const;
   bool is_certain(const std::vector<double>& target) const;
 
   const double* columns_;

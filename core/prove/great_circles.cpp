@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "prove/clashes.hpp"
+#include "prove/clash_packing.hpp"
 
 namespace rosenblatt {
 namespace {
@@ -22,16 +22,14 @@ std::uint64_t mix_bits(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-std::size_t sectors_for(const std::size_t count) {
-  std::size_t sectors = 64;
-  while (sectors < count && sectors < 1024) sectors *= 2;
-  return sectors;
-}
-
 double choose(const double rows, const std::size_t few) {
   double ways = 1.0;
   for (std::size_t k = 0; k < few; ++k) ways *= (rows - static_cast<double>(k)) / (static_cast<double>(k) + 1.0);
   return ways;
+}
+
+void add_multiple(const double factor, const double* column, std::vector<double>& sums) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += factor * column[i];
 }
 
 }  // namespace
@@ -41,24 +39,28 @@ GreatCircles::GreatCircles(const double* rows, const std::int32_t* weights, cons
     : count_(count),
       dimension_(dimension),
       choices_(dimension - 2),
-      sectors_(sectors_for(count)),
       weights_(weights, weights + count),
       keys_(count),
       levels_(choices_ + 1),
       chosen_(choices_),
       along_(count),
-      place_(count),
-      first_sector_(count),
-      begins_(sectors_ + 1),
-      sums_(sectors_) {
+      sectors_(count) {
   for (std::size_t i = 0; i < count; ++i) keys_[i] = mix_bits(i);
+  reserve_levels();
+  fill_first_level(rows, guide, error);
+}
+
+void GreatCircles::reserve_levels() {
   for (std::size_t l = 0; l <= choices_; ++l) {
-    levels_[l].columns.resize(count * (dimension - l));
-    levels_[l].guide.resize(dimension - l);
+    levels_[l].columns.resize(count_ * (dimension_ - l));
+    levels_[l].guide.resize(dimension_ - l);
   }
-  for (std::size_t i = 0; i < count; ++i)
-    for (std::size_t j = 0; j < dimension; ++j) levels_[0].columns[j * count + i] = rows[i * dimension + j];
-  std::copy(guide, guide + dimension, levels_[0].guide.begin());
+}
+
+void GreatCircles::fill_first_level(const double* rows, const double* guide, const double error) {
+  for (std::size_t i = 0; i < count_; ++i)
+    for (std::size_t j = 0; j < dimension_; ++j) levels_[0].columns[j * count_ + i] = rows[i * dimension_ + j];
+  std::copy(guide, guide + dimension_, levels_[0].guide.begin());
   levels_[0].error = error;
 }
 
@@ -170,45 +172,28 @@ double GreatCircles::circles_below(const std::size_t level) const {
   return choose(static_cast<double>(candidates_.size() - chosen_[level - 1]) - 1.0, choices_ - level);
 }
 
+// The rows that the guide of a space with `size` dimensions misclassifies: every clash contains one of them.
+std::vector<std::uint32_t> GreatCircles::rows_against_guide(const Level& space, const std::size_t size) {
+  std::fill(along_.begin(), along_.end(), 0.0);
+  for (std::size_t j = 0; j < size; ++j) add_multiple(space.guide[j], &space.columns[j * count_], along_);
+  std::vector<std::uint32_t> wrong;
+  for (std::size_t i = 0; i < count_; ++i)
+    if (along_[i] <= 0.0) wrong.push_back(static_cast<std::uint32_t>(i));
+  return wrong;
+}
+
 // Whether clashes without common rows weigh at least `best` in the space that the first `level` chosen rows leave.
 bool GreatCircles::is_pruned(const std::size_t level, const double circles_saved, const std::int64_t best,
                              std::int64_t& budget) {
   const std::size_t size = dimension_ - level;
   if (circles_saved < kWorthwhile * static_cast<double>(size) * static_cast<double>(best)) return false;
   const Level& space = levels_[level];
-  std::fill(along_.begin(), along_.end(), 0.0);
-  for (std::size_t j = 0; j < size; ++j)
-    for (std::size_t i = 0; i < count_; ++i) along_[i] += space.guide[j] * space.columns[j * count_ + i];
-  std::vector<std::uint32_t> wrong;  // every clash contains one of them
+  std::vector<std::uint32_t> wrong = rows_against_guide(space, size);
   std::int64_t possible = 0;
-  for (std::size_t i = 0; i < count_; ++i)
-    if (along_[i] <= 0.0) {
-      wrong.push_back(static_cast<std::uint32_t>(i));
-      possible += weights_[i];
-    }
+  for (const std::uint32_t row : wrong) possible += weights_[row];
   if (possible < best) return false;
   std::sort(wrong.begin(), wrong.end(), [&](auto a, auto b) { return along_[a] < along_[b]; });
-  left_.assign(weights_.begin(), weights_.end());
-  Clashes clashes(space.columns.data(), count_, size, space.error);
-  std::int64_t packed = 0;
-  for (const std::uint32_t row : wrong) {
-    while (left_[row] > 0) {
-      const std::vector<std::uint32_t>* rows = clashes.around(row, left_);
-      budget -= static_cast<std::int64_t>(count_ * size);
-      if (!rows) break;
-      std::int64_t weight = left_[row];
-      for (const std::uint32_t other : *rows) weight = std::min(weight, left_[other]);
-      for (const std::uint32_t other : *rows) left_[other] -= weight;
-      left_[row] -= weight;
-      packed += weight;
-      possible -= weight;
-      if (packed >= best) return true;
-    }
-    possible -= left_[row];
-    left_[row] = 0;
-    if (packed + possible < best) return false;
-  }
-  return false;
+  return ClashPacking(space.columns.data(), weights_, size, space.error).reaches(best, wrong, budget);
 }
 
 // Removes one coordinate: a Householder reflection maps the chosen row to the last axis.
@@ -229,112 +214,77 @@ bool GreatCircles::project_out(const std::size_t level) {
   if (!(to.error <= kBlurred)) return false;
   for (double& value : u) value /= length;
   u[size - 1] += u[size - 1] < 0.0 ? -1.0 : 1.0;
-  const double factor = 1.0 / std::abs(u[size - 1]);  // 2 / |u|^2
+  reflect(from, u, to);
+  return true;
+}
+
+// Reflects the rows and the guide along u, whose last coordinate is |u|^2 / 2 in magnitude, and drops the last axis.
+void GreatCircles::reflect(const Level& from, const std::vector<double>& u, Level& to) {
+  const std::size_t last = u.size() - 1;
+  const double factor = 1.0 / std::abs(u[last]);  // 2 / |u|^2
   std::fill(along_.begin(), along_.end(), 0.0);
-  for (std::size_t j = 0; j < size; ++j) {
-    const double* column = &from.columns[j * count_];
-    const double coefficient = factor * u[j];
-    for (std::size_t i = 0; i < count_; ++i) along_[i] += coefficient * column[i];
-  }
-  for (std::size_t j = 0; j + 1 < size; ++j) {
+  for (std::size_t j = 0; j <= last; ++j) add_multiple(factor * u[j], &from.columns[j * count_], along_);
+  for (std::size_t j = 0; j < last; ++j) {
     const double* column = &from.columns[j * count_];
     double* out = &to.columns[j * count_];
     const double coefficient = u[j];
     for (std::size_t i = 0; i < count_; ++i) out[i] = column[i] - coefficient * along_[i];
   }
   double along = 0.0;
-  for (std::size_t j = 0; j < size; ++j) along += factor * u[j] * from.guide[j];
-  for (std::size_t j = 0; j + 1 < size; ++j) to.guide[j] = from.guide[j] - u[j] * along;
-  return true;
-}
-
-// Angles are measured along the square |x| + |y| = 1, one unit per quarter turn: a row at angle q is negative strictly
-// between q + 1 and q + 3. place_ is where that begins, in sectors; -1 for rows that are too short to have an angle.
-void GreatCircles::place_rows(const double short_row, const double blur) {
-  const double* x = levels_[choices_].columns.data();
-  const double* y = x + count_;
-  const double per_angle = static_cast<double>(sectors_) / 4.0;
-  const auto mask = static_cast<std::int32_t>(sectors_ - 1);
-  const auto nowhere = static_cast<std::uint32_t>(sectors_);
-  for (std::size_t i = 0; i < count_; ++i) {
-    const double size = std::abs(x[i]) + std::abs(y[i]);
-    const double turn = y[i] / (size > short_row ? size : 1.0);
-    const double angle = x[i] >= 0.0 ? (y[i] >= 0.0 ? turn : 4.0 + turn) : 2.0 - turn;
-    place_[i] = size > short_row ? (angle + 1.0) * per_angle : -1.0;
-  }
-  for (std::size_t i = 0; i < count_; ++i) {
-    const auto first = static_cast<std::uint32_t>((static_cast<std::int32_t>(place_[i] + blur) + 1) & mask);
-    first_sector_[i] = place_[i] >= 0.0 ? first : nowhere;
-  }
-}
-
-// sums_[s] = the weight of the rows that are negative all over sector s. Returns the least of them. From its first full
-// sector on, a row is negative on half of the sectors, minus two for the partial sectors at both ends and the error.
-std::int64_t GreatCircles::sum_sectors() {
-  std::fill(begins_.begin(), begins_.end(), 0);
-  for (std::size_t i = 0; i < count_; ++i) begins_[first_sector_[i]] += weights_[i];
-  const std::size_t reach = sectors_ / 2 - 2;
-  std::int64_t sum = 0, least = std::numeric_limits<std::int64_t>::max();
-  for (std::size_t s = sectors_ - reach; s < sectors_; ++s) sum += begins_[s];
-  for (std::size_t s = 0; s < sectors_; ++s) {
-    sum += begins_[s] - begins_[(s + sectors_ - reach) & (sectors_ - 1)];
-    sums_[s] = sum;
-    least = std::min(least, sum);
-  }
-  return least;
-}
-
-// Whether a ray on which the row vanishes touches a sector with less than `best`.
-bool GreatCircles::may_be_better(const std::uint32_t row, const double blur, const std::int64_t best) const {
-  if (place_[row] < 0.0) return true;
-  const double half = static_cast<double>(sectors_ / 2);
-  bool better = false;
-  for (const double turn : {0.0, half})
-    for (const double at : {place_[row] - blur, place_[row] + blur})
-      better |= sums_[static_cast<std::size_t>(at + turn + static_cast<double>(sectors_)) & (sectors_ - 1)] < best;
-  return better;
+  for (std::size_t j = 0; j <= last; ++j) along += factor * u[j] * from.guide[j];
+  for (std::size_t j = 0; j < last; ++j) to.guide[j] = from.guide[j] - u[j] * along;
 }
 
 void GreatCircles::scan_circle(const std::int64_t best, std::vector<Ray>& found) {
-  const double short_row = std::sqrt(levels_[choices_].error);
-  const double blur = (4.0 * short_row + 16.0 * kRounding) * (static_cast<double>(sectors_) / 4.0);
-  place_rows(short_row, blur);
-  if (sum_sectors() >= best) return;
+  const Level& plane = levels_[choices_];
+  const double* x = plane.columns.data();
+  if (sectors_.place(x, x + count_, plane.error, weights_) >= best) return;
   for (std::size_t c = choices_ ? chosen_[choices_ - 1] + 1 : 0; c < candidates_.size(); ++c) {
     bool apart = false;
     for (const std::size_t other : chosen_) apart = apart || apart_[other * candidates_.size() + c];
-    if (!apart && may_be_better(candidates_[c], blur, best)) examine_ray(best, candidates_[c], found);
+    if (!apart && sectors_.may_be_better(candidates_[c], best)) examine_ray(best, candidates_[c], found);
   }
 }
 
 // Examines the two rays of a circle on which a row vanishes.
 void GreatCircles::examine_ray(const std::int64_t best, const std::uint32_t row, std::vector<Ray>& found) {
   const Level& plane = levels_[choices_];
-  const double* x = plane.columns.data();
-  const double* y = x + count_;
   std::vector<std::uint32_t> chosen = rows_chosen(choices_);
   chosen.push_back(row);
-  const double length = std::hypot(x[row], y[row]);
+  const double x = plane.columns[row], y = plane.columns[count_ + row], length = std::hypot(x, y);
   const double error = plane.error + 4.0 * plane.error / length + 32.0 * kRounding;
   if (!(error <= kBlurred)) {
     found.push_back({std::move(chosen), {}, true});
     return;
   }
-  const double c = -y[row] / length, s = x[row] / length;
-  std::int64_t negative = 0, positive = 0;
-  for (std::size_t i = 0; i < count_; ++i) {
-    const double value = c * x[i] + s * y[i];
-    negative += value < -error ? weights_[i] : 0;
-    positive += value > error ? weights_[i] : 0;
-  }
-  if (std::min(negative, positive) >= best) return;
+  project_on_ray(-y / length, x / length);
+  if (least_mistakes_on_ray(error) >= best) return;
   std::vector<std::uint32_t> near;
   for (std::size_t i = 0; i < count_; ++i)
-    if (std::abs(c * x[i] + s * y[i]) <= error) near.push_back(static_cast<std::uint32_t>(i));
+    if (std::abs(along_[i]) <= error) near.push_back(static_cast<std::uint32_t>(i));
+  if (!is_settled(near)) found.push_back({std::move(chosen), std::move(near), false});
+}
+
+// along_[i] = row i times the ray (c, s) of the circle.
+void GreatCircles::project_on_ray(const double c, const double s) {
+  const double* x = levels_[choices_].columns.data();
+  const double* y = x + count_;
+  for (std::size_t i = 0; i < count_; ++i) along_[i] = c * x[i] + s * y[i];
+}
+
+// The weight of the rows that are certainly negative on the ray of along_, or on the opposite ray where it is less.
+std::int64_t GreatCircles::least_mistakes_on_ray(const double error) const {
+  std::int64_t negative = 0, positive = 0;
+  for (std::size_t i = 0; i < count_; ++i) {
+    negative += along_[i] < -error ? weights_[i] : 0;
+    positive += along_[i] > error ? weights_[i] : 0;
+  }
+  return std::min(negative, positive);
+}
+
+bool GreatCircles::is_settled(const std::vector<std::uint32_t>& near) const {
   const auto [first, last] = settled_.equal_range(hash(near));
-  for (auto at = first; at != last; ++at)
-    if (at->second == near) return;
-  found.push_back({std::move(chosen), std::move(near), false});
+  return std::any_of(first, last, [&](const auto& entry) { return entry.second == near; });
 }
 
 std::uint64_t GreatCircles::hash(const std::vector<std::uint32_t>& near) const {

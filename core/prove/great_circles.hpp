@@ -18,6 +18,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "prove/circle_sectors.hpp"
+
 namespace rosenblatt {
 
 // The chosen rows vanish on this ray. `near` lists all rows that may vanish there. If `unclear`, or with fewer than
@@ -50,32 +52,35 @@ class GreatCircles {
     double error = 0.0;
   };
 
+  void reserve_levels();
+  void fill_first_level(const double* rows, const double* guide, double error);
   void descend(std::size_t level, std::int64_t best, std::int64_t& budget, std::vector<Ray>& found);
   std::size_t step(std::size_t level);
   bool project_out(std::size_t level);
+  void reflect(const Level& from, const std::vector<double>& u, Level& to);
   void test_row(std::int64_t best, std::int64_t& budget);
   void test_pair(std::int64_t best, std::int64_t& budget);
   double circles_below(std::size_t level) const;
   std::vector<std::uint32_t> rows_chosen(std::size_t level) const;
   bool is_compatible(std::size_t level) const;
+  std::vector<std::uint32_t> rows_against_guide(const Level& space, std::size_t size);
   bool is_pruned(std::size_t level, double circles_saved, std::int64_t best, std::int64_t& budget);
-  void place_rows(double short_row, double blur);
-  std::int64_t sum_sectors();
-  bool may_be_better(std::uint32_t row, double blur, std::int64_t best) const;
   void scan_circle(std::int64_t best, std::vector<Ray>& found);
   void examine_ray(std::int64_t best, std::uint32_t row, std::vector<Ray>& found);
+  void project_on_ray(double c, double s);
+  std::int64_t least_mistakes_on_ray(double error) const;
+  bool is_settled(const std::vector<std::uint32_t>& near) const;
   std::uint64_t hash(const std::vector<std::uint32_t>& near) const;
 
-  std::size_t count_, dimension_, choices_, sectors_;
+  std::size_t count_, dimension_, choices_;
   std::vector<std::int32_t> weights_;
   std::vector<std::uint64_t> keys_;
   std::vector<Level> levels_;
   std::vector<std::uint32_t> candidates_;  // rows that may vanish on a ray better than the best known
   std::vector<std::uint8_t> apart_;  // pairs of candidates that cannot vanish together on such a ray
   std::vector<std::size_t> chosen_;  // indices into candidates_
-  std::vector<double> along_, place_;
-  std::vector<std::uint32_t> first_sector_;
-  std::vector<std::int64_t> begins_, sums_, left_;
+  std::vector<double> along_;  // each row times a direction
+  CircleSectors sectors_;
   std::unordered_multimap<std::uint64_t, std::vector<std::uint32_t>> settled_;
   enum class Stage { rows, pairs, circles } stage_ = Stage::rows;
   std::size_t first_ = 0, second_ = 1;  // the next row or pair to test
