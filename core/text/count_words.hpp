@@ -127,27 +127,34 @@ void number_words(const WordTable& table, const FoldedText& text, const std::siz
   flush();
 }
 
+// Replaces `some` runs from `from` on by those with one word more: by their numbers, or none.
+template <class Look, class Have>
+[[gnu::always_inline]] inline void extend_runs(const WordTable& table, TextReader& r, const std::size_t from,
+                                               const std::size_t some, const std::size_t words_before,
+                                               const Look& find_number, const Have& use_number) {
+  std::array<WordTable::Word, word_batch> pending;
+  const std::uint32_t* const last = r.words.data() + from + words_before;
+  for (std::size_t i = 0; i < some; ++i) {
+    new (&pending[i]) WordTable::Word(table.run(r.runs[from + i], last[i]));
+    table.fetch(pending[i]);
+  }
+  for (std::size_t i = 0; i < some; ++i) {
+    auto& front = r.runs[from + i];
+    const bool known = front != WordTable::none && last[i] != WordTable::none;
+    front = known ? find_number(pending[i]) : WordTable::none;
+    use_number(front);
+  }
+}
+
 // The same for runs of 2 words, then of 3, and so on. Each run is a shorter run plus one word.
 template <class Look, class Have>
 void number_runs(const WordTable& table, TextReader& r, const std::size_t ngrams, const Look& find_number,
                  const Have& use_number) {
   r.runs = r.words;
-  std::array<WordTable::Word, word_batch> pending;
   for (std::size_t n = 2; n <= ngrams && n <= r.words.size(); ++n) {
     const std::size_t count = r.words.size() - n + 1;
-    for (std::size_t from = 0; from < count; from += word_batch) {
-      const std::size_t some = std::min(word_batch, count - from);
-      for (std::size_t i = 0; i < some; ++i) {
-        new (&pending[i]) WordTable::Word(table.run(r.runs[from + i], r.words[from + i + n - 1]));
-        table.fetch(pending[i]);
-      }
-      for (std::size_t i = 0; i < some; ++i) {
-        auto& front = r.runs[from + i];
-        const bool known = front != WordTable::none && r.words[from + i + n - 1] != WordTable::none;
-        front = known ? find_number(pending[i]) : WordTable::none;
-        use_number(front);
-      }
-    }
+    for (std::size_t from = 0; from < count; from += word_batch)
+      extend_runs(table, r, from, std::min(word_batch, count - from), n - 1, find_number, use_number);
   }
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
-#include <cmath>
 #include <cstring>
 #include <iterator>
 #include <limits>
@@ -12,6 +10,7 @@
 #include <utility>
 
 #include "text/lines.hpp"
+#include "text/plain_numbers.hpp"
 #include "text/word_table.hpp"
 
 #if defined(__SSE2__)
@@ -21,74 +20,11 @@
 namespace rosenblatt {
 namespace {
 
-constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-constexpr int most_digits = 19;  // fit into 64 bits
-constexpr std::uint64_t exact = std::uint64_t{1} << 53;
 // Texts that mean a missing value; the Python reader has the same list.
 constexpr std::string_view gaps[] = {"",         "?",      "NA",      "N/A",     "n/a",     "#N/A", "#NA",
                                      "NaN",      "nan",    "-NaN",    "-nan",    "NULL",    "null", "<NA>",
                                      "#N/A N/A", "1.#IND", "1.#QNAN", "-1.#IND", "-1.#QNAN"};
 constexpr std::size_t longest_gap = 8;
-
-constexpr std::uint64_t every_byte = 0x0101010101010101;
-
-// Reads a field such as -1.23456: up to eight characters after the sign, one of them a point, with at least 16 readable
-// bytes. Returns false for any other field. All characters are processed at once without branches, because signs and
-// lengths are hard to predict.
-[[gnu::always_inline]] inline bool read_short_number(const char* const begin, const char* const end,
-                                                     double& value) noexcept {
-  if constexpr (std::endian::native != std::endian::little) return false;
-  const bool negative = *begin == '-';
-  const auto length = static_cast<int>(end - begin) - negative;
-  if (length < 3 || length > 8) return false;
-  std::uint64_t letters;
-  std::memcpy(&letters, begin + negative, sizeof letters);
-  const std::uint64_t apart = letters ^ every_byte * '.';
-  const std::uint64_t points = (apart - every_byte) & ~apart & every_byte * 0x80;  // the lowest bit is the first point
-  const int whole = std::countr_zero(points) / 8;  // digits before the point
-  if (whole == 0 || whole > length - 2) return false;
-  const std::uint64_t below = (std::uint64_t{1} << (8 * whole)) - 1;
-  letters = (letters & below) | (letters >> 8 & ~below);
-  letters = (letters ^ every_byte * '0') << (8 * (9 - length));  // digits as numbers, with leading zeros
-  if (((letters + every_byte * 0x76) | letters) & every_byte * 0x80) return false;
-  letters = letters * 10 + (letters >> 8);  // pairs of digits, then groups of four and eight
-  const std::uint64_t high = (letters & 0x000000FF000000FF) * (100 + (1'000'000ULL << 32));
-  const std::uint64_t low = (letters >> 16 & 0x000000FF000000FF) * (1 + (10'000ULL << 32));
-  const auto digits = static_cast<std::int64_t>((high + low) >> 32);
-  const double size = static_cast<double>(digits) / powers_of_ten[length - 1 - whole];
-  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(size) | std::uint64_t{negative} << 63);
-  return true;
-}
-
-bool is_digit(const char c) noexcept { return static_cast<unsigned char>(c - '0') < 10; }
-
-// Reads a number and returns where it ends; null if there is none. An integer below 2^53 divided by an exact power of
-// ten is rounded once, so it is correct; std::from_chars reads the others.
-const char* read_number(const char* const begin, const char* const end, double& value) noexcept {
-  const char* at = begin;
-  const bool negative = at != end && *at == '-';
-  at += negative;
-  std::uint64_t digits = 0;
-  int count = 0, exponent = 0;
-  const char* const first = at;
-  for (; at != end && is_digit(*at); ++at, ++count) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
-  if (at == first) return nullptr;
-  if (at != end && *at == '.') {
-    const char* const point = ++at;
-    for (; at != end && is_digit(*at); ++at, ++count) digits = digits * 10 + static_cast<std::uint64_t>(*at - '0');
-    if (at == point) return nullptr;
-    exponent = static_cast<int>(point - at);
-  }
-  const bool plain = at == end || (*at != 'e' && *at != 'E');
-  if (plain && count <= most_digits && digits < exact && exponent >= -22) {
-    const double size = static_cast<double>(digits) / powers_of_ten[-exponent];
-    value = negative ? -size : size;
-    return at;
-  }
-  const auto [after, error] = std::from_chars(begin, end, value);
-  return error == std::errc{} ? after : nullptr;
-}
 
 bool is_missing(const std::string_view text) noexcept {
   return text.size() <= longest_gap && std::find(std::begin(gaps), std::end(gaps), text) != std::end(gaps);
@@ -257,15 +193,7 @@ class Columns {
         next_(fields.size()) {
     const std::size_t most = count_letter(text, '\n') + 1;
     categories_.resize(fields.size());
-    for (std::size_t c = 0; c < fields.size(); ++c) {
-      DelimitedColumn& column = columns_[c];
-      if (fields[c] == Field::number) column.numbers.resize(most), next_[c] = column.numbers.data();
-      if (fields[c] == Field::text) column.ends.reserve(most + 1);
-      if (fields[c] == Field::text || fields[c] == Field::category) column.ends.push_back(0);
-      if (fields[c] != Field::category) continue;
-      column.codes.resize(most);
-      categories_[c] = std::make_unique<Categories>(column, quotes, end_);
-    }
+    for (std::size_t c = 0; c < fields.size(); ++c) reserve(c, most);
   }
 
   // Adds a field. Returns whether it is plain.
@@ -290,6 +218,16 @@ class Columns {
   }
 
  private:
+  void reserve(const std::size_t c, const std::size_t most) {
+    DelimitedColumn& column = columns_[c];
+    if (kinds_[c] == Field::number) column.numbers.resize(most), next_[c] = column.numbers.data();
+    if (kinds_[c] == Field::text) column.ends.reserve(most + 1);
+    if (kinds_[c] == Field::text || kinds_[c] == Field::category) column.ends.push_back(0);
+    if (kinds_[c] != Field::category) return;
+    column.codes.resize(most);
+    categories_[c] = std::make_unique<Categories>(column, quotes_, end_);
+  }
+
   bool put_number(const std::string_view field, double& value) const noexcept {
     value = std::numeric_limits<double>::quiet_NaN();
     if (field.empty()) return true;

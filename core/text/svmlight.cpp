@@ -43,14 +43,19 @@ constexpr auto powers_of_ten = [] {
 
 constexpr std::array<std::uint64_t, 9> tens{1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
 
+// Eight bytes, the first in the lowest one, in which digits are 0 to 9.
+std::uint64_t load_digits(const char* p) noexcept {
+  std::uint64_t x;
+  std::memcpy(&x, p, 8);
+  if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
+  return x ^ 0x3030303030303030;
+}
+
 // Appends the digits at p to `number` and returns where they end. Reads up to eight digits without a branch, because
 // their number is hard to predict. The caller checks for overflow.
 const char* read_digits(const char* p, const char* const end, std::uint64_t& number) noexcept {
   while (end - p >= 8) {
-    std::uint64_t x;
-    std::memcpy(&x, p, 8);
-    if constexpr (std::endian::native == std::endian::big) x = __builtin_bswap64(x);
-    x ^= 0x3030303030303030;                  // digits become 0 to 9
+    std::uint64_t x = load_digits(p);
     const std::uint64_t others = (((x & 0x7f7f7f7f7f7f7f7f) + 0x7676767676767676) | x) & 0x8080808080808080;
     const auto count = static_cast<unsigned>(std::countr_zero(others)) / 8;
     if (count == 0) return p;
@@ -65,49 +70,77 @@ const char* read_digits(const char* p, const char* const end, std::uint64_t& num
   return p;
 }
 
-// Reads a decimal number, correctly rounded, and returns where it ends; null if there is none. Up to 15 digits and
-// small powers of ten take one exact operation; std::from_chars reads the others. Numbers that are too large become
-// infinite.
-const char* read_number(const char* const begin, const char* const end, double& out) noexcept {
-  const char* p = begin;
-  const bool negative = p < end && *p == '-';
-  p += p < end && (*p == '-' || *p == '+');
-  const char* const unsigned_begin = p;
+// A decimal number without its sign, in the text from `begin` to `end`.
+struct Decimal {
+  const char *begin, *exponent_mark, *end;  // the mark is where an exponent stands, or would
   std::uint64_t digits = 0;
-  p = read_digits(p, end, digits);
-  std::ptrdiff_t count = p - unsigned_begin, after_point = 0;
+  std::ptrdiff_t count = 0, after_point = 0;  // of digits
+  int exponent = 0;
+
+  std::ptrdiff_t power() const noexcept { return exponent - after_point; }
+};
+
+bool is_sign(const char c) noexcept { return c == '-' || c == '+'; }
+
+// Reads the digits before and after a point. Returns whether there is one at all.
+[[gnu::always_inline]] inline bool read_mantissa(const char* const end, Decimal& d) noexcept {
+  const char* p = read_digits(d.begin, end, d.digits);
+  d.count = p - d.begin;
   if (p < end && *p == '.') {
     const char* const point = ++p;
-    p = read_digits(p, end, digits);
-    after_point = p - point;
-    count += after_point;
+    p = read_digits(p, end, d.digits);
+    d.after_point = p - point;
+    d.count += d.after_point;
   }
-  if (count == 0) return nullptr;
-  const char* const exponent_mark = p;
-  int exponent = 0;
-  if (p < end && (*p == 'e' || *p == 'E')) {
-    ++p;
-    const bool down = p < end && *p == '-';
-    p += p < end && (*p == '-' || *p == '+');
-    if (p == end || !is_digit(*p)) return nullptr;
-    while (p < end && is_digit(*p)) exponent = std::min(10 * exponent + (*p++ - '0'), 100'000);
-    if (down) exponent = -exponent;
-  }
-  const std::ptrdiff_t power = exponent - after_point;
-  double value;
-  if (count <= 15 && power >= -22 && power <= 22) {
-    value = static_cast<double>(digits);
+  d.exponent_mark = d.end = p;
+  return d.count != 0;
+}
+
+// Reads an exponent where one stands. Returns false for a mark without digits.
+[[gnu::always_inline]] inline bool read_exponent(const char* const end, Decimal& d) noexcept {
+  const char* p = d.exponent_mark;
+  if (p == end || (*p != 'e' && *p != 'E')) return true;
+  ++p;
+  const bool down = p < end && *p == '-';
+  p += p < end && is_sign(*p);
+  if (p == end || !is_digit(*p)) return false;
+  while (p < end && is_digit(*p)) d.exponent = std::min(10 * d.exponent + (*p++ - '0'), 100'000);
+  if (down) d.exponent = -d.exponent;
+  d.end = p;
+  return true;
+}
+
+// The value of a number that std::from_chars calls out of range: infinity, or 0. The first nonzero digit shows which.
+double beyond_range(const Decimal& d) noexcept {
+  const char* first = d.begin;
+  while (first < d.exponent_mark && (*first == '0' || *first == '.')) ++first;
+  const char* const point = std::find(d.begin, d.exponent_mark, '.');
+  const std::ptrdiff_t magnitude = d.exponent + (point - first);
+  return first < d.exponent_mark && magnitude > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+// Correctly rounded. Up to 15 digits and small powers of ten take one exact operation; std::from_chars reads the
+// others.
+[[gnu::always_inline]] inline double value_of(const Decimal& d) noexcept {
+  const std::ptrdiff_t power = d.power();
+  if (d.count <= 15 && power >= -22 && power <= 22) {
+    const double value = static_cast<double>(d.digits);
     const double ten = powers_of_ten[static_cast<std::size_t>(power < 0 ? -power : power)];
-    value = power < 0 ? value / ten : value * ten;
-  } else if (std::from_chars(unsigned_begin, p, value).ec == std::errc::result_out_of_range) {
-    const char* first = unsigned_begin;       // the first nonzero digit shows whether it is large or small
-    while (first < exponent_mark && (*first == '0' || *first == '.')) ++first;
-    const char* const point = std::find(unsigned_begin, exponent_mark, '.');
-    const std::ptrdiff_t magnitude = exponent + (point - first);
-    value = first < exponent_mark && magnitude > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+    return power < 0 ? value / ten : value * ten;
   }
+  double value;
+  return std::from_chars(d.begin, d.end, value).ec == std::errc::result_out_of_range ? beyond_range(d) : value;
+}
+
+// Reads a decimal number and returns where it ends; null if there is none. Numbers that are too large become infinite.
+const char* read_number(const char* const begin, const char* const end, double& out) noexcept {
+  const bool negative = begin < end && *begin == '-';
+  Decimal d{};
+  d.begin = begin + (begin < end && is_sign(*begin));
+  if (!read_mantissa(end, d) || !read_exponent(end, d)) return nullptr;
+  const double value = value_of(d);
   out = negative ? -value : value;
-  return p;
+  return d.end;
 }
 
 // Reads an integer up to `most` and moves p behind it; -1 for anything else.
@@ -179,13 +212,7 @@ class Block {
     const std::int64_t index = read_whole(p_, end_, std::numeric_limits<std::int32_t>::max() - 1);
     if (p_ == begin || p_ == end_ || *p_ != ':')
       throw ParseError{quote_word(begin, end_) + " is not index:value", begin};
-    if (index < 0) throw ParseError{"the index of " + quote_word(begin, end_) + " is too large", begin};
-    if (index > limit_)
-      throw ParseError{"index " + std::to_string(index) + " where at most " + std::to_string(limit_) + " is expected",
-                       begin};
-    if (index <= last)
-      throw ParseError{"index " + std::to_string(index) + " after " + std::to_string(last) + "; indices must rise",
-                       begin};
+    if (index < 0 || index > limit_ || index <= last) refuse_index(index, last, begin);
     double value;
     const char* const after = read_number(p_ + 1, end_, value);
     if (!after || !word_ends(after))
@@ -196,6 +223,13 @@ class Block {
     rows.values.push_back(value);
     p_ = after;
     return static_cast<std::int32_t>(index);
+  }
+
+  [[noreturn]] void refuse_index(const std::int64_t index, const std::int32_t last, const char* const begin) const {
+    if (index < 0) throw ParseError{"the index of " + quote_word(begin, end_) + " is too large", begin};
+    const std::string what = "index " + std::to_string(index);
+    if (index > limit_) throw ParseError{what + " where at most " + std::to_string(limit_) + " is expected", begin};
+    throw ParseError{what + " after " + std::to_string(last) + "; indices must rise", begin};
   }
 
   void skip_blanks() noexcept {
@@ -221,32 +255,48 @@ std::vector<const char*> block_edges(const std::string_view text, const std::siz
   return edges;
 }
 
-SvmlightRows join(const std::vector<SvmlightRows>& parts, const std::size_t threads) {
-  SvmlightRows all;
+// Where the rows and the entries of each part begin among all, and at the end their totals.
+struct Places {
   std::vector<std::size_t> row{0}, entry{0};
+};
+
+// Rows with room for all parts. `places` receives where each goes.
+SvmlightRows reserve_rows(const std::vector<SvmlightRows>& parts, Places& places) {
+  SvmlightRows all;
   bool queries = false;
   for (const auto& part : parts) {
-    row.push_back(row.back() + part.labels.size());
-    entry.push_back(entry.back() + part.indices.size());
+    places.row.push_back(places.row.back() + part.labels.size());
+    places.entry.push_back(places.entry.back() + part.indices.size());
     all.least = std::min(all.least, part.least);
     all.most = std::max(all.most, part.most);
     all.lines += part.lines;
     queries |= !part.queries.empty();
   }
-  all.labels.resize(row.back());
-  all.starts.resize(row.back() + 1);
-  all.indices.resize(entry.back());
-  all.values.resize(entry.back());
-  if (queries) all.queries.assign(row.back(), no_query);
+  all.labels.resize(places.row.back());
+  all.starts.resize(places.row.back() + 1);
+  all.indices.resize(places.entry.back());
+  all.values.resize(places.entry.back());
+  if (queries) all.queries.assign(places.row.back(), no_query);
+  return all;
+}
+
+template <class From, class To>
+void copy_to(const From& from, To& to, const std::size_t at) {
+  std::copy(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(at));
+}
+
+SvmlightRows join(const std::vector<SvmlightRows>& parts, const std::size_t threads) {
+  Places places;
+  SvmlightRows all = reserve_rows(parts, places);
   parallel_rethrow(threads, parts.size(), [&](const std::size_t b) {
     const SvmlightRows& part = parts[b];
-    std::copy(part.labels.begin(), part.labels.end(), all.labels.begin() + static_cast<std::ptrdiff_t>(row[b]));
-    if (!part.queries.empty())
-      std::copy(part.queries.begin(), part.queries.end(), all.queries.begin() + static_cast<std::ptrdiff_t>(row[b]));
-    std::copy(part.indices.begin(), part.indices.end(), all.indices.begin() + static_cast<std::ptrdiff_t>(entry[b]));
-    std::copy(part.values.begin(), part.values.end(), all.values.begin() + static_cast<std::ptrdiff_t>(entry[b]));
+    const std::size_t row = places.row[b], entry = places.entry[b];
+    copy_to(part.labels, all.labels, row);
+    if (!part.queries.empty()) copy_to(part.queries, all.queries, row);
+    copy_to(part.indices, all.indices, entry);
+    copy_to(part.values, all.values, entry);
     for (std::size_t i = 1; i < part.starts.size(); ++i)
-      all.starts[row[b] + i] = part.starts[i] + static_cast<std::int64_t>(entry[b]);
+      all.starts[row + i] = part.starts[i] + static_cast<std::int64_t>(entry);
   });
   return all;
 }

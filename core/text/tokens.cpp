@@ -71,7 +71,7 @@ unsigned char* encode(unsigned char* out, const std::uint32_t code) noexcept {
 
 constexpr std::size_t step = 32, block = 64;
 
-bool ascii(const unsigned char* p) noexcept {
+bool is_ascii_step(const unsigned char* p) noexcept {
   std::array<std::uint64_t, step / 8> words;
   std::memcpy(words.data(), p, step);
   std::uint64_t all = 0;
@@ -93,40 +93,55 @@ std::uint64_t nonzero_bytes(const char* p) noexcept {
   return mask;
 }
 
+// Folds bytes from `in` on to `out`, which is at `begin` first.
+struct Folding {
+  const unsigned char *in, *const end;
+  unsigned char *const begin, *out = begin;
+  bool ascii = true;
+
+  // Folds steps of ASCII, as many as follow each other.
+  [[gnu::always_inline]] void fold_ascii_steps() noexcept {
+    while (static_cast<std::size_t>(end - in) >= step && is_ascii_step(in)) {
+      for (std::size_t i = 0; i < step; ++i) out[i] = fold_ascii(in[i]);
+      in += step;
+      out += step;
+    }
+  }
+  // Folds the character at `in`, which is not ASCII. A byte that is not UTF-8 ends a word.
+  [[gnu::always_inline]] void fold_long_character() noexcept {
+    ascii = false;
+    const Decoded character = decode(in, static_cast<std::size_t>(end - in));
+    in += std::max<std::size_t>(character.bytes, 1);
+    const CharacterRecord& r = record(character.code);
+    const bool goes_on = r.kind == word || (r.kind == mark && out != begin && out[-1] != 0);
+    if (character.bytes && goes_on) out = encode(out, character.code + static_cast<std::uint32_t>(r.fold));
+    else *out++ = 0;
+  }
+  // Folds one step, character by character.
+  [[gnu::always_inline]] void fold_step() noexcept {
+    const auto* const stop = in + std::min<std::size_t>(step, static_cast<std::size_t>(end - in));
+    while (in < stop) {
+      if (*in < 0x80) *out++ = fold_ascii(*in++);
+      else fold_long_character();
+    }
+  }
+};
+
 }  // namespace
 
 void FoldedText::fold(const std::string_view text) {
   // A folded character has at most 1.5 times as many bytes.
   const std::size_t enough = text.size() + text.size() / 2 + 2 * block;
   if (bytes_.size() < enough) bytes_.resize(std::max(enough, 2 * bytes_.size()));
-  const auto* in = reinterpret_cast<const unsigned char*>(text.data());
-  const auto* const end = in + text.size();
-  auto* const begin = reinterpret_cast<unsigned char*>(bytes_.data());
-  auto* out = begin;
-  ascii_ = true;
-  while (in < end) {
-    while (static_cast<std::size_t>(end - in) >= step && ascii(in)) {
-      for (std::size_t i = 0; i < step; ++i) out[i] = fold_ascii(in[i]);
-      in += step;
-      out += step;
-    }
-    const auto* const stop = in + std::min<std::size_t>(step, static_cast<std::size_t>(end - in));
-    while (in < stop) {
-      if (*in < 0x80) {
-        *out++ = fold_ascii(*in++);
-        continue;
-      }
-      ascii_ = false;
-      const Decoded character = decode(in, static_cast<std::size_t>(end - in));
-      in += std::max<std::size_t>(character.bytes, 1);
-      const CharacterRecord& r = record(character.code);
-      const bool goes_on = r.kind == word || (r.kind == mark && out != begin && out[-1] != 0);
-      if (character.bytes && goes_on) out = encode(out, character.code + static_cast<std::uint32_t>(r.fold));
-      else *out++ = 0;
-    }
+  const auto* const in = reinterpret_cast<const unsigned char*>(text.data());
+  Folding folding{in, in + text.size(), reinterpret_cast<unsigned char*>(bytes_.data())};
+  while (folding.in < folding.end) {
+    folding.fold_ascii_steps();
+    folding.fold_step();
   }
-  size_ = static_cast<std::size_t>(out - begin);
-  std::fill_n(out, block, 0);
+  ascii_ = folding.ascii;
+  size_ = static_cast<std::size_t>(folding.out - folding.begin);
+  std::fill_n(folding.out, block, 0);
   find_edges();
 }
 

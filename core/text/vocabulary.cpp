@@ -7,13 +7,21 @@
 
 namespace rosenblatt {
 
-Vocabulary::Vocabulary(const std::string_view bytes, const std::span<const std::int64_t> ends, const TokenRules rules)
-    : rules_(rules), size_(ends.size()) {
-  if (size_ > std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("there are too many words");
-  if (size_ ? ends[size_ - 1] != static_cast<std::int64_t>(bytes.size()) : !bytes.empty())
+namespace {
+
+void check_names(const std::string_view bytes, const std::span<const std::int64_t> ends) {
+  if (ends.size() > std::numeric_limits<std::int32_t>::max()) throw std::invalid_argument("there are too many words");
+  if (ends.empty() ? !bytes.empty() : ends.back() != static_cast<std::int64_t>(bytes.size()))
     throw std::invalid_argument("the words do not end where their bytes end");
   const auto strange = [](const char c) { return c == 0 || static_cast<unsigned char>(c) >= 0xf8; };
   if (std::any_of(bytes.begin(), bytes.end(), strange)) throw std::invalid_argument("the words are not UTF-8");
+}
+
+}  // namespace
+
+Vocabulary::Vocabulary(const std::string_view bytes, const std::span<const std::int64_t> ends, const TokenRules rules)
+    : rules_(rules), size_(ends.size()) {
+  check_names(bytes, ends);
   std::int64_t begin = 0;
   for (std::size_t i = 0; i < size_; begin = ends[i++]) {
     if (ends[i] <= begin || ends[i] > static_cast<std::int64_t>(bytes.size()))

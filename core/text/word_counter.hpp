@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "text/count_words.hpp"
@@ -44,6 +46,9 @@ class WordCounter {
     TextReader reader;
     std::vector<std::uint32_t> columns;  // of each word, once chosen
   };
+
+  std::span<const WordCount> count_row(Shard& s, std::string_view text) const;
+  void give_columns(std::vector<std::uint32_t> columns, std::vector<std::vector<std::uint32_t>> numbers);
 
   // Merges all tables into that of the first shard. `numbers`, if not null, receives the numbers that the words of each
   // shard get there. Returns the number of rows of each word.

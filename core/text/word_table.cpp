@@ -37,19 +37,22 @@ std::uint32_t WordTable::insert(const Word& w) {
     throw std::length_error("There are more than 2,147,483,647 different words.");
   if (2 * (keys_.size() + 1) > slots_.size()) grow();
   WordKey key = w.key;
-  if (!w.long_bytes.empty()) {
-    key.b |= long_words_.size();
-    const std::size_t bytes = w.long_bytes.size();
-    const auto* length = reinterpret_cast<const char*>(&bytes);
-    long_words_.insert(long_words_.end(), length, length + sizeof bytes);
-    long_words_.insert(long_words_.end(), w.long_bytes.begin(), w.long_bytes.end());
-  }
+  if (!w.long_bytes.empty()) key.b |= store_long(w.long_bytes);
   const auto id = static_cast<std::uint32_t>(keys_.size());
   keys_.push_back(key);
   std::size_t at = w.hash & mask_;
   while (slots_[at].id != none) at = (at + 1) & mask_;
   slots_[at] = {w.hash, id};
   return id;
+}
+
+// Returns the place of the word among the long ones.
+std::size_t WordTable::store_long(const std::string_view word) {
+  const std::size_t place = long_words_.size(), bytes = word.size();
+  const auto* length = reinterpret_cast<const char*>(&bytes);
+  long_words_.insert(long_words_.end(), length, length + sizeof bytes);
+  long_words_.insert(long_words_.end(), word.begin(), word.end());
+  return place;
 }
 
 void WordTable::grow() {

@@ -98,6 +98,7 @@ class WordTable {
   Word long_word(const char* folded, std::size_t bytes) const noexcept;
   std::string_view long_bytes(const WordKey& key) const noexcept;
   std::uint32_t insert(const Word& w);
+  std::size_t store_long(std::string_view word);
   void grow();
 
   std::vector<Slot> slots_;
