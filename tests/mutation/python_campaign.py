@@ -17,6 +17,7 @@ FOLDER = ROOT / "src/rosenblatt/prove"
 TESTS = [
     *sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests/prove").glob("test_*.py")),
     "src/rosenblatt/prove",  # doctests
+    "tests/test_averages_and_pockets.py",
     "tests/test_theory.py",
     "tests/cli/test_check.py",
     "tests/cli/test_checked_columns.py",
@@ -26,6 +27,7 @@ TESTS = [
     "tests/foundation/test_numpy_matrix.py",
     "tests/fuzz/test_fuzz.py",
     "tests/parts/test_features.py",
+    "tests/parts/test_refused_lifts.py",
     "tests/solvers/test_separation_told.py",
 ]
 
