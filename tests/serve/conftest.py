@@ -11,6 +11,7 @@ import pytest
 from rosenblatt import fit
 from rosenblatt.model.file import save
 from rosenblatt.serve.application import application
+from rosenblatt.serve.log_writer import LogWriter
 from rosenblatt.serve.service import Limits, Service
 
 
@@ -113,3 +114,18 @@ def client_of():
             client.loop.close()
 
     return open_client
+
+
+@pytest.fixture
+def opened(tmp_path, model_path):
+    """Open writers of one log; all are closed at the end."""
+    writers = []
+
+    def open_writer(model=model_path):
+        writers.append(LogWriter(tmp_path / "log", model, print))
+        return writers[-1]
+
+    yield open_writer
+    for writer in writers:
+        if not writer._closing:
+            writer.close()

@@ -1,17 +1,15 @@
 """The service over HTTP: what it answers, and that it refuses everything else with one sentence."""
 
 import json
-import re
 import signal
 import subprocess
 import sys
 
 import pyarrow as arrow
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from service_answers import ROW, arrow_body, sentence
 
-from rosenblatt import Perceptron, fit, load, save
+from rosenblatt import fit, load, save
 from rosenblatt.model.file import read
 from rosenblatt.serve.access_tokens import AccessTokens
 from rosenblatt.serve.application import SCOPES, Application
@@ -23,36 +21,12 @@ from rosenblatt.serve.service import Limits, Service
 from rosenblatt.serve.service_metrics import Metrics
 
 NDJSON = {"content-type": "application/x-ndjson"}
-ROW = {"size": 2.0, "colour": "red"}
 
 
 @pytest.fixture
 def client(model_path, tmp_path, client_of):
     with client_of(LogWriter(tmp_path / "log", model_path, print), model=model_path) as client:
         yield client
-
-
-@pytest.fixture(scope="module")
-def hostile_client(model_path, tmp_path_factory, client_of):
-    """A service for many requests that it must refuse."""
-    with client_of(LogWriter(tmp_path_factory.mktemp("hostile") / "log", model_path, print)) as client:
-        yield client
-
-
-def sentence(response, status):
-    assert response.status_code == status, response.text
-    text = response.json()["error"]
-    assert re.fullmatch(r"[^\n]+[.?]", text), text
-    assert "Traceback" not in text
-    return text
-
-
-def arrow_body(columns):
-    sink = arrow.BufferOutputStream()
-    table = arrow.table(columns)
-    with arrow.ipc.new_stream(sink, table.schema) as writer:
-        writer.write_table(table)
-    return sink.getvalue().to_pybytes()
 
 
 def test_predictions_are_those_of_the_model_in_every_format(client, model_path, new_rows):
@@ -273,59 +247,6 @@ def test_rows_that_cannot_be_learned_are_refused_and_leave_the_log(client, row, 
     assert client.get("/status").json()["record"] == 1
 
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(["size", "colour", "kind", "id", "label", "rows", "inputs"]), inner, max_size=4
-        )
-    ),
-    max_leaves=8,
-)
-PATHS = ["/predict", "/learn", "/feedback", "/explain", "/admin/rollback", "/v2/models/model/infer"]
-
-
-def check_answer(response):
-    """Anything may come, but a refusal is one sentence, and nothing fails."""
-    if response.status_code != 200:
-        assert 400 <= response.status_code < 500, response.text
-        sentence(response, response.status_code)
-
-
-@settings(max_examples=150)
-@given(value=VALUES, path=st.sampled_from(PATHS))
-def test_hostile_json_is_answered_or_refused(hostile_client, value, path):
-    check_answer(hostile_client.post(path, content=json.dumps(value), headers={"content-type": "application/json"}))
-
-
-@settings(max_examples=150)
-@given(
-    body=st.binary(max_size=60)
-    | st.lists(VALUES, max_size=3).map(lambda some: "\n".join(map(json.dumps, some)).encode()),
-    path=st.sampled_from(PATHS),
-    kind=st.sampled_from(["application/json", "application/x-ndjson", ARROW, "text/plain", ""]),
-)
-def test_hostile_bytes_are_answered_or_refused(hostile_client, body, path, kind):
-    check_answer(hostile_client.post(path, content=body, headers={"content-type": kind}))
-
-
-@settings(max_examples=150)
-@given(
-    place=st.integers(0, 10**6), byte=st.integers(1, 255), cut=st.integers(0, 10**6), path=st.sampled_from(PATHS[:4])
-)
-def test_damaged_arrow_streams_are_answered_or_refused(hostile_client, place, byte, cut, path):
-    body = bytearray(arrow_body({"size": [1.0, 2.0], "colour": ["red", None], "kind": ["large", "small"]}))
-    body[place % len(body)] ^= byte
-    size = len(body) - (cut % len(body) if cut % 3 == 0 else 0)
-    check_answer(hostile_client.post(path, content=bytes(body[:size]), headers={"content-type": ARROW}))
-
-
-def test_the_hostile_requests_left_a_service_that_works(hostile_client, new_rows):
-    assert hostile_client.post("/learn", json=new_rows(3)).json()["learned"] == 3
-    assert hostile_client.get("/health").json() == {"ready": True, "failure": None}
-
-
 def test_the_command_serves_reloads_on_sighup_drains_on_sigterm_and_its_log_can_be_exported(
     model_path, tmp_path, start, new_rows
 ):
@@ -356,52 +277,3 @@ def test_the_command_serves_reloads_on_sighup_drains_on_sigterm_and_its_log_can_
     train = ["train", "-", "--continue", audit["model"], "-o", tmp_path / "batch.safetensors", "-q"]
     subprocess.run([*command, *train], input=exported, capture_output=True, check=True)
     assert (tmp_path / "batch.safetensors").read_bytes() == served
-
-
-def numbers_model():
-    return Perceptron(order="cyclic").fit([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]], [1, 1, 0])
-
-
-def table_model(algorithm, **columns):
-    rows = range(60)
-    table = {name: [values[k % len(values)] for k in rows] for name, values in columns.items()}
-    return fit({**table, "kind": ["abc"[k % 3] for k in rows]}, target="kind", algorithm=algorithm)
-
-
-@pytest.mark.parametrize(
-    ("make", "row"),
-    [
-        (numbers_model, {"x0": 5, "x1": 5}),
-        (lambda: table_model("averaged", size=[1.0, 5.0, 9.0]), {"size": 4}),
-        (
-            lambda: table_model("logistic", size=[1.0, 5.0, 9.0], colour=["r", "g", "b", "r"]),
-            {"size": 4, "colour": None},
-        ),
-        (lambda: table_model("averaged", day=["2024-01-01", "2024-05-02", "2024-09-03"]), {"day": "2024-05-05"}),
-    ],
-)
-def test_models_of_every_kind_are_served(make, row, tmp_path, client_of):
-    model = make()
-    save(model, tmp_path / "m.safetensors")
-    with client_of(ModelFile(tmp_path / "m.safetensors")) as client:
-        found = client.post("/predict", json=[row, row]).json()["predictions"]
-        given = [list(row.values())] if "x0" in row else {name: [value] for name, value in row.items()}
-        assert found[0]["label"] == model.predict(given)[0]
-        scores = model.decision_function(given)[0]
-        assert found[1]["score" if "score" in found[1] else "scores"] == scores.tolist()
-        table = {name: [value] for name, value in row.items()}
-        sent = client.post("/predict", content=arrow_body(table), headers={"content-type": ARROW})
-        assert arrow.ipc.open_stream(sent.content).read_all()["label"].to_pylist() == [found[0]["label"]]
-
-
-def test_a_text_that_is_no_date_is_refused_and_learned_nowhere(tmp_path, client_of):
-    save(table_model("averaged", day=["2024-01-01", "2024-05-02", "2024-09-03"]), tmp_path / "m.safetensors")
-    limits = Limits(new_classes=True)
-    with client_of(LogWriter(tmp_path / "log", tmp_path / "m.safetensors", print), limits) as client:
-        assert client.post("/learn", json={"day": "2024-07-07", "kind": "a"}).json()["learned"] == 1
-        sentence(client.post("/learn", json={"day": "soon", "kind": "a"}), 422)
-        sentence(client.post("/predict", json={"day": "soon"}), 422)
-        assert client.post("/learn", json={"day": None, "kind": "d"}).json()["learned"] == 1
-        refused = sentence(client.post("/learn", json={"day": None, "kind": True}), 422)
-        assert refused == "Row 1 has the class true, but no class of the model is a boolean: give a text."
-        assert client.get("/status").json()["classes"] == ["a", "b", "c", "d"]

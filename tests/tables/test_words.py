@@ -1,5 +1,5 @@
-import json
-import math
+"""Words of texts: their counts are those of the definition and of scikit-learn, the same on every machine."""
+
 import pickle
 import sys
 import unicodedata
@@ -13,21 +13,14 @@ import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as some
 from sklearn.feature_extraction.text import TfidfVectorizer
+from word_texts import TEXTS, learned
 
 from rosenblatt import _core
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.tables.encode import words as module
 from rosenblatt.tables.encode.words import Words
 
-TEXTS = ["The cat sat, the cat_2 ran; a 42!", "", "Don't STOP the cat", "no words: - . x", "a pneumonoultramicroscopic"]
 LIKE_PEER = {"min_rows": 1, "shortest": 2, "dtype": "float64"}
-
-
-def learned(texts, **settings):
-    words = Words(**settings)
-    words.learn(arrow.array(texts, arrow.string()))
-    words.finish()
-    return words
 
 
 def dense(rows, columns):
@@ -228,67 +221,6 @@ def test_broken_arrow_columns_are_refused():
         _core.WordCounter(1, 1).learn(np.zeros(10, np.int32), letters, letters[:1], 0, True, 1)
     with pytest.raises(ValueError, match="neither"):
         _core.WordCounter(1, 1).learn(np.zeros(2, np.float64), letters, None, 0, True, 1)
-
-
-def saved(words):
-    """The state after a trip through JSON and bytes."""
-    state = words.state()
-    plain = {name: value for name, value in state.items() if not isinstance(value, np.ndarray)}
-    arrays = {name: np.frombuffer(value.tobytes(), value.dtype) for name, value in state.items() if name not in plain}
-    return {**json.loads(json.dumps(plain)), **arrays}
-
-
-@pytest.mark.parametrize("ngrams", [1, 3])
-def test_state_says_it_all(ngrams):
-    words = learned(TEXTS * 2, ngrams=ngrams, sublinear=False)
-    column = arrow.array([*TEXTS, "cat the the"])
-    for other in (Words.from_state(saved(words)), pickle.loads(pickle.dumps(words))):
-        assert other.names == words.names
-        assert all(np.array_equal(a, b) for a, b in zip(other.encode(column), words.encode(column), strict=True))
-        with pytest.raises(ValueError, match="not kept"):
-            other.learned_rows()
-
-
-def test_hostile_states_are_refused():
-    good = saved(learned(TEXTS, min_rows=1))
-    bad = {
-        "bytes": [good["bytes"][:-1], np.full_like(good["bytes"], 0xFF), np.zeros_like(good["bytes"]), "x", None],
-        "ends": [
-            good["ends"][::-1].copy(),
-            good["ends"] + 1,
-            good["ends"][:-1],
-            good["ends"].astype(np.int32),
-            -good["ends"],
-        ],
-        "rows": [good["rows"] * 0, good["rows"] + 99, good["rows"][:-1], good["rows"].astype(float), 3],
-        "ngrams": [0, -1, 1 << 70, "2", None],
-        "n_rows": [-1, 1.5, None],
-        "max_share": [math.nan, "x"],
-        "dtype": ["object", None],
-    }
-    for name, values in bad.items():
-        for value in values:
-            with pytest.raises(InputError, match="broken"):
-                Words.from_state({**good, name: value})
-        with pytest.raises(InputError, match=name):
-            Words.from_state({key: value for key, value in good.items() if key != name})
-
-
-@settings(deadline=None)
-@given(some.binary(max_size=60), some.lists(some.integers(-3, 70), max_size=8), some.data())
-def test_random_states_never_crash(letters, ends, data):
-    state = saved(learned(["a"], min_rows=1, ngrams=2))
-    rows = data.draw(some.lists(some.integers(-1, 3), min_size=len(ends), max_size=len(ends)))
-    state |= {
-        "bytes": np.frombuffer(letters, np.uint8),
-        "ends": np.array(ends, np.int64),
-        "rows": np.array(rows, np.int64),
-    }
-    try:
-        words = Words.from_state(state)
-    except InputError:
-        return
-    words.encode(arrow.array(["a b c", *words.names]))
 
 
 def test_words_are_weighed_alike_on_every_machine():
