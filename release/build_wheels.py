@@ -19,7 +19,10 @@ ROOT = Path(__file__).resolve().parents[1]
 DIST = ROOT / "dist"
 TOOLS = Path(sys.executable).parent
 VERSIONS = ("3.11", "3.12", "3.13", "3.14", "3.15")
-FAST_TESTS = ("tests/parts", "tests/engine", "tests/test_theory.py", "tests/test_init.py", "tests/test_platforms.py")
+FAST_TESTS = (
+    *("tests/parts", "tests/engine", "tests/test_theory.py", "tests/test_averages_and_pockets.py"),
+    *("tests/test_init.py", "tests/test_platforms.py"),
+)
 TEST_TOOLS = ("pytest>=8", "hypothesis>=6.100", "pandas>=2.1")
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check", "--no-input")
 TRAIN = ("train", "rows.csv", "--target", "kind")

@@ -12,9 +12,11 @@ HELPERS = (
     "checkpointed_runs",
     "command_line",
     "e2e.lab_page",
+    "family",
     "lab_client",
     "people_table",
     "saved_models",
+    "service_answers",
     "stream_rows",
 )
 pytest.register_assert_rewrite(*HELPERS)

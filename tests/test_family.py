@@ -5,111 +5,23 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from family import PENALTIES, assert_same, is_exact, labels, name, numbers_for, recipes, run_core, whole_numbers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt import _core, reference
-from rosenblatt.engine.class_problems import whole_problem
 from rosenblatt.engine.run import Run
 from rosenblatt.engine.run_learner import NativeLearner
 from rosenblatt.engine.train import train
 from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
-from rosenblatt.parts.keeps import KEEPS
 from rosenblatt.parts.losses import LOSSES
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
-from rosenblatt.parts.steps import ALMA, PASSIVE_AGGRESSIVE, SCHEDULES, SECOND_ORDER, STEPS
+from rosenblatt.parts.steps import ALMA, SECOND_ORDER
 from rosenblatt.parts.stops import Stops
 from rosenblatt.reference.learner import LOSSES as learner_losses
-
-PENALTIES = ((0.0, 0.0), (0.25, 0.0), (0.25, 1.0), (0.25, 0.5))  # alpha and l1_ratio
-
-
-def recipes(losses=LOSSES, penalties=PENALTIES, margins=(0.0, 0.5)):
-    """Every combination of parts that goes together."""
-    parts = itertools.product(losses, ORDERS, STEPS, KEEPS, penalties, margins)
-    for loss, order, step, keep, (alpha, ratio), margin in parts:
-        try:
-            yield Recipe(
-                loss=loss,
-                order=order,
-                step=step,
-                keep=keep,
-                alpha=alpha,
-                margin=margin,
-                l1_ratio=ratio,
-                eta0=0.5,
-                C=0.25,
-                penalize_intercept=alpha > 0 == ratio and step == "constant",
-                stops=Stops(max_iter=4),
-            )
-        except ValueError:
-            continue
-
-
-def name(recipe):
-    more = [] if not recipe.alpha else [{0.0: "l2", 1.0: "l1"}.get(recipe.l1_ratio, "elastic net")]
-    more += ["margin"] * (recipe.margin > 0)
-    return "-".join([recipe.loss, recipe.order, recipe.step, recipe.keep, *more])
-
-
-def whole_numbers(seed, rows, columns, planes=1):
-    """Small whole numbers, so that every sum is exact."""
-    rng = np.random.default_rng(seed)
-    X = rng.integers(-3, 4, (rows, columns)).astype(float)
-    y = rng.integers(0, planes, rows) if planes > 1 else rng.choice([-1, 1], rows)
-    return X, y
-
-
-def numbers_for(recipe, seed, rows, columns, planes=1):
-    """Whole numbers where sums are exact.
-
-    With a penalty the core's w = scale * v rounds, and so do pushes that grow and steps by the norm of a row: no margin
-    may sit exactly on a corner.
-    """
-    X, y = whole_numbers(seed, rows, columns, planes)
-    penalty = recipe.alpha * (1 - recipe.l1_ratio)
-    rounds = penalty or LOSSES[recipe.loss].push_grows or recipe.step not in (*SCHEDULES, *PASSIVE_AGGRESSIVE)
-    return (X + np.random.default_rng(seed).standard_normal(X.shape) if rounds else X), y
-
-
-def labels(y, planes):
-    """Two classes are -1 and +1, more are numbers."""
-    codes = (np.asarray(y) > 0 if planes == 1 else np.asarray(y)).astype(np.int32)
-    return whole_problem(codes, 2 if planes == 1 else planes)
-
-
-def run_core(X, y, recipe, planes=1, seed=7, weights=None, **options):
-    run = Run(NativeLearner(as_rows(X), labels(y, planes), recipe, weights, seed, **options), recipe)
-    while not run.state.clean and run.state.visits < recipe.stops.max_iter * len(y):
-        run.learner.advance(3, recipe.stops.max_iter * len(y))  # resumed every few visits
-    return run
-
-
-def assert_same(run, learner, exact, tolerance=1e-9):
-    state = run.state
-    assert (state.visits, state.mistakes, state.clean) == (learner.visits, learner.mistakes, learner.clean)
-    if run.recipe.step not in PASSIVE_AGGRESSIVE:  # these make margins of 1 but for rounding, which may push again
-        assert state.updates == learner.updates
-    coef, offsets = run.state.kept()
-    expected = np.array(learner.returned())
-    got = np.hstack([coef, offsets[:, None]]) if run.recipe.fit_intercept else coef
-    expected = expected if run.recipe.fit_intercept else expected[:, :-1]
-    if exact:
-        np.testing.assert_array_equal(got, expected)
-    else:
-        np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
-
-
-def is_exact(recipe):
-    """Whole numbers, and steps that are powers of two, leave nothing to round."""
-    return (
-        recipe.loss in ("perceptron", "hinge")
-        and recipe.step == "constant"
-        and not recipe.alpha * (1 - recipe.l1_ratio)
-    )
 
 
 @pytest.mark.parametrize("recipe", list(recipes()), ids=name)
@@ -173,47 +85,6 @@ def test_working_sets_of_several_levels_follow_the_reference():
     learner = reference.train(X.tolist(), y.tolist(), recipe, seed=7)
     assert learner.clean
     assert_same(run, learner, exact=True)
-
-
-@given(st.integers(0, 2**32), st.integers(1, 40), st.integers(0, 100))
-def test_permutations_are_permutations(seed, n, number):
-    assert sorted(reference.permutation(n, seed, number)) == list(range(n))
-
-
-@pytest.mark.parametrize("order", ["shuffle", "shuffle-once", "cyclic"])
-@pytest.mark.parametrize("n", [16384, 16385, 5 * 4096 + 64 + 5])
-def test_rows_of_several_windows_come_as_the_reference_says(n, order):
-    """The logistic loss moves w at every visit, so the trace has every row."""
-    recipe = Recipe(loss="logistic", order=order, stops=Stops(max_iter=2))
-    run = Run(NativeLearner(as_rows(np.ones((n, 1))), labels(np.ones(n), 1), recipe, seed=7, trace=True), recipe)
-    run.go()
-    visited = np.concatenate([part["row"] for part in run.learner.traces]).tolist()
-    assert visited == [row for number in range(2) for row in reference.rows_of_pass(order, n, 7, number)]
-
-
-def test_windows_grow_with_the_rows_as_the_reference_says():
-    test_rows_of_several_windows_come_as_the_reference_says(300_000, "shuffle")
-
-
-@given(st.integers(0, 2**32))
-@settings(max_examples=5, deadline=None)
-def test_permutations_of_several_windows_mix_sorted_rows(seed):
-    n, window = 5 * 4096 + 100, 4096
-    rows = reference.permutation(n, seed, 0)
-    assert sorted(rows) == list(range(n))
-    for k in range(0, n - window, window):
-        first_half = np.array(rows[k : k + window]) < n / 2
-        assert abs(first_half.mean() - 0.5) < 0.3  # 64 chunks: five times the deviation
-        assert abs(first_half[:1000].mean() - first_half.mean()) < 0.1
-
-
-def test_every_permutation_is_about_equally_likely():
-    seen = {}
-    for seed in range(6000):
-        key = tuple(reference.permutation(3, seed, 0))
-        seen[key] = seen.get(key, 0) + 1
-    assert len(seen) == 6
-    assert min(seen.values()) > 850
 
 
 @pytest.mark.parametrize("planes", [1, 3])

@@ -31,7 +31,9 @@ COMPILE += ["-DROSENBLATT_BASELINE_ONLY", "-I", str(TREE / "core")]
 SANITIZE = "-fsanitize=address"
 TESTS = [
     *PROGRAMS,
+    "tests/test_averages_and_pockets.py",
     "tests/test_family.py",
+    "tests/test_permutations.py",
     "tests/test_theory.py",
     "tests/engine",
     "tests/classifiers/test_kernel_perceptron.py",
