@@ -1,10 +1,11 @@
-"""A Dask cluster of two processes on this machine, and what threads learn without it."""
+"""A Dask cluster of two processes on this machine, what threads learn without it, and few shards."""
 
 import warnings
 
 import pytest
 
 from rosenblatt import LogisticRegression
+from rosenblatt.distributed import shards as shards_module
 
 
 @pytest.fixture(scope="module")
@@ -32,3 +33,9 @@ def by_threads():
     from dask_collections import chunked
 
     return LogisticRegression().fit(*chunked(30_000))
+
+
+@pytest.fixture
+def few_shards(monkeypatch):
+    """Shards of two blocks of ten rows."""
+    monkeypatch.setattr(shards_module, "MAX_SHARDS", 5)

@@ -1,6 +1,5 @@
 """Parameter mixing: what the reference defines, with the same bits for every executor, within its bound."""
 
-import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
@@ -8,16 +7,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from killed_driver import Killed, Mortal
+from mixed_shards import CASES, digest, overlapping, plan_of, separable, sgd, stacked, trained
 from scipy import sparse
 
-from rosenblatt.distributed import shards as shards_module
-from rosenblatt.distributed.block import blocks_of_arrays
-from rosenblatt.distributed.cluster import Cluster
 from rosenblatt.distributed.local_processes import LocalProcesses
 from rosenblatt.distributed.shards import shards_of
-from rosenblatt.distributed.train_blocks import train_blocks
-from rosenblatt.foundation.errors import InputError, TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.parts.catalogue import recipe
 from rosenblatt.parts.features import as_features
@@ -25,37 +19,8 @@ from rosenblatt.parts.orders import WHOLE_PASSES
 from rosenblatt.prove.mistakes.mistake_bound import mistake_bound
 from rosenblatt.reference.parameter_mixing import mix_parameters
 from rosenblatt.solvers.penalised_plan import penalised_plan
-from rosenblatt.solvers.training_plan import TrainingPlan
 
-
-def plan_of(name="perceptron", multi_class="ovr", **parameters):
-    return TrainingPlan(recipe(name, **parameters), multi_class)
-
-
-def sgd(loss="logistic", **parameters):
-    return penalised_plan("logistic" if loss == "logistic" else "svm", loss=loss, solver="sgd", **parameters)
-
-
-def separable(seed, rows=90, columns=2, margin=0.2):
-    rng = np.random.default_rng(seed)
-    w = rng.standard_normal(columns)
-    w /= np.linalg.norm(w)
-    X = rng.standard_normal((rows, columns))
-    side = np.where(X @ w > 0, 1, -1)
-    return X + np.outer(side * margin, w), (side > 0).astype(np.int32)
-
-
-def overlapping(rows=600, columns=4, classes=3, seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.standard_normal((rows, columns))
-    scores = X @ rng.standard_normal((columns, classes)) + rng.gumbel(size=(rows, classes))
-    return X, scores.argmax(axis=1).astype(np.int32)
-
-
-def trained(plan, X, codes, classes=2, *, executor=None, rows=10, weights=None, factors=None, **options):
-    with ThreadPoolExecutor(2) as threads:
-        cluster = Cluster(executor or threads, list(blocks_of_arrays(X, codes, weights, rows)))
-        return train_blocks(plan, cluster, classes, class_factors=factors, **{"seed": 7, **options})
+pytestmark = pytest.mark.usefixtures("few_shards")
 
 
 def shards_in_rows(count, rows=10):
@@ -67,31 +32,12 @@ def shards_in_rows(count, rows=10):
     ]
 
 
+# The definition
+
+
 def defined(plan, X, codes, **options):
     signs = [1 if code else -1 for code in codes]
     return mix_parameters(X.tolist(), signs, shards_in_rows(len(codes)), plan.recipe, seed=7, **options)
-
-
-def stacked(learned):
-    return np.hstack([learned.coef, learned.intercept[:, None]])
-
-
-def digest(learned):
-    parts = [
-        learned.coef,
-        learned.intercept,
-        *(values for name, values in learned.history.items() if name != "seconds"),
-    ]
-    return hashlib.sha256(b"".join(np.ascontiguousarray(part).tobytes() for part in parts)).hexdigest()
-
-
-@pytest.fixture(autouse=True)
-def few_shards(monkeypatch):
-    """Shards of two blocks of ten rows."""
-    monkeypatch.setattr(shards_module, "MAX_SHARDS", 5)
-
-
-# The definition
 
 
 @pytest.mark.parametrize("order", WHOLE_PASSES)
@@ -215,15 +161,6 @@ def test_weights_of_rows_and_classes_count_in_descent():
 # The same bits
 
 
-CASES = [
-    (plan_of(order="cyclic", max_iter=5), 2),
-    (plan_of("averaged", max_iter=5), 3),
-    (plan_of("pocket", "joint", order="shuffle", max_iter=5), 3),
-    (plan_of("passive-aggressive", max_iter=5), 2),
-    (sgd(max_iter=5), 3),
-]
-
-
 @pytest.mark.parametrize(("plan", "classes"), CASES)
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix])
 def test_the_bits_are_the_same_for_every_number_of_workers(plan, classes, form):
@@ -258,95 +195,6 @@ def test_the_seed_decides_the_order():
     ]
     assert np.array_equal(found[0], found[1])  # cyclic
     assert len({part.tobytes() for part in found}) == 5
-
-
-# How it ends
-
-
-def test_no_mistakes_on_any_shard_are_proved_by_the_last_pass():
-    X, codes = separable(5)
-    learned = trained(plan_of(), X, codes)
-    assert learned.status == f"no mistakes left after {learned.n_iter} epochs"
-    assert learned.history["mistakes"][-1] == learned.history["updates"][-1] == 0
-    margins = np.where(codes, 1, -1) * (X @ learned.coef[0] + learned.intercept[0])
-    assert margins.min() > 0
-    assert learned.n_visits == learned.n_iter * len(codes)
-
-
-def test_a_limit_of_epochs_says_so():
-    X, codes = overlapping(classes=2)
-    learned = trained(plan_of(max_iter=3), X, codes)
-    wrong = ((X @ learned.coef[0] + learned.intercept[0] > 0) != codes).sum()
-    assert learned.status == f"max_iter reached after 3 epochs, with {wrong} of 600 rows misclassified"
-
-
-def test_the_pocket_keeps_the_best_mixture():
-    X, codes = overlapping(classes=2)
-    learned = trained(plan_of("pocket", order="shuffle", max_iter=20), X, codes)
-    every = [trained(plan_of(order="shuffle", max_iter=n), X, codes) for n in range(1, 11)]
-    assert learned.status.mistakes == min(one.status.mistakes for one in every)
-    assert learned.history["mistakes"][-1] == learned.status.mistakes
-    assert learned.n_visits == 20 * 600  # ten epochs of learning, and as many of checks
-
-
-def test_a_warm_start_goes_on():
-    X, codes = separable(2, margin=0.05)
-    plan = plan_of(order="cyclic", max_iter=1, intercept_scaling=2.0)
-    once = trained(plan, X, codes)
-    again = trained(plan, X, codes, start=(once.coef, once.intercept))
-    twice = trained(plan_of(order="cyclic", max_iter=2, intercept_scaling=2.0), X, codes)
-    np.testing.assert_array_equal(stacked(again), stacked(twice))
-
-
-def test_sums_that_overflow_are_told():
-    X, codes = overlapping(classes=2)
-    with pytest.raises(TooLarge):
-        trained(plan_of(), X * 1e200, codes)
-
-
-def test_what_shards_cannot_learn_apart_is_refused():
-    with pytest.raises(
-        InputError, match=r"order='batch' chooses among all rows.*'cyclic', 'shuffle-once', 'shuffle', 'working-set'"
-    ):
-        trained(plan_of(order="batch"), *separable(0))
-    for name, step in (("alma", "alma"), ("arow", "diagonal"), ("second-order", "diagonal")):
-        with pytest.raises(InputError, match=f"step='{step}' depends on all earlier updates"):
-            trained(plan_of(name), *separable(0))
-
-
-def test_ctrl_c_between_epochs_keeps_what_was_learned():
-    def watch(progress):
-        raise KeyboardInterrupt
-
-    X, codes = overlapping(classes=2)
-    learned = trained(plan_of(), X, codes, watch=watch)
-    assert learned.interrupted
-    assert learned.n_visits == 600 * learned.n_iter
-    np.testing.assert_array_equal(learned.coef, trained(plan_of(max_iter=learned.n_iter), X, codes).coef)
-
-
-@pytest.mark.parametrize(("plan", "classes"), CASES)
-def test_a_driver_that_is_killed_again_and_again_comes_to_the_same_bits(plan, classes):
-    X, codes = overlapping(classes=classes)
-    saved, deaths = None, 0
-    while True:
-        bookmark = Mortal(saved, saves=2)
-        try:
-            learned = trained(plan, X, codes, classes, bookmark=bookmark, rows=70)
-            break
-        except Killed:
-            saved, deaths = bookmark.tree, deaths + 1
-            assert deaths < 100
-    assert deaths >= 2
-    assert digest(learned) == digest(trained(plan, X, codes, classes, rows=70))
-
-
-def test_a_saved_state_of_other_columns_is_refused():
-    bookmark = Mortal(None, saves=1)
-    with pytest.raises(Killed):
-        trained(plan_of(), *overlapping(classes=2), bookmark=bookmark)
-    with pytest.raises(ValueError, match="not of these columns"):
-        trained(plan_of(), *overlapping(columns=5, classes=2), bookmark=Mortal(bookmark.tree, saves=9))
 
 
 # The bound

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from killed_driver import Killed, Mortal
+from mixed_shards import digest, overlapping, plan_of, separable, stacked, trained
 from scipy import sparse
-from test_parameter_mixing import digest, overlapping, plan_of, separable, stacked, trained
 
 from rosenblatt.distributed import working_set_learner
 from rosenblatt.distributed.local_processes import LocalProcesses
