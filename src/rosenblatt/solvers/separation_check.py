@@ -4,6 +4,7 @@ An unpenalised loss has one only where no hyperplane separates the classes, even
 mistakes only where a hyperplane separates them completely.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from .. import _core
 from ..engine.class_problems import ClassProblem
 from ..foundation.matrices import is_sparse, written_rows
+from ..foundation.types import Places
 from ..parts.features import IDENTITY, Features
 
 TIME_LIMIT = 20.0  # seconds for a proof within a fit
@@ -64,26 +66,42 @@ def _two_classes(X: Any, problem: ClassProblem, fit_intercept: bool) -> tuple[An
     return rows.multiply(turned[:, None]).tocsr(), turned, False
 
 
-def kesler_rows(X: Any, codes: Any, fit_intercept: bool) -> Any:
+def kesler_rows(X: Any, codes: Any, fit_intercept: bool, base: int = -1, classes: int | None = None) -> Any:
     """Joint classes as one problem through the origin (Kesler's construction), with one row per row and rival class.
 
     Such a row holds x in the block of its own class and -x in the block of the rival. Its product with the stacked
-    planes is the score of its class minus that of the rival. The last class has no block: a plane added to all planes
-    changes no difference, so its plane can be 0.
+    planes is the score of its class minus that of the rival. The base, which is the last class if none is named, has no
+    block: a plane added to all planes changes no difference, so its plane can be 0.
     """
     from scipy import sparse
 
     lifted = sparse.csr_matrix(X) if not is_sparse(X) else X.tocsr()
     if fit_intercept:
         lifted = sparse.hstack([lifted, np.ones((lifted.shape[0], 1))]).tocsr()
-    classes = int(codes.max()) + 1
+    classes = int(codes.max()) + 1 if classes is None else classes
     blocks = []
-    for own in range(classes):
-        some = lifted[np.flatnonzero(codes == own)]
-        for rival in range(classes):
-            if rival == own:
-                continue
-            places: list[Any] = [sparse.csr_matrix(some.shape)] * classes
-            places[own], places[rival] = some, -some
-            blocks.append(sparse.hstack(places[:-1]))
+    for rows, own, rival in _rivalries(codes, classes):
+        some = lifted[rows]
+        places: list[Any] = [sparse.csr_matrix(some.shape)] * classes
+        places[own], places[rival] = some, -some
+        del places[base]
+        blocks.append(sparse.hstack(places))
     return sparse.vstack(blocks).tocsr()
+
+
+def kesler_pairs(codes: Any, classes: int) -> tuple[Places, Places]:
+    """The row and the rival class of each of Kesler's rows.
+
+    >>> [each.tolist() for each in kesler_pairs(np.array([0, 2, 0]), 3)]
+    [[0, 2, 0, 2, 1, 1], [1, 1, 2, 2, 0, 1]]
+    """
+    blocks = list(_rivalries(codes, classes))
+    rivals = [np.full(len(rows), rival) for rows, _, rival in blocks]
+    return np.concatenate([rows for rows, _, _ in blocks]), np.concatenate(rivals)
+
+
+def _rivalries(codes: Any, classes: int) -> Iterator[tuple[Places, int, int]]:
+    """The rows of each class, that class, and a rival of it."""
+    for own in range(classes):
+        rows = np.flatnonzero(codes == own)
+        yield from ((rows, own, rival) for rival in range(classes) if rival != own)

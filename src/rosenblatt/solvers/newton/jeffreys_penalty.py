@@ -57,13 +57,6 @@ class JeffreysPenalty(RowsObjective):
         """1/2 log(det A(0) / det A(z)), given log det A(z)."""
         return 0.5 * (self._largest_log_determinant - log_determinant)
 
-    def gram(self, curvature: Floats) -> Floats:
-        """sum_i curvature_i x_i x_i^T; its upper triangle is 0."""
-        matrix = np.zeros((self.columns + 1, self.columns + 1))
-        _core.hessian(self.problem, curvature, None, matrix)
-        self.passes += 1
-        return matrix
-
     def _weighted(self, values: Floats) -> Floats:
         return values if self.weights is None else values * self.weights
 

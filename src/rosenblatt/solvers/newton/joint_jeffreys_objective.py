@@ -15,13 +15,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from ... import _core
 from ...foundation.types import Floats
 from .information import Information
 from .iterate import Iterate
 from .jeffreys_penalty import NUMBERS_AT_ONCE, JeffreysPenalty, is_positive_definite
+from .joint_information import JointInformation
 
 MAX_NUMBERS = 1 << 18  # rows times changes of the information: more make the whole Hessian slower than what it saves
 
@@ -35,22 +34,8 @@ class JointJeffreysIterate(Iterate):
 
 
 @dataclass
-class JointJeffreysObjective(JeffreysPenalty):
-    """sum_i s_i loss_i + 1/2 log(det A(0) / det A(z)) over rows in memory, for several classes together.
-
-    Steps leave the plane of the reference alone, which is the class with the most rows.
-    """
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        codes = self.labels.codes
-        assert codes is not None
-        reference = int(np.bincount(codes, self.weights, minlength=self.planes).argmax())
-        self._free: npt.NDArray[np.intp] = np.delete(np.arange(self.planes), reference)
-        self._pairs = np.triu_indices(self.planes, 1)
-        last = self.planes * self.columns  # where the offsets of all planes begin
-        planes = [np.append(np.arange(self.columns) + k * self.columns, last + k) for k in self._free]
-        self._places: npt.NDArray[np.intp] = np.concatenate(planes)
+class JointJeffreysObjective(JointInformation, JeffreysPenalty):
+    """sum_i s_i loss_i + 1/2 log(det A(0) / det A(z)) over rows in memory, for several classes together."""
 
     def log_determinant_at_zero(self) -> float:
         """log det A(0), where A(0) = (I / K - 1 1^T / K^2) (x) sum_i s_i x_i x_i^T for K classes."""
@@ -62,38 +47,12 @@ class JointJeffreysObjective(JeffreysPenalty):
         pull, probabilities = self.take_buffer(), self.take_buffer()
         loss = self.slopes(scores, pull, probabilities)
         p = probabilities.reshape(self.count, -1)
-        information = Information(self._pair_sums(self._pair_weights(p)))
+        information = self.information(p)
         lengths = self._lengths(information, p)
         half = 0.5 * p * (lengths - leverages(p, lengths)[:, None])
         pull += self._weighted_rows(half).ravel()
         value = loss + self.penalty_of(information.log_determinant)
         return JointJeffreysIterate(z, value, scores, pull, probabilities, information, lengths)
-
-    def _weighted_rows(self, values: Floats) -> Floats:
-        return values if self.weights is None else values * self.weights[:, None]
-
-    # The information
-
-    def _pair_weights(self, p: Floats) -> Floats:
-        """s_i p_ia p_ib of each row, for each pair of classes."""
-        a, b = self._pairs
-        return self._weighted_rows(p[:, a] * p[:, b])
-
-    def _pair_sums(self, weights: Floats) -> Floats:
-        """sum_i weight_i (e_a - e_b) (e_a - e_b)^T (x) x_i x_i^T over all pairs of classes, without the reference."""
-        blocks = np.empty((weights.shape[1], self.columns + 1, self.columns + 1))
-        _core.plane_hessians(self.problem, np.ascontiguousarray(weights).ravel(), None, blocks)
-        self.passes += 1
-        blocks += np.tril(blocks, -1).transpose(0, 2, 1)
-        place = {int(k): index for index, k in enumerate(self._free)}
-        total = np.zeros((len(self._free), self.columns + 1) * 2)
-        for a, b, block in zip(*self._pairs, blocks, strict=True):
-            ends = [place[int(k)] for k in (a, b) if int(k) in place]
-            for end in ends:
-                total[end, :, end] += block
-            if len(ends) == 2:
-                total[ends[0], :, ends[1]] = total[ends[1], :, ends[0]] = -block
-        return total.reshape(len(self._places), -1)
 
     def _lengths(self, information: Information, p: Floats) -> Floats:
         """|Y_ic|^2 of every row and class."""
@@ -114,23 +73,22 @@ class JointJeffreysObjective(JeffreysPenalty):
 
     # The Hessian
 
+    @property
+    def uses_whole_hessian(self) -> bool:
+        """Whether the design is small enough for second derivatives of the penalty."""
+        pairs = len(self._places) * (len(self._places) + 1) // 2
+        return self.count * len(self._free) * pairs <= MAX_NUMBERS
+
     def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The whole Hessian of a small design where it is positive definite; else that with leverages held fixed."""
         assert isinstance(iterate, JointJeffreysIterate)
-        pairs = len(self._places) * (len(self._places) + 1) // 2
-        if self.count * len(self._free) * pairs <= MAX_NUMBERS:
+        if self.uses_whole_hessian:
             whole = self.whole_hessian(iterate)
             if is_positive_definite(whole):
                 return self._placed(whole)
         p = iterate.curvature.reshape(self.count, -1)
         weights = self._pair_weights(p) * (1 + leverages(p, iterate.lengths))[:, None]
         return self._placed(self._pair_sums(weights))
-
-    def _placed(self, matrix: Floats) -> Floats:
-        """A matrix of the free planes among all weights; the rest is 0, where steps are 0, too."""
-        placed = np.zeros((self.size, self.size))
-        placed[np.ix_(self._places, self._places)] = matrix
-        return placed
 
     def whole_hessian(self, iterate: JointJeffreysIterate) -> Floats:
         """The second derivatives of the loss and of the penalty by the free planes.

@@ -136,6 +136,13 @@ class RowsObjective(SmoothObjective):
         self.passes += rows is None
         return matrix
 
+    def gram(self, curvature: Floats) -> Floats:
+        """sum_i curvature_i x_i x_i^T; its upper triangle is 0."""
+        matrix = np.zeros((self.columns + 1, self.columns + 1))
+        _core.hessian(self.problem, curvature, None, matrix)
+        self.passes += 1
+        return matrix
+
     def hessian_diagonal(self, iterate: Iterate) -> Floats:
         curvature, diagonal = iterate.curvature, np.empty(self.size)
         if self.planes > 1:
