@@ -8,6 +8,7 @@ import numpy as np
 from .. import _core
 from ..foundation.types import Floats, Places
 from ..solvers.newton.hessian import MIN_PIVOT, inverse_hessian
+from ..solvers.newton.information import Information
 from ..solvers.newton.iterate import Iterate
 from ..solvers.newton.jeffreys_objective import NONE_HELD, PASSES_PER_EVALUATION, JeffreysIterate, JeffreysObjective
 from ..solvers.newton.newton import NewtonResult, minimise_smooth
@@ -62,6 +63,20 @@ class HeldCoefficients(RowsObjective):
         self.places = NONE_HELD
         return self.gradient(self.at(z))
 
+    def information_inverse(self, iterate: Iterate) -> Floats:
+        """L^-1 for the information A = L L^T of the likelihood."""
+        return Information(self.loss_matrix(iterate.curvature)).inverse
+
+    def covariance(self, iterate: Iterate) -> Floats:
+        """The inverse of the information."""
+        inverse = self.information_inverse(iterate)
+        return inverse.T @ inverse
+
+    @property
+    def may_have_several_minima(self) -> bool:
+        """Whether one minimum for held values may not be the lowest."""
+        return False
+
     def minimum(self, places: Places, values: Floats, start: Floats | None = None) -> NewtonResult:
         """The least objective with z[places] = values. `start` are weights to begin at if they are better than 0."""
         self.places, self.values = places, values
@@ -113,6 +128,14 @@ class HeldJeffreys(HeldCoefficients, JeffreysObjective):
     @property
     def held(self) -> Places:
         return self.places
+
+    def information_inverse(self, iterate: Iterate) -> Floats:
+        assert isinstance(iterate, JeffreysIterate)
+        return iterate.inverse
+
+    @property
+    def may_have_several_minima(self) -> bool:
+        return self.uses_whole_hessian
 
     def at_zero(self) -> Iterate:
         """The iterate of weights 0 is known, where the held coefficients are 0, too."""

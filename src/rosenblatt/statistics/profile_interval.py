@@ -62,7 +62,7 @@ def interval_end(likelihood: Likelihood, place: int, side: int, rise: float) -> 
     end = None if tried else venzon_moolgavkar(objective, best.z, place, side, target)
     if end is None:
         end = search_end(profile_of(likelihood, place), float(best.z[place]), step, target)
-    if isinstance(objective, HeldJeffreys) and objective.uses_whole_hessian:
+    if objective.may_have_several_minima:
         end = _beyond_lower_minima(likelihood, place, end, step, target)
     return end
 
@@ -99,7 +99,8 @@ def finite_end(likelihood: Likelihood, place: int, side: int, rise: float) -> fl
 
 def likelihood_scale(likelihood: Likelihood, place: int) -> float:
     """The largest absolute value of a column; 1 for the intercept."""
-    return 1.0 if place == likelihood.columns else float(abs(likelihood.X[:, [place]]).max())
+    column = likelihood.column_of(place)
+    return 1.0 if column == likelihood.columns else float(abs(likelihood.X[:, [column]]).max())
 
 
 def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: int, target: float) -> float | None:
