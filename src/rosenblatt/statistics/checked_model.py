@@ -17,17 +17,22 @@ from ..foundation.threads import thread_count
 from ..foundation.types import Floats
 from ..parts.features import IDENTITY
 from ..parts.sklearn_names import our_values
+from .joint_likelihood import JointLikelihood
 from .likelihood import Likelihood
 
 # Of the squared score, in units of its variance: a larger one says that the model was not trained on these rows. The
 # tolerance of a fit allows a share of the objective.
 MAX_SQUARED_SCORE, MAX_SHARE = 0.01, 1e-6
+FOR_TWO_CLASSES = ("flic", "flac")
 
 
 def checked_likelihood(
-    model: Any, X: Any, y: Any, sample_weight: Any, asked: str = "summary"
+    model: Any, X: Any, y: Any, sample_weight: Any, asked: str = "summary", base: Any = None
 ) -> tuple[Likelihood, list[str]]:
-    """The likelihood, and the names of its columns. `asked` is the name of the function that needs it."""
+    """The likelihood, and the names of its columns. `asked` is the name of the function that needs it.
+
+    Coefficients of several classes are relative to the class `base`, which is the first one if it is None.
+    """
     if y is None:
         model, X, y = formula_rows(model, X)
     penalty = _penalty(model, asked)
@@ -42,20 +47,40 @@ def checked_likelihood(
     codes = codes_of(data.labels, model.classes_)
     if codes is None:
         raise ValueError(f"y has labels that the model does not know; its classes are {model.classes_.tolist()}.")
-    start = np.append(model.coef_[0], model.intercept_)
-    found = Likelihood(
-        *(data.X, codes, data.weights, bool(model.fit_intercept), penalty == "jeffreys"),
-        threads=thread_count(model.n_jobs),
-        start=start,
-    )
+    given = data.X, codes, data.weights, bool(model.fit_intercept), penalty == "jeffreys", thread_count(model.n_jobs)
+    found = _likelihood(model, base, given)
     try:
         found.refuse_collinear()
     except CollinearColumns as error:
         raise error.named(None if data.names is None else data.names.tolist()) from None
     if not found.limits.separated:
-        _refuse_other_rows(found, start)
+        _refuse_other_rows(found)
     names = data.names if data.names is not None else model.get_feature_names_out()
     return found, [str(name) for name in names]
+
+
+def _likelihood(model: Any, base: Any, given: tuple[Any, ...]) -> Likelihood:
+    """The likelihood that begins at the weights of the model."""
+    coef, intercept, number = model.coef_, model.intercept_, number_of_base(model.classes_, base)
+    if len(model.classes_) == 2:
+        return Likelihood(*given, start=np.append(coef[0], intercept))
+    start = np.append(coef - coef[number], intercept - intercept[number])
+    return JointLikelihood(*given, start=start, classes=len(model.classes_), base=number)
+
+
+def number_of_base(classes: Any, base: Any) -> int:
+    """The number of the class that the coefficients of several classes are relative to: the first if it is None."""
+    labels = classes.tolist()
+    if base is None:
+        return 0
+    if len(labels) == 2:
+        raise ValueError(
+            f"base chooses a class of three or more; of two classes the coefficients are those of {labels[1]!r}: leave "
+            "it out."
+        )
+    if base not in labels:
+        raise ValueError(f"base must be a class of {', '.join(map(repr, labels))}; {base!r} is not among them.")
+    return int(labels.index(base))
 
 
 def formula_rows(model: Any, table: Any) -> tuple[Any, Any, Any]:
@@ -78,14 +103,24 @@ def _penalty(model: Any, asked: str) -> str | None:
         )
     check_is_fitted(model)
     refuse_several_labels(model, asked)
-    classes = model.classes_.tolist()
-    if len(classes) > 2:
-        raise ValueError(f"{asked} is for two classes, and the model has {len(classes)}: train on two of them.")
+    _refuse_apart(model, asked)
     if model.class_weight is not None:
         raise ValueError("class_weight changes what is estimated, so that there are no p-values: train without it.")
     if model._features != IDENTITY:
         raise ValueError(f"{asked} needs features='identity': make the columns yourself, and train on them.")
     return penalty
+
+
+def _refuse_apart(model: Any, asked: str) -> None:
+    """Refuse several classes where they are not trained together, or where the question is for two."""
+    classes = len(model.classes_)
+    if classes > 2 and asked in FOR_TWO_CLASSES:
+        raise ValueError(f"{asked} is for two classes, and the model has {classes}: train on two of them.")
+    if classes > 2 and model._multi_class() != "joint":
+        raise ValueError(
+            f"{asked} needs classes that are trained together, and this model has a regression of each against the "
+            "rest: train with multi_class='joint' and solver='optimum', or on two classes."
+        )
 
 
 def whole_counts(sample_weight: Any) -> Floats:
@@ -102,8 +137,10 @@ def whole_counts(sample_weight: Any) -> Floats:
     return weights
 
 
-def _refuse_other_rows(likelihood: Likelihood, start: Floats) -> None:
+def _refuse_other_rows(likelihood: Likelihood) -> None:
     """Refuse rows that the model was not trained on: its score there is not nearly 0."""
+    start = likelihood.start
+    assert start is not None
     if not math.isfinite(float(np.abs(start).max())):
         raise InputError("the model has weights that are not finite.")
     gradient = likelihood.objective.unheld_gradient(start)

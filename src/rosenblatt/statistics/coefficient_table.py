@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
-from .summary_text import html_table, plain_numbers, text_table
+from .summary_text import Table, html_page, plain_numbers, text_page
 
 
 class Line(Protocol):
@@ -25,9 +25,9 @@ class CoefficientTable(ABC, Generic[C]):
 
     coefficients: Sequence[C]
 
-    def __getitem__(self, name: str) -> C:
+    def __getitem__(self, name: Any) -> C:
         """The coefficient of a column, or of "intercept"."""
-        found = {one.name: one for one in self.coefficients}
+        found = {self._key(one): one for one in self.coefficients}
         if name not in found:
             raise KeyError(f"there is no coefficient {name!r}; there are {', '.join(map(repr, found))}.")
         return found[name]
@@ -44,13 +44,24 @@ class CoefficientTable(ABC, Generic[C]):
         """A pandas data frame with one row for each coefficient."""
         import pandas as pd
 
-        return pd.DataFrame([one.as_dict() for one in self.coefficients]).set_index("name")
+        return pd.DataFrame([one.as_dict() for one in self.coefficients]).set_index(self._index())
+
+    def _key(self, one: C) -> Any:
+        """What a coefficient is found by."""
+        return one.name
+
+    def _index(self) -> list[str]:
+        """The columns of the data frame that say which coefficient a row has."""
+        return ["name"]
 
     def __str__(self) -> str:
-        return text_table(self._title(), self._headings(), self._lines(), self._notes())
+        return text_page(self._title(), self._tables(), self._notes())
 
     def _repr_html_(self) -> str:
-        return html_table(self._title(), self._headings(), self._lines(), self._notes())
+        return html_page(self._title(), self._tables(), self._notes())
+
+    def _tables(self) -> list[Table]:
+        return [Table(self._headings(), self._lines())]
 
     @abstractmethod
     def _facts(self) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..foundation.notebook_html import ShownInNotebooks, share_picture
 from .checked_model import checked_likelihood
-from .summary import INTERCEPT
+from .likelihood import INTERCEPT, Likelihood
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,8 @@ def likelihood_ratio_test(
 ) -> LikelihoodRatio:
     """Test a model against the smaller one whose coefficients of some columns are 0.
 
-    `without` is a list of names of columns, as `summary` prints them. With Jeffreys' penalty both models have the
+    `without` is a list of names of columns, as `summary` prints them; of several classes trained together each column
+    has a coefficient for every class but one, and all of them are 0. With Jeffreys' penalty both models have the
     penalty of the larger one, as in R's logistf; without a penalty separated classes are compared by their suprema.
 
     >>> from rosenblatt import LogisticRegression
@@ -53,5 +54,10 @@ def likelihood_ratio_test(
     if unknown or not chosen:
         wanted = f"{unknown[0]!r} is not among them" if unknown else "it names none"
         raise ValueError(f"without must name columns of {', '.join(map(repr, places))}; {wanted}.")
-    held = np.unique([places[name] for name in chosen])
-    return LikelihoodRatio(max(0.0, 2 * (found.without(held) - found.best.value)), len(held))
+    return ratio_without(found, [places[name] for name in chosen])
+
+
+def ratio_without(likelihood: Likelihood, columns: list[int]) -> LikelihoodRatio:
+    """The test that all coefficients of these columns are 0; the intercept counts as the column after the last."""
+    held = np.unique(np.concatenate([likelihood.places_of(column) for column in columns]))
+    return LikelihoodRatio(max(0.0, 2 * (likelihood.without(held) - likelihood.best.value)), len(held))

@@ -1,94 +1,46 @@
 """Standard errors, tests and intervals of a fitted logistic regression, as text, HTML, JSON or a data frame."""
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from .checked_model import checked_likelihood
 from .coefficient import Coefficient, coefficients
-from .coefficient_table import CoefficientTable
-from .likelihood import Likelihood
+from .joint_likelihood import JointLikelihood
+from .joint_summary import JointSummary, describe_joint
+from .likelihood import INTERCEPT, Likelihood
+from .likelihood_table import LikelihoodTable, facts_of
 from .summary_text import cells
-
-INTERCEPT = "intercept"
-SEPARATED = (
-    "The classes are separated, proved in exact arithmetic. Infinite estimates are infinite, and a coefficient that\n"
-    "is not determined fits as well with any value. penalty='jeffreys' (--firth) has finite estimates."
-)
 
 
 @dataclass(frozen=True)
-class Summary(CoefficientTable[Coefficient]):
-    """What `summary` returns. `coefficients` are in the order of the columns, after the intercept."""
+class Summary(LikelihoodTable[Coefficient]):
+    """What `summary` returns for two classes. `coefficients` are in the order of the columns, after the intercept."""
 
-    coefficients: list[Coefficient]
-    level: float  # of the intervals
-    penalty: str | None
     positive_class: Any
-    rows: float
-    log_likelihood: float  # of the estimates, without a penalty; where some are infinite, its supremum
-    null_log_likelihood: float  # of the same probability for all rows
-    separated: bool
 
-    @property
-    def deviance(self) -> float:
-        return -2 * self.log_likelihood
+    def _classes(self) -> dict[str, Any]:
+        return {"positive_class": self.positive_class}
 
-    @property
-    def null_deviance(self) -> float:
-        return -2 * self.null_log_likelihood
-
-    @property
-    def aic(self) -> float:
-        """Akaike's criterion: the deviance plus 2 for each coefficient."""
-        return self.deviance + 2 * len(self.coefficients)
-
-    @property
-    def bic(self) -> float:
-        """Schwarz's criterion: the deviance plus log(rows) for each coefficient."""
-        return self.deviance + math.log(self.rows) * len(self.coefficients)
-
-    def _facts(self) -> dict[str, Any]:
-        return {
-            "penalty": self.penalty,
-            "positive_class": self.positive_class,
-            "level": self.level,
-            "rows": self.rows,
-            "separated": self.separated,
-            "log_likelihood": self.log_likelihood,
-            "null_log_likelihood": self.null_log_likelihood,
-            "deviance": self.deviance,
-            "null_deviance": self.null_deviance,
-            "aic": self.aic,
-            "bic": self.bic,
-        }
-
-    def _title(self) -> str:
-        penalty = "with Jeffreys' penalty (Firth)" if self.penalty else "without a penalty"
-        return f"Logistic regression {penalty}, {self.rows:,.0f} rows, coefficients of {self.positive_class}"
-
-    def _headings(self) -> list[str]:
-        return ["", "estimate", "std. error", "Wald p", "LR p", f"{100 * self.level:g} % interval", "odds ratio"]
+    def _about(self) -> str:
+        return f"coefficients of {self.positive_class}"
 
     def _lines(self) -> list[list[str]]:
         return [[one.name, *cells(one)] for one in self.coefficients]
 
-    def _notes(self) -> list[str]:
-        notes = [
-            f"Deviance {self.deviance:.6g} (intercept alone {self.null_deviance:.6g}), AIC {self.aic:.6g}, "
-            f"BIC {self.bic:.6g}.",
-            f"LR tests and intervals are those of the {'penalised ' * bool(self.penalty)}profile likelihood.",
-        ]
-        return [*notes, SEPARATED] if self.separated else notes
 
-
-def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, level: float = 0.95) -> Summary:
-    """Standard errors, tests and profile-likelihood intervals of a fitted `LogisticRegression` of two classes.
+def summary(
+    model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, level: float = 0.95, base: Any = None
+) -> Summary | JointSummary:
+    """Standard errors, tests and profile-likelihood intervals of a fitted `LogisticRegression`.
 
     The model has `penalty=None` or `penalty="jeffreys"`, and X, y and sample_weight are what it was trained on. With
     Jeffreys' penalty the tests and intervals are those of the penalised likelihood, and the standard errors those of
     the Fisher information. Without a penalty an estimate may be infinite: exact arithmetic decides, and the interval
     then has one finite end. An estimate of NaN means that the rows say nothing about the coefficient.
+
+    Several classes that are trained together have a coefficient of each column for each class but one, the base:
+    `found["b", "x1"]` is by how much x1 changes log(P(b) / P(base)), its exponential the relative-risk ratio, and
+    `found.tests["x1"]` the likelihood-ratio test that x1 has no coefficient in any class.
 
     Parameters
     ----------
@@ -96,6 +48,12 @@ def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, lev
     X, y : the rows that it was trained on, and their labels; for a formula the table, without y
     sample_weight : how many rows each one stands for, in whole numbers
     level : of the intervals, above 0 and below 1
+    base : the class that the coefficients of several classes are relative to; the first of `classes_` if not given
+
+    Returns
+    -------
+    Summary or JointSummary
+        Its text is a table, and a notebook shows it; `to_frame()` is a data frame, `to_json()` JSON.
 
     >>> from rosenblatt import LogisticRegression
     >>> dose, ill = [[1], [2], [3], [3], [5], [6]], [0, 0, 0, 1, 1, 1]
@@ -111,32 +69,24 @@ def summary(model: Any, X: Any, y: Any = None, sample_weight: Any = None, *, lev
     LR tests and intervals are those of the penalised profile likelihood.
     >>> found["x1"].lower < 0 < found["x1"].upper
     True
+
+    Three classes, two of them separated by x; all estimates are finite with Jeffreys' penalty:
+
+    >>> x, y = [[1], [2], [3], [4], [5], [6], [7]], list("aaababc")
+    >>> print(summary(LogisticRegression(penalty="jeffreys").fit(x, y), x, y))
     """
     if not 0 < level < 1:
         raise ValueError(f"level must be above 0 and below 1, not {level!r}.")
-    found, names = checked_likelihood(model, X, y, sample_weight)
-    return describe_likelihood(found, names, level, model.classes_.tolist()[1])
+    found, names = checked_likelihood(model, X, y, sample_weight, base=base)
+    return describe_likelihood(found, names, level, model.classes_.tolist())
 
 
-def describe_likelihood(found: Likelihood, names: list[str], level: float, positive_class: Any) -> Summary:
+def describe_likelihood(
+    found: Likelihood, names: list[str], level: float, classes: list[Any]
+) -> Summary | JointSummary:
     """The summary of a likelihood, whose columns have these names."""
+    if isinstance(found, JointLikelihood):
+        return describe_joint(found, names, level, classes)
     named = {found.columns: INTERCEPT, **dict(enumerate(names))}
-    return Summary(
-        coefficients=coefficients(found, named, level),
-        level=level,
-        penalty="jeffreys" if found.jeffreys else None,
-        positive_class=positive_class,
-        rows=found.total,
-        log_likelihood=found.log_likelihood,
-        null_log_likelihood=_null_log_likelihood(found),
-        separated=found.limits.separated,
-    )
-
-
-def _null_log_likelihood(likelihood: Likelihood) -> float:
-    """The log likelihood of an intercept alone; without an intercept, of probabilities 1/2."""
-    total = likelihood.total
-    if not likelihood.fit_intercept:
-        return -total * math.log(2)
-    ones = float(likelihood.codes.sum() if likelihood.weights is None else likelihood.codes @ likelihood.weights)
-    return sum(count * math.log(count / total) for count in (ones, total - ones) if count)
+    lines = coefficients(found, named, level)
+    return Summary(coefficients=lines, positive_class=classes[1], **facts_of(found, level))

@@ -2,7 +2,7 @@
 
 import math
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 from .coefficient import Coefficient
 
@@ -35,24 +35,44 @@ def cells(one: Coefficient) -> list[str]:
     return [estimate, number(one.std_error), *tests, interval, number(one.odds_ratio)]
 
 
-def text_table(title: str, headings: list[str], lines: list[list[str]], notes: list[str]) -> str:
-    """A table for a terminal."""
-    every = [headings, *lines]
-    widths = [max(len(line[k]) for line in every) for k in range(len(headings))]
-    table = ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]) for line in every]
-    return "\n".join([title, "", *table, "", *notes])
+class Table(NamedTuple):
+    """Headings, and lines of as many texts. The first text of a line is its name; missing texts are empty."""
+
+    headings: list[str]
+    lines: list[list[str]]
 
 
-def html_table(title: str, headings: list[str], lines: list[list[str]], notes: list[str]) -> str:
-    """A table for a notebook."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in headings)
-    body = "".join(
-        f"<tr><th>{escape(name)}</th>{''.join(f'<td>{escape(text)}</td>' for text in texts)}</tr>"
-        for name, *texts in lines
-    )
+def text_page(title: str, tables: list[Table], notes: list[str]) -> str:
+    """Tables for a terminal."""
+    parts = [title, *("\n".join(_aligned(table)) for table in tables), "\n".join(notes)]
+    return "\n\n".join(parts)
+
+
+def _aligned(table: Table) -> list[str]:
+    every, columns = [table.headings, *table.lines], range(len(table.headings))
+    every = [line + [""] * (len(columns) - len(line)) for line in every]
+    widths = [max(len(line[k]) for line in every) for k in columns]
+    return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in every]
+
+
+def html_page(title: str, tables: list[Table], notes: list[str]) -> str:
+    """Tables for a notebook."""
+    captions = [f"<caption>{escape(title)}</caption>", *[""] * (len(tables) - 1)]
     below = "".join(f"<p>{escape(line)}</p>" for line in notes)
-    caption = f"<caption>{escape(title)}</caption>"
-    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+    return "".join(map(_html_table, captions, tables)) + below
+
+
+def _html_table(caption: str, table: Table) -> str:
+    head = "".join(f"<th>{escape(text)}</th>" for text in table.headings)
+    body = "".join(f"<tr>{_html_cells(line, len(table.headings))}</tr>" for line in table.lines)
+    return f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _html_cells(line: list[str], columns: int) -> str:
+    name, *texts = line
+    if not texts:
+        return f'<th colspan="{columns}">{escape(name)}</th>'
+    return f"<th>{escape(name)}</th>{''.join(f'<td>{escape(text)}</td>' for text in texts)}"
 
 
 def plain_numbers(value: Any) -> Any:

@@ -13,6 +13,7 @@ from ...foundation.collinear_columns import CollinearColumns
 from ...foundation.errors import InputError
 from ...statistics.checked_model import checked_likelihood
 from ...statistics.exact.exact_summary import ExactSummary, checked_table
+from ...statistics.joint_summary import JointSummary
 from ...statistics.summary import Summary, describe_likelihood
 from ...tables.cache.storage import OnMessage, Storage
 from ...tables.for_proofs.design_matrix import DesignEncoder, choose_design
@@ -20,6 +21,9 @@ from ...tables.read.batches import Source
 from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ..check.decide import columns_to_check, load_rows
+
+
+AnySummary = Summary | JointSummary | ExactSummary
 
 
 @dataclass(frozen=True)
@@ -36,9 +40,10 @@ class SummaryRequest:
     exact: bool = False
     max_seconds: float = 60.0
     formula: str | None = None
+    base: str | None = None
 
 
-def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary | ExactSummary:
+def summarise_table(request: SummaryRequest, say: OnMessage) -> AnySummary:
     """The summary of a table's logistic regression."""
     if not 0 < request.level < 1:
         raise InputError(f"--level must be above 0 and below 1, not {request.level:g}.")
@@ -53,17 +58,14 @@ def summarise_table(request: SummaryRequest, say: OnMessage) -> Summary | ExactS
     columns = columns_to_check(source, request.drop, request.categorical, target)
     design = choose_design(source, columns, request.categorical, request.drop)
     rows = load_rows(source, design, target, Storage(), say)
-    if len(rows.labels) != 2:
-        raise InputError(
-            f"{source.path}: {target!r} has {len(rows.labels)} classes, and a summary is for two: keep the rows of two."
-        )
+    _check_classes(f"{source.path}: {target!r}", len(rows.labels), request)
     counts = None if request.counts is None else find_column(source, request.counts, "with the counts")
     kept, names = estimated_columns(design, counts)
     weights = None if counts is None else as_dense(rows.X[:, [design.names.index(counts)]])
     return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
 
 
-def _summarise_formula(source: Source, formula: str, request: SummaryRequest) -> Summary | ExactSummary:
+def _summarise_formula(source: Source, formula: str, request: SummaryRequest) -> AnySummary:
     """The summary of the columns of a formula."""
     others = {"--target": request.target, "--drop": request.drop, "--categorical": request.categorical}
     for option, given in others.items():
@@ -78,14 +80,23 @@ def _summarise_formula(source: Source, formula: str, request: SummaryRequest) ->
         counts = find_column(source, request.counts, "with the counts")
         weights = read_columns(source, {counts: True})[counts]
     y, names = encoder.response(source), [str(name) for name in X.columns]
-    if len(set(y.tolist())) != 2:
-        raise InputError(f"{source.path}: the formula's response has {len(set(y.tolist()))} classes, not two.")
+    _check_classes(f"{source.path}: the formula's response", len(set(y.tolist())), request)
     return _describe(X.to_numpy(), y, weights, names, request, encoder.intercept)
+
+
+def _check_classes(what: str, classes: int, request: SummaryRequest) -> None:
+    """Refuse one class alone, and more than two where every outcome is counted."""
+    if classes < 2:
+        raise InputError(f"{what} has {classes} class{'es' * (classes != 1)}, and a summary needs two or more.")
+    if classes > 2 and request.exact:
+        raise InputError(f"{what} has {classes} classes, and --exact is for two: keep the rows of two.")
+    if request.exact and request.base is not None:
+        raise InputError("--base does not go with --exact, which is for two classes: leave it out.")
 
 
 def _describe(
     X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest, fit_intercept: bool = True
-) -> Summary | ExactSummary:
+) -> AnySummary:
     """The summary of rows; what cannot be answered is an error of the input."""
     describe = _describe_exactly if request.exact else _describe_likelihood
     try:
@@ -100,13 +111,18 @@ def _describe(
 
 def _describe_likelihood(
     X: Any, y: Any, weights: Any, names: list[str], request: SummaryRequest, fit_intercept: bool
-) -> Summary:
+) -> Summary | JointSummary:
     model = LogisticRegression(penalty="jeffreys" if request.firth else None, fit_intercept=fit_intercept)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SeparationWarning)  # the summary says it with the coefficients
         model.fit(X, y, sample_weight=weights)
-    found, _ = checked_likelihood(model, X, y, weights)
-    return describe_likelihood(found, names, request.level, str(model.classes_[1]))
+    found, _ = checked_likelihood(model, X, y, weights, base=_class_named(request.base, model.classes_.tolist()))
+    return describe_likelihood(found, names, request.level, [str(label) for label in model.classes_])
+
+
+def _class_named(name: str | None, classes: list[Any]) -> Any:
+    """The class that is printed so; the name itself where there is none."""
+    return name if name is None else next((label for label in classes if str(label) == name), name)
 
 
 def _describe_exactly(
