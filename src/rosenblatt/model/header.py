@@ -57,6 +57,13 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
         "counts": {"visits": learned.n_visits, "updates": learned.n_updates, "mistakes": learned.n_mistakes},
         "about": dict(model.about),
     }
+    _add_parts(header, tensors, model)
+    return header, tensors
+
+
+def _add_parts(header: Header, tensors: Tensors, model: Model) -> None:
+    """Add what only some models have."""
+    learned = model.learned
     if isinstance(learned, TrainingResult):
         header["joint"] = learned.joint
         header["proof"] = {name: getattr(learned, name) for name in PROOF if np.isfinite(getattr(learned, name))}
@@ -73,10 +80,10 @@ def to_header(model: Model) -> tuple[Header, Tensors]:
     if model.encoder is not None:
         header["encoder"] = arrays_out(model.encoder.state(), "encoder", tensors)
     if model.steps is not None:
-        header["steps"], tensors = model.steps.content, tensors | model.steps.tensors
+        header["steps"] = model.steps.content
+        tensors.update(model.steps.tensors)
     if model.calibration is not None:
         header["calibration"] = arrays_out(calibration_state(model.calibration), "calibration", tensors)
-    return header, tensors
 
 
 def from_header(header: Header, tensors: Tensors) -> Model:

@@ -77,19 +77,29 @@ class Recipe:
         self._check_margin()
         self._check_alma()
         self._check_second_order()
-        if self.step in PASSIVE_AGGRESSIVE and self.loss != "hinge":
-            refuse_together(
-                "step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss"
-            )
-        if self.step in PASSIVE_AGGRESSIVE and self.order == "batch":
-            refuse_together("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
-        if self.step in PASSIVE_AGGRESSIVE and self.alpha != 0:
-            refuse_together("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
+        self._check_passive_aggressive()
         self._check_vote()
         if STEPS[self.step].needs_penalty and self.alpha == 0:
             refuse_together("step", self.step, "penalty", "none", "its size is 1 / (alpha t)")
         self._check_l1()
-        if self.order == "working-set" and not LOSSES[self.loss].pushes_only_mistakes:
+        self._check_working_set()
+
+    def _check_passive_aggressive(self) -> None:
+        if self.step not in PASSIVE_AGGRESSIVE:
+            return
+        if self.loss != "hinge":
+            refuse_together(
+                "step", self.step, "loss", self.loss, "passive-aggressive steps are made for the hinge loss"
+            )
+        if self.order == "batch":
+            refuse_together("step", self.step, "order", self.order, "a passive-aggressive step looks at one row")
+        if self.alpha != 0:
+            refuse_together("step", self.step, "penalty", "l2", "C already bounds how far a row moves w")
+
+    def _check_working_set(self) -> None:
+        if self.order != "working-set":
+            return
+        if not LOSSES[self.loss].pushes_only_mistakes:
             refuse_together(
                 "order",
                 self.order,
@@ -97,11 +107,11 @@ class Recipe:
                 self.loss,
                 "the set is done when no row pushes, and this loss keeps pushing",
             )
-        if self.order == "working-set" and self.alpha != 0:
+        if self.alpha != 0:
             refuse_together(
                 "order", self.order, "penalty", "l2", "the set is done when no row pushes, and a penalty keeps pushing"
             )
-        if self.order == "working-set" and self.keep == "best":
+        if self.keep == "best":
             refuse_together(
                 "order", self.order, "keep", self.keep, "while its hard rows clash it looks at no others to compare"
             )

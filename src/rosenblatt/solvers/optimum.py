@@ -209,7 +209,7 @@ def smooth_optimum(
     bookmark: Bookmark = NO_BOOKMARK,
 ) -> Optimum:
     """The optimum of a smooth objective by Newton's method."""
-    saved, planes = bookmark.take() or {}, objective.planes
+    saved = bookmark.take() or {}
     stops = Stops(tol=objective.default_tol if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
     judge = None if LOSSES[objective.loss].reaches_zero else judge
     record = StepRecord("gradient", saved)
@@ -226,16 +226,11 @@ def smooth_optimum(
     inside = bookmark.nested("newton", record.tree, saved.get("newton"))
     z = _stacked_weights(objective, start)
     found = minimise_smooth(objective, z, stops.tol, stops.max_iter, note, judge, inside)
-    z, value = found.iterate.z, found.iterate.value
-    coef = z[:-planes].reshape(planes, -1).copy()
-    if planes > 1 and not objective.penalize_offset:
-        z[-planes:] -= z[-planes:].mean()  # a constant added to all scores changes no probability
-    if planes > 1 and objective.bounds_weights:
-        coef -= coef.mean(axis=0)  # nor does a plane
+    coef, offsets = _centred_planes(objective, found.iterate.z)
     return Optimum(
         coef=coef,
-        intercept=z[-planes:] * objective.offset_value,
-        objective=value,
+        intercept=offsets * objective.offset_value,
+        objective=found.iterate.value,
         gradient_norm=found.relative_norm,
         gap=math.nan,
         reason=found.reason,
@@ -244,6 +239,17 @@ def smooth_optimum(
         history=record.history(),
         separation=found.separation,
     )
+
+
+def _centred_planes(objective: SmoothObjective, z: Floats) -> tuple[Floats, Floats]:
+    """The weights and offsets of all planes, of those that give the same probabilities the ones with a mean of 0."""
+    planes = objective.planes
+    coef, offsets = z[:-planes].reshape(planes, -1).copy(), z[-planes:]
+    if planes > 1 and not objective.penalize_offset:
+        offsets -= offsets.mean()  # a constant added to all scores changes no probability
+    if planes > 1 and objective.bounds_weights:
+        coef -= coef.mean(axis=0)  # nor does a plane
+    return coef, offsets
 
 
 def bounded_optimum(

@@ -120,10 +120,7 @@ def fit(
         own["tune"] = open_choices(own | options) if own["tune"] is True else own["tune"] or ()
     if "drop" in own:
         own["drop"] = (own["drop"],) if isinstance(own["drop"], str) else tuple(own["drop"])
-    if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
-        raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
-    folder = None if cache is None or isinstance(cache, bool) else Path(cache)
-    storage = Storage(parse_size(memory), folder, keep=cache is not False)
+    storage = _storage(memory, cache)
     check_positive("checkpoint_every", checkpoint_every)
     if executor is not None and algorithm == AUTO:
         algorithm = "logistic"
@@ -136,25 +133,37 @@ def fit(
         raise InputError("predict_batch goes with an open file, which may never end: leave it out for tables.")
     opened = open_source(source)
     warn_of_note(note_models(opened) or "")
-    workers: Any = nullcontext()
-    if executor is not None:
-        from ..distributed.executors import open_executor
-
-        workers = open_executor(executor)
     keeping: Any = nullcontext()
     if checkpoint is not None:
         keeping = open_checkpoint(checkpoint, request, checkpoint_every, tell=lambda text: print(text, file=sys.stderr))
-    with keeping as kept, workers as pool:
+    with keeping as kept, _workers(executor) as pool:
         outcome = train_table(opened, request, checkpoint=kept, storage=storage, say=warn_of_note, executor=pool)
     model = classifier_of(outcome.model)
     model.report_ = report_content(make_report(outcome))
     return model
 
 
+def _storage(memory: int | str, cache: str | os.PathLike[str] | bool | None) -> Storage:
+    """The memory that may be used, and the folder of caches."""
+    if not (cache is None or isinstance(cache, bool | str | os.PathLike)):
+        raise InputError(f"cache must be a folder, False or None, not {cache!r}.")
+    folder = None if cache is None or isinstance(cache, bool) else Path(cache)
+    return Storage(parse_size(memory), folder, keep=cache is not False)
+
+
 def warn_of_note(message: str) -> None:
     """Warn of what the command line tells as a note. Other messages are about caches and progress."""
     if message.startswith(NOTE):
         warnings.warn(message.removeprefix(NOTE) + ".", stacklevel=3)
+
+
+def _workers(executor: Any) -> Any:
+    """The workers of an executor, while they are used."""
+    if executor is None:
+        return nullcontext()
+    from ..distributed.executors import open_executor
+
+    return open_executor(executor)
 
 
 def fit_file(file: Any, request: Request, checkpoint: Any = None, predict_batch: int = 1) -> Any:

@@ -64,9 +64,7 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
     note = note_models(source)
     if note is not None:
         say(note)
-    if request.certificate is not None and is_one_of(request.certificate, request.files):
-        raise InputError(f"{request.certificate} is the table: give --output another name.")
-    check_overwrite(request.certificate, "a certificate", request.force)
+    check_certificate_path(request)
     target = request.target or source.target
     if target is None:
         raise InputError(f"{source.path}: which column has the classes? Name it with --target.")
@@ -96,6 +94,13 @@ def check_table(request: CheckRequest, say: OnMessage = lambda _: None) -> Findi
         seconds=seconds,
         certificate=None if request.certificate is None else str(request.certificate),
     )
+
+
+def check_certificate_path(request: CheckRequest) -> None:
+    """Refuse to write the certificate over the table, or over a file of another kind."""
+    if request.certificate is not None and is_one_of(request.certificate, request.files):
+        raise InputError(f"{request.certificate} is the table: give --output another name.")
+    check_overwrite(request.certificate, "a certificate", request.force)
 
 
 def columns_to_check(source: Source, drop: Sequence[str], categorical: Sequence[str], target: str) -> list[str]:
