@@ -14,6 +14,7 @@ HELPERS = (
     "e2e.lab_page",
     "family",
     "lab_client",
+    "linear_laws",
     "people_table",
     "saved_models",
     "service_answers",

@@ -1,51 +1,35 @@
-"""Kernel perceptrons: the definition, the linear kernel, known shapes, budgets, streams, and bad kernels."""
+"""Kernel perceptrons: the definition, the linear kernel, known shapes, budgets and streams."""
 
-import json
 import pickle
 import signal
 import threading
 import time
-import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
+from kernel_rows import PLANES_KEPT, XOR, spirals, whole_numbers
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_circles
-from sklearn.metrics.pairwise import polynomial_kernel, rbf_kernel
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import cross_val_score
-from typer.testing import CliRunner
 
-from rosenblatt import KernelPerceptron, Perceptron, _core, load, reference, save
-from rosenblatt.cli.app import app
+from rosenblatt import KernelPerceptron, Perceptron, _core, reference
 from rosenblatt.foundation.matrices import as_rows
-from rosenblatt.parts.keeps import KEEPS
-from rosenblatt.parts.kernels import Kernel, fill_gram, symmetric_gram
+from rosenblatt.parts.kernels import Kernel, fill_gram
 from rosenblatt.parts.orders import ORDERS
 from rosenblatt.parts.recipe import Recipe
 from rosenblatt.parts.stops import Stops
 
 pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
-XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
-PLANES_KEPT = [keep for keep in KEEPS if keep != "vote"]
+
+# The definition
+
+
 PARTS = [(order, keep) for order in ORDERS for keep in PLANES_KEPT if (order, keep) != ("working-set", "best")]
 BUDGETED = [(order, keep) for order, keep in PARTS if order != "batch" and keep != "average"]
 PARTS_AND_BUDGETS = [(*parts, None) for parts in PARTS] + [(*parts, budget) for parts in BUDGETED for budget in (1, 7)]
-
-
-def whole_numbers(seed=0, rows=60, columns=4, classes=2):
-    """Small whole numbers, so that every sum is exact, with labels that no plane gets right."""
-    random = np.random.default_rng(seed)
-    return random.integers(-3, 4, (rows, columns)).astype(float), random.integers(0, classes, rows)
-
-
-def spirals(rows=200, turns=1.75):
-    """Two arms, one the other turned half round."""
-    t = np.sqrt(np.linspace(0.02, 1.0, rows // 2)) * turns * 2 * np.pi
-    arm = np.column_stack([t * np.cos(t), t * np.sin(t)])
-    return np.vstack([arm, -arm]), np.repeat([0, 1], rows // 2)
 
 
 def dense_alphas(model, rows):
@@ -53,9 +37,6 @@ def dense_alphas(model, rows):
     alphas = np.zeros((len(model.dual_coef_), rows))
     alphas[:, model.support_] = model.dual_coef_
     return alphas
-
-
-# The definition
 
 
 @pytest.mark.parametrize(("order", "keep", "budget"), PARTS_AND_BUDGETS)
@@ -160,98 +141,6 @@ def test_several_classes():
     assert model.fit(X, y).decision_function(X).shape == (150, 3)
 
 
-# Kernel matrices
-
-
-@pytest.mark.parametrize("form", ["float64", "float32", "csr"])
-@pytest.mark.parametrize("name", ["linear", "polynomial", "gaussian"])
-@pytest.mark.parametrize("shape", [(1, 1), (15, 3), (16, 16), (17, 1), (70, 33), (200, 50)])
-def test_matrices_are_those_of_the_formula_on_every_instruction_set(shape, name, form):
-    X = np.random.default_rng(0).standard_normal(shape) * (np.random.default_rng(1).random(shape) < 0.5)
-    if form == "float32":
-        X = X.astype(np.float32)
-    kernel = Kernel(name, gamma=0.3, degree=3, coef0=0.5)
-    wide = X.astype(float)
-    expected = {
-        "linear": wide @ wide.T,
-        "polynomial": polynomial_kernel(wide, degree=3, gamma=0.3, coef0=0.5),
-        "gaussian": rbf_kernel(wide, gamma=0.3),
-    }[name]
-    rows = sparse.csr_array(X) if form == "csr" else X
-    seen = {}
-    target = _core.target()
-    try:
-        for each in _core.targets():
-            _core.set_target(each)
-            for threads in (1, 3):
-                seen[each, threads] = matrix_of(symmetric_gram(kernel, rows, 0, 100, threads), len(X))
-    finally:
-        _core.set_target(target)
-    first = seen[_core.targets()[0], 1]
-    assert all(np.array_equal(first, other) for other in seen.values())
-    np.testing.assert_array_equal(first, first.T)
-    np.testing.assert_allclose(first, expected, rtol=3e-6, atol=3e-6)
-
-
-def matrix_of(gram, size):
-    """All of a kernel matrix, read by products with the unit vectors."""
-    return _core.scores(gram.rows(), np.eye(size), np.zeros(size), 1)[0]
-
-
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_matrix, np.float32])
-def test_rows_without_room_in_the_cache_are_made_with_the_same_bits(form):
-    X, y = spirals(150)
-    X = form(X)
-    models = [
-        KernelPerceptron(gamma=0.3, keep=keep, cache_size=megabytes, random_state=0, max_iter=20).fit(X, y)
-        for keep in PLANES_KEPT
-        for megabytes in (1000, 0.03, 0)
-    ]
-    for whole, *others in (models[:3], models[3:6], models[6:]):
-        for other in others:
-            np.testing.assert_array_equal(other.dual_coef_, whole.dual_coef_)
-            assert other.status_ == whole.status_
-
-
-def test_the_distance_of_a_row_from_itself_is_0():
-    X = (np.random.default_rng(0).random((50, 30)) * 1e3).astype(np.float32)
-    K = matrix_of(symmetric_gram(Kernel("gaussian", 10.0), X, 0, 10, 1), 50)
-    np.testing.assert_array_equal(np.diag(K), 1.0)
-
-
-@pytest.mark.parametrize("jobs", [2, 5])
-def test_bits_do_not_depend_on_the_threads(jobs):
-    X, y = whole_numbers(rows=700, columns=20, classes=3)
-    X = X + np.random.default_rng(0).standard_normal(X.shape)
-    models = [KernelPerceptron(keep="average", n_jobs=n, max_iter=3, random_state=0).fit(X, y) for n in (1, jobs)]
-    np.testing.assert_array_equal(models[0].dual_coef_, models[1].dual_coef_)
-    np.testing.assert_array_equal(models[0].decision_function(X), models[1].decision_function(X))
-
-
-def test_prediction_reads_rows_of_any_kind():
-    X, y = whole_numbers(rows=150)
-    for kind in (np.asarray, sparse.csr_matrix):
-        model = KernelPerceptron("polynomial", random_state=0, max_iter=5).fit(kind(X), y)
-        scores = model.decision_function(X)
-        for other in (sparse.csr_array(X), X.astype(np.float32), np.asfortranarray(X), sparse.csc_matrix(X)):
-            np.testing.assert_array_equal(model.decision_function(other), scores)
-
-
-def test_precomputed_and_callable_kernels_are_the_named_one():
-    X, y = spirals(120)
-    shared = {"keep": "average", "random_state": 0, "fit_intercept": False, "max_iter": 30}
-    named = KernelPerceptron(gamma=0.5, **shared).fit(X, y)
-    called = KernelPerceptron(lambda a, b: rbf_kernel(a, b, gamma=0.5), **shared).fit(X, y)
-    given = KernelPerceptron("precomputed", **shared).fit(rbf_kernel(X, gamma=0.5), y)
-    Z = X + 0.1
-    for model, rows in ((called, Z), (given, rbf_kernel(Z, X, gamma=0.5))):
-        np.testing.assert_array_equal(model.support_, named.support_)
-        np.testing.assert_allclose(model.dual_coef_, named.dual_coef_, rtol=1e-9)
-        np.testing.assert_allclose(model.decision_function(rows), named.decision_function(Z), atol=1e-4)
-        np.testing.assert_array_equal(model.predict(rows), named.predict(Z))
-    assert cross_val_score(clone(given), rbf_kernel(X, gamma=0.5), y, cv=3).shape == (3,)
-
-
 def test_rows_of_weight_0_are_as_if_they_were_not_there():
     X, y = whole_numbers()
     weight = np.arange(60) % 3
@@ -323,79 +212,7 @@ def test_a_failed_call_leaves_the_stream_as_it_was():
     np.testing.assert_array_equal(model.decision_function(X), before)
 
 
-# What is refused
-
-
-def shifted(a, b):
-    return a @ b.T + np.arange(len(b))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "sentence"),
-    [
-        ({"budget": 0}, "budget must be a whole number of at least 1, not 0."),
-        ({"budget": 2.5}, "budget must be a whole number of at least 1, not 2.5."),
-        ({"budget": 3, "order": "batch"}, "budget does not go with order='batch'"),
-        ({"budget": 3, "keep": "average"}, "budget does not go with keep='average'"),
-        ({"kernel": "rbk"}, "kernel must be one of 'linear', 'polynomial', 'gaussian', 'precomputed', not 'rbk'."),
-        ({"gamma": -1.0}, "gamma must be a finite number above 0, not -1.0."),
-        ({"degree": 0}, "degree must be a whole number of at least 1, not 0."),
-        ({"coef0": np.nan}, "coef0 must be a finite number, not nan."),
-        ({"cache_size": -1}, "cache_size must be a finite number of at least 0, not -1."),
-        ({"keep": "first"}, "keep must be one of 'last', 'average', 'best', 'vote', not 'first'."),
-        ({"kernel": lambda a, b: np.full((len(a), len(b)), np.nan)}, "kernel returned NaN for rows 0 and 0"),
-        ({"kernel": shifted}, "kernel is not symmetric: of rows 0 and 1 it is"),
-        ({"kernel": lambda a, b: np.ones(len(a))}, r"kernel must return numbers of shape \(60, 60\)"),
-        ({"kernel": lambda a, b: a @ b.T, "cache_size": 0.001}, "takes 0 MB, more than cache_size=0.001"),
-        ({"kernel": "precomputed"}, "needs K of all rows with all, not a matrix of 60 x 4"),
-    ],
-)
-def test_bad_parameters_are_named(parameters, sentence):
-    X, y = whole_numbers()
-    with pytest.raises(ValueError, match=sentence):
-        KernelPerceptron(**parameters).fit(X, y)
-
-
-def test_bad_matrices_are_named():
-    X, y = whole_numbers()
-    K = X @ X.T
-    for i, j, value, sentence in ((3, 5, np.nan, "NaN in column 5, row 3"), (3, 5, 99.0, "rows 3 and 5 it is 99.0")):
-        bad = K.copy()
-        bad[i, j] = value
-        with pytest.raises(ValueError, match=sentence):
-            KernelPerceptron("precomputed").fit(bad, y)
-    with pytest.raises(ValueError, match="dense matrix"):
-        KernelPerceptron("precomputed").fit(sparse.csr_matrix(K), y)
-    with pytest.raises(ValueError, match="partial_fit does not go with kernel='precomputed'"):
-        KernelPerceptron("precomputed").partial_fit(K, y)
-
-
-@pytest.mark.parametrize("X", [np.full((4, 2), 1e200), np.full((4, 2), 1e30, np.float32)], ids=["float64", "float32"])
-@pytest.mark.parametrize("kernel", ["linear", "polynomial", "gaussian"])
-def test_numbers_that_overflow_are_refused(kernel, X):
-    with pytest.raises(ValueError, match="scale them down"):
-        KernelPerceptron(kernel).fit(X, XOR[1])
-    if kernel == "polynomial":  # a Gaussian is 0 so far away
-        model = KernelPerceptron(kernel).fit(*XOR)
-        with pytest.raises(ValueError, match="scale them down"):
-            model.predict(np.full((4, 2), 1e300))
-
-
-def test_there_is_no_coef():
-    model = KernelPerceptron(random_state=0).fit(*XOR)
-    assert not hasattr(model, "coef_")
-    assert not hasattr(model.partial_fit(*XOR), "support_")
-    assert not hasattr(KernelPerceptron(), "dual_coef_")
-
-
-def test_mistakes_left_are_told_with_what_to_do():
-    X, y = whole_numbers()
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        KernelPerceptron("linear", max_iter=3, random_state=0).fit(X, y)
-        KernelPerceptron("linear", max_iter=3, budget=4, random_state=0).fit(X, y)
-    assert "Raise max_iter" in str(told[0].message)
-    assert "Raise budget=4" in str(told[1].message)
+# Interruptions and limits
 
 
 @pytest.mark.usefixtures("ctrl_c_amid_training")
@@ -429,92 +246,3 @@ def test_max_seconds_counts_the_matrix():
     model.fit(X, y)
     assert model.status_.reason == "max_seconds"
     assert time.perf_counter() - began < 60  # 10^6 epochs would take hours
-
-
-# Files
-
-
-@pytest.mark.parametrize("keep", PLANES_KEPT)
-@pytest.mark.parametrize("form", [np.asarray, np.float32, sparse.csr_matrix])
-def test_models_come_back_from_files(form, keep, tmp_path):
-    X, y = spirals(120)
-    labels = np.array(["inner", "outer"])[y]
-    Z = X + 0.1
-    path = tmp_path / "model.safetensors"
-    fitted = KernelPerceptron(gamma=0.5, keep=keep, random_state=0, max_iter=10).fit(form(X), labels)
-    stream = KernelPerceptron(keep=keep, random_state=0).partial_fit(form(X), labels)
-    for model in (fitted, stream):
-        save(model, path)
-        back = load(path)
-        np.testing.assert_array_equal(back.decision_function(Z), model.decision_function(Z))
-        np.testing.assert_array_equal(back.predict(Z), model.predict(Z))
-        assert (back.status_, back.gamma_, back.n_features_in_) == (model.status_, model.gamma_, 2)
-    np.testing.assert_array_equal(load_again(fitted, path).support_, fitted.support_)
-    back = load_again(stream, path)
-    for model in (stream, back):
-        model.partial_fit(form(Z), labels)
-    np.testing.assert_array_equal(back.decision_function(X), stream.decision_function(X))
-
-
-def test_the_command_line_predicts(tmp_path):
-    X, y = spirals(120)
-    table, path = tmp_path / "rows.csv", tmp_path / "model.safetensors"
-    frame = pd.DataFrame(X, columns=["across", "up"])
-    frame.to_csv(table, index=False)
-    model = KernelPerceptron(gamma=0.5, random_state=0).fit(frame, y)
-    save(model, path)
-    answer = CliRunner().invoke(app, ["predict", str(path), str(table)])
-    assert answer.stdout.split() == ["prediction", *map(str, y)]
-
-
-def load_again(model, path):
-    save(model, path)
-    return load(path)
-
-
-def test_a_precomputed_model_comes_back_and_a_callable_is_refused(tmp_path):
-    X, y = whole_numbers()
-    path = tmp_path / "model.safetensors"
-    model = KernelPerceptron("precomputed", max_iter=5, random_state=0).fit(X @ X.T, y)
-    back = load_again(model, path)
-    np.testing.assert_array_equal(back.decision_function(X @ X.T), model.decision_function(X @ X.T))
-    np.testing.assert_array_equal(back.support_, model.support_)
-    with pytest.raises(ValueError, match="cannot be saved"):
-        save(KernelPerceptron(lambda a, b: a @ b.T, max_iter=5).fit(X, y), path)
-
-
-def test_a_function_may_return_a_sparse_matrix():
-    X, y = XOR
-    model = KernelPerceptron(kernel=lambda A, B: (A @ B.T).power(2) + A @ B.T, random_state=0)
-    plain = KernelPerceptron(kernel=lambda A, B: (A @ B.T) ** 2 + A @ B.T, random_state=0)
-    rows = sparse.csr_matrix(X, dtype=float)
-    model.fit(rows, y), plain.fit(np.asarray(X, float), y)
-    np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_)
-    np.testing.assert_array_equal(model.predict(rows), y)
-
-
-@pytest.mark.parametrize("parameters", [{"cache_size": 1e300}, {"budget": 10**30}])
-def test_limits_above_all_rows_change_nothing(parameters):
-    X, y = XOR
-    model, plain = (KernelPerceptron(random_state=0, **more).fit(X, y) for more in (parameters, {}))
-    np.testing.assert_array_equal(model.dual_coef_, plain.dual_coef_)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [("degree", -1), ("degree", 0), ("degree", 10**30), ("gamma", -1.0), ("gamma", 0.0), ("coef0", 1e999)],
-)
-def test_a_file_with_an_impossible_kernel_is_refused(tmp_path, name, value):
-    path = tmp_path / "model"
-    save(KernelPerceptron(random_state=0).fit(*XOR), path)
-    content = path.read_bytes()
-    size = int.from_bytes(content[:8], "little")
-    header = json.loads(content[8 : 8 + size])
-    inner = json.loads(header["__metadata__"]["rosenblatt"])
-    inner["support"][name] = value
-    header["__metadata__"]["rosenblatt"] = json.dumps(inner)
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    path.write_bytes(len(text).to_bytes(8, "little") + text + content[8 + size :])
-    with pytest.raises(ValueError, match="model"):
-        load(path)

@@ -36,8 +36,12 @@ TESTS = [
     "tests/test_permutations.py",
     "tests/test_theory.py",
     "tests/engine",
+    "tests/classifiers/test_failed_calls.py",
+    "tests/classifiers/test_kernel_files.py",
+    "tests/classifiers/test_kernel_matrices.py",
     "tests/classifiers/test_kernel_perceptron.py",
     "tests/classifiers/test_linear.py",
+    "tests/classifiers/test_linear_streams.py",
 ]
 
 
