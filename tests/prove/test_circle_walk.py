@@ -7,6 +7,7 @@ from rosenblatt.prove.mistakes import local_search
 from rosenblatt.prove.mistakes.local_search import _CircleWalk, _Directions, search_circles_at_random
 from rosenblatt.prove.time_limit import Clock
 
+
 def weighted_mistakes(margins, weights):
     return sum(int(weight) for margin, weight in zip(margins, weights, strict=True) if margin <= 0)
 

@@ -1,4 +1,4 @@
-"""The rounds that solve for nearest points: what each is asked for, and what ends them. The rounds themselves are told."""
+"""Rounds towards nearest points: what each is asked for, and what ends them. The rounds themselves are told."""
 
 from types import SimpleNamespace
 
