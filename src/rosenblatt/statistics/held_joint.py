@@ -32,7 +32,7 @@ class HeldJoint(HeldCoefficients, JointInformation):
         if self.possible is None:
             return super().slopes(scores, pull, curvature)
         codes, every = self.labels.codes, np.arange(self.count)
-        left = np.where(self.possible, scores.reshape(self.count, -1), -np.inf)
+        left = np.where(self.possible, scores.reshape(-1, self.planes), -np.inf)
         total = logsumexp(left, axis=1)
         p, losses = np.exp(left - total[:, None]), total - left[every, codes]
         own = np.zeros_like(p)
@@ -46,7 +46,7 @@ class HeldJoint(HeldCoefficients, JointInformation):
         return float((now.curvature[some] / before.curvature[some]).min(initial=np.inf))
 
     def information_inverse(self, iterate: Iterate) -> Floats:
-        return self.information(iterate.curvature.reshape(self.count, -1)).inverse
+        return self.information(iterate.curvature.reshape(-1, self.planes)).inverse
 
     def covariance(self, iterate: Iterate) -> Floats:
         return self._placed(super().covariance(iterate))

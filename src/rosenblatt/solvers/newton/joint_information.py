@@ -46,7 +46,7 @@ class JointInformation(RowsObjective):
         return Information(self._pair_sums(self._pair_weights(p)))
 
     def hessian_matrix(self, iterate: Iterate) -> Floats:
-        return self._placed(self._pair_sums(self._pair_weights(iterate.curvature.reshape(self.count, -1))))
+        return self._placed(self._pair_sums(self._pair_weights(iterate.curvature.reshape(-1, self.planes))))
 
     def _weighted_rows(self, values: Floats) -> Floats:
         return values if self.weights is None else values * self.weights[:, None]
