@@ -12,6 +12,7 @@
 #include "bindings/module.hpp"
 #include "bindings/plane_arrays.hpp"
 #include "solvers/jeffreys.hpp"
+#include "solvers/l1_columns.hpp"
 #include "solvers/l1_descent.hpp"
 #include "system/parallel.hpp"
 
@@ -134,6 +135,17 @@ bool py_minimise_l1(const Matrix<double>& hessian, const Vector<double>& penalty
                      gradient.data());
 }
 
+bool py_minimise_l1_by_columns(const PyProblem& p, const Vector<double>& bend, const Vector<double>& gradient,
+                               const Vector<double>& ridge, const Vector<double>& penalty, const double share,
+                               const std::size_t sweeps, MutableVector u) {
+  check_length(bend.shape(0), p.rows.count);
+  for (const std::size_t length : {gradient.shape(0), ridge.shape(0), penalty.shape(0), u.shape(0)})
+    check_length(length, p.rows.columns + 1);
+  const L1Model model{p.rows, bend.data(), gradient.data(), ridge.data(), penalty.data(), p.recipe.offset_value};
+  nb::gil_scoped_release release;
+  return minimise_l1_by_columns(model, share, sweeps, u.data());
+}
+
 void py_fill_upper_triangle(MutableMatrix matrix) {
   check_length(matrix.shape(1), matrix.shape(0));
   nb::gil_scoped_release release;
@@ -204,6 +216,8 @@ void bind_newton(nb::module_& m) {
         nb::arg("out"));
   m.def("minimise_l1", &py_minimise_l1, nb::arg("hessian"), nb::arg("penalty"), nb::arg("accuracy"), nb::arg("rounds"),
         nb::arg("u"), nb::arg("gradient"));
+  m.def("minimise_l1_by_columns", &py_minimise_l1_by_columns, nb::arg("problem"), nb::arg("bend"), nb::arg("gradient"),
+        nb::arg("ridge"), nb::arg("penalty"), nb::arg("share"), nb::arg("sweeps"), nb::arg("u"));
   m.def("fill_upper_triangle", &py_fill_upper_triangle, nb::arg("matrix"));
   m.def("jeffreys_terms", &py_jeffreys_terms, nb::arg("problem"), nb::arg("scores"), nb::arg("least_pivot"),
         nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"));

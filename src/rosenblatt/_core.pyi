@@ -216,6 +216,16 @@ def add_scaled(scores: Floats, step: float, along: Floats, threads: int, out: Fl
 def minimise_l1(
     hessian: Floats, penalty: Floats, accuracy: float, rounds: int, u: Floats, gradient: Floats
 ) -> bool: ...
+def minimise_l1_by_columns(
+    problem: Problem,
+    bend: Floats,
+    gradient: Floats,
+    ridge: Floats,
+    penalty: Floats,
+    share: float,
+    sweeps: int,
+    u: Floats,
+) -> bool: ...
 def fill_upper_triangle(matrix: Floats) -> None: ...
 def jeffreys_terms(
     problem: Problem,

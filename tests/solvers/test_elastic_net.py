@@ -99,6 +99,22 @@ def test_several_classes_against_the_rest_are_several_problems():
         np.testing.assert_array_equal(model.coef_[k], alone.coef_[0])
 
 
+@pytest.mark.parametrize("ratio", [1.0, 0.5])
+@pytest.mark.parametrize("loss", SMOOTH)
+def test_steps_that_read_columns_find_the_same_optimum(loss, ratio, monkeypatch):
+    X, y = classes_of(120, 400)
+    X = sp.csr_matrix(X * (np.abs(X) > 0.7))
+    model = SMOOTH[loss](penalty="elasticnet", l1_ratio=ratio, C=2.0, tol=1e-10)
+    by_hessian = model.fit(X, y).coef_
+    limit = "rosenblatt.solvers.elastic_net.elastic_net_objective.MAX_SPARSE_COORDINATES"
+    monkeypatch.setattr(limit, 10)
+    model.fit(X, y)
+    assert model.status_.reason == "gap"
+    assert subgradient_norm(X, y, model, 2.0, ratio) < 1e-4
+    np.testing.assert_allclose(model.coef_, by_hessian, atol=1e-5)
+    np.testing.assert_array_equal(model.coef_ != 0, by_hessian != 0)
+
+
 FORMS = {"csr": sp.csr_matrix, "float32": lambda X: X.astype(np.float32), "by columns": np.asfortranarray}
 
 

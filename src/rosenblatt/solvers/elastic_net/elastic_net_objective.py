@@ -20,6 +20,7 @@ from ..newton.rows_objective import RowsObjective
 MAX_COORDINATES = 3000  # of a step for one plane: their Hessian takes 72 MB
 MAX_JOINT_SIZE = 1200  # of the Hessian of joint classes; larger ones are made of blocks
 MAX_BLOCK_ENTRIES = 1 << 25  # of these blocks together: 268 MB
+MAX_SPARSE_COORDINATES = 2000  # of one plane of sparse rows: for more of them columns are read instead
 WIDE, WIDE_SHARE = 1000, 16  # of dense rows with more columns, where weights have at most a sixteenth, only these
 
 Columns = npt.NDArray[np.uint32]
@@ -151,8 +152,15 @@ class ElasticNetObjective(RowsObjective):
         return np.column_stack([weights, self.planes * self.columns + np.arange(self.planes)])
 
     @property
+    def by_columns(self) -> bool:
+        """Whether a step reads columns, because the Hessian would be larger than the rows."""
+        return self.planes == 1 and self.rows.sparse and self.rows.stored and self.size > MAX_SPARSE_COORDINATES
+
+    @property
     def max_columns(self) -> int:
         """How many columns a model may have."""
+        if self.by_columns:
+            return self.columns
         return MAX_COORDINATES if self.planes == 1 else math.isqrt(MAX_BLOCK_ENTRIES // self.planes) - 1
 
     # Weights 0

@@ -21,9 +21,9 @@ from ..newton.iterate import Iterate
 from ..newton.line_search import line_search
 from .elastic_net_objective import ElasticNetObjective
 from .elastic_net_proof import lower_bound
+from .quadratic_step import least_of_model
 from .working_columns import WorkingColumns
 
-QUADRATIC_ROUNDS = 200
 QUADRATIC_ACCURACY = 1e-3  # of a step: what a single coordinate may still promise beside the square of the last fall
 FINAL_SHARE = 0.1  # of the tolerance: a step that promises no more is worth a proof
 MAX_STALLS = 3  # so many proofs in a row that rounding keeps from improving are final
@@ -182,18 +182,13 @@ class ProximalNewton(GapSolver):
         value = self.iterate.value
         promised = min(self.fall / value, 1.0) if value else 0.0
         accuracy = QUADRATIC_ACCURACY * promised * promised * value / len(z)
-        penalty, u = part.l1_weights, z.copy()
-        for group, hessian in part.models(self.objective.with_more_curvature(self.iterate, self.damping)):
-            if not np.isfinite(np.diagonal(hessian)).all():
-                raise TooLarge
-            values, slopes = u[group], gradient[group]
-            _core.minimise_l1(hessian, penalty[group], accuracy, QUADRATIC_ROUNDS, values, slopes)
-            u[group] = values
+        model = self.objective.with_more_curvature(self.iterate, self.damping)
+        step: Floats = least_of_model(part, model, z, gradient, accuracy) - z
         if part is not self.objective:
             self.objective.passes += part.passes
             part.passes = 0
-        step: Floats = u - z
-        return step, _core.dot(gradient, step) + float((penalty * (np.abs(u) - np.abs(z))).sum())
+        longer = part.l1_weights * (np.abs(z + step) - np.abs(z))
+        return step, _core.dot(gradient, step) + float(longer.sum())
 
     def _move_to(self, iterate: Iterate) -> None:
         if not np.isfinite(iterate.value):
