@@ -215,7 +215,7 @@ def test_no_weights_lie_below_the_bound_of_any_others(seed, spread, ratio, plane
         some, others = (objective.at(np.append(each.z[:-planes], np.zeros(planes))) for each in (some, others))
     solver = ProximalNewton(objective)
     solver.minimise(1e-6, 200)
-    bound = lower_bound(objective, some)
+    bound = lower_bound(objective, some, lambda: objective.gradient(some))
     assert bound <= min(others.value, some.value, objective.at(solver.best).value) * (1 + 1e-12)
 
 

@@ -97,7 +97,7 @@ def test_no_weights_lie_below_the_bound_of_any_shares(seed, spread, ratio):
     objective = HingeNetObjective(as_rows(X), problem, "hinge", terms.C, weights, l1=terms.l1)
     objective.centres, objective.sharpness = random.uniform(0, 1, 20), 10 ** random.uniform(-1, 3)
     some, others = (objective.at(spread * random.standard_normal(objective.size)) for _ in range(2))
-    bound = lower_bound(objective, some)
+    bound = lower_bound(objective, some, lambda: objective.gradient(some))
     solver = HingeNet(objective)
     assert solver.minimise(1e-6, 500) == "gap"
     best = objective.hinge_value(objective.at(solver.best))

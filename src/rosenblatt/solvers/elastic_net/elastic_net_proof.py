@@ -25,14 +25,20 @@ from .elastic_net_objective import ElasticNetObjective
 Shares = tuple[Floats, Callable[[float], float]]
 
 
-def lower_bound(objective: ElasticNetObjective, iterate: Iterate) -> float:
-    """The dual value of the shares that an iterate suggests, made feasible."""
+def lower_bound(objective: ElasticNetObjective, iterate: Iterate, gradient: Callable[[], Floats]) -> float:
+    """The dual value of the shares that an iterate suggests, made feasible. The gradient is that of the iterate.
+
+    Shares that need no balance pull at the weights as the losses do, so that their q is known by the gradient.
+    """
     shares = _one_plane_shares if objective.planes == 1 else _joint_shares
     pull, conjugate = shares(objective, iterate)
-    q = np.empty(objective.size)
-    _core.transpose_product(objective.problem, pull, q)
-    objective.passes += 1
-    q *= objective.factor
+    if objective.planes == 1 and not _is_free(objective):
+        q = objective.ridge * iterate.z - gradient()
+    else:
+        q = np.empty(objective.size)
+        _core.transpose_product(objective.problem, pull, q)
+        objective.passes += 1
+        q *= objective.factor
     penalised = np.abs(q if objective.penalize_offset else q[: -objective.planes])
     if objective.unpenalised:
         largest = float(penalised.max(initial=0.0))

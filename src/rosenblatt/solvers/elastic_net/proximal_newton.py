@@ -18,7 +18,7 @@ from ...foundation.errors import TooLarge
 from ...foundation.types import Floats
 from ..gap_solver import GapSolver
 from ..newton.iterate import Iterate
-from ..newton.line_search import line_search
+from ..newton.line_search import falls_enough, line_search
 from .elastic_net_objective import ElasticNetObjective
 from .elastic_net_proof import lower_bound
 from .quadratic_step import least_of_model
@@ -58,7 +58,7 @@ class ProximalNewton(GapSolver):
         self.steps = self.stalls = 0
         self.fall = np.inf  # of the objective, as the last model promised it
         self.left = np.inf  # what may still be there to fall
-        self.complete = False  # whether no column outside the working set should have joined it
+        self.complete = False  # whether no column outside the working set should join it, as far as known
         self.damping = 0.0  # of the Hessian: the share of the largest possible curvature in that of each row
         self.scores_exact = True  # computed from the weights, not updated step by step
         self.primal, self.dual, self.best = np.inf, 0.0, z
@@ -91,7 +91,7 @@ class ProximalNewton(GapSolver):
         while True:
             pause()
             bookmark.save_if_due(self._saved, lambda: self.objective.passes, step=True)
-            if self._is_complete(tol) and self.left <= self._least_fall(tol):
+            if self._is_settled(tol):
                 before = self.gap
                 self.prove()
                 if self.gap <= tol * self.primal:
@@ -112,17 +112,21 @@ class ProximalNewton(GapSolver):
         value = self.objective.scale * self._objective_value()
         if value < self.primal:
             self.primal, self.best = value, self.iterate.z.copy()
-        self.dual = max(self.dual, self.objective.scale * lower_bound(self.objective, self.iterate))
+        bound = lower_bound(self.objective, self.iterate, lambda: self.gradient)
+        self.dual = max(self.dual, self.objective.scale * bound)
 
-    def _is_complete(self, tol: float) -> bool:
-        """Whether no column outside the working set should join it.
+    def _is_settled(self, tol: float) -> bool:
+        """Whether steps promise no more, and no column outside the working set should join it.
 
-        It grows with every step until none should. Then its own steps go on, and only at their end all columns are
-        looked at again.
+        It grows with every step until it should have all columns that matter. Then its own steps go on, and only at
+        their end all columns are looked at again.
         """
-        if not self.complete or self.left <= self._least_fall(tol):
-            self.complete = self.working.update(self.iterate.z, lambda: self.gradient, tol)
-        return self.complete
+        ended = self.left <= self._least_fall(tol)
+        if self.complete and not ended:
+            return False
+        settled = self.working.update(self.iterate.z, lambda: self.gradient, tol)
+        self.complete = settled or self.working.has_all_near
+        return settled and ended
 
     def _objective_value(self) -> float:
         """The objective of the present weights, divided by `scale`."""
@@ -146,14 +150,12 @@ class ProximalNewton(GapSolver):
         before, self.fall, damped = self.fall, -slope, self.damping > 0
         p = np.zeros(self.objective.size)
         p[places] = step
-        along = part.scores(step)
-        new = line_search(self.objective, self.iterate, p, along, slope) if slope < 0 else None
-        part.release_buffers(along)
+        new = self._moved(part, p, slope) if slope < 0 else None
         whole = new is not None and bool((new.z == self.iterate.z + p).all())
         hidden = self.fall <= HIDDEN_FALL * self.iterate.value
         self.damping = next_damping(self.damping, whole or hidden)
         self.left = self._left_after(before, whole and not damped)
-        self.scores_exact = new is None
+        self.scores_exact = new is None or (whole and self.working.has_weights)
         if new is None and hidden:
             self.fall, new = 0.0, self._hidden_step(p)
             self.left = 0.0
@@ -161,6 +163,25 @@ class ProximalNewton(GapSolver):
             last = self.iterate
             self._move_to(new)
             self.objective.release(last)
+
+    def _moved(self, part: ElasticNetObjective, p: Floats, slope: float) -> Iterate | None:
+        """The iterate after the step, or as much of it as lowers the objective enough; None where rounding hides that.
+
+        Where only columns of the working set have weights, the scores are those of the weights after the whole step.
+        """
+        objective, places = self.objective, self.working.coordinates
+        if not self.working.has_weights:
+            along = part.scores(p[places])
+            new = line_search(objective, self.iterate, p, along, slope)
+            part.release_buffers(along)
+            return new
+        z = self.iterate.z + p
+        new = objective.with_scores(z, part.scores(z[places]))
+        if falls_enough(self.iterate, new, 1.0, slope):
+            return new
+        along = new.scores - self.iterate.scores
+        objective.release(new)
+        return line_search(objective, self.iterate, p, along, slope, 0.5)
 
     def _left_after(self, before: float, newton_step: bool) -> float:
         """What may still be there to fall after a step. Newton steps of one plane converge quadratically: the fall
@@ -205,7 +226,7 @@ class ProximalNewton(GapSolver):
     def _restore(self, saved: Tree) -> None:
         self._move_to(self.objective.with_scores(saved["z"], saved["scores"]))
         self.objective.passes = saved["passes"]
-        self.working.choose(saved["chosen"])
+        self.working.choose(saved["chosen"], saved["z"])
         for name in SAVED:
             setattr(self, name, saved[name])
 

@@ -9,6 +9,7 @@ from ...foundation.types import Floats
 from .elastic_net_objective import Columns, ElasticNetObjective
 
 ALL_COORDINATES = 300  # all columns take part where they have no more weights than this
+NEAR = 0.95  # of l1: columns with a steeper slope join, too, where there is room
 FIRST_COLUMNS = 50  # join at first; later as many as there are with weights
 
 
@@ -16,6 +17,8 @@ class WorkingColumns:
     """The chosen columns, the objective over them, and where their weights lie.
 
     `coordinates` are those of z that a step may change. The objective of all columns serves itself where all take part.
+    `has_weights` tells whether all columns with weights take part, and `has_all_near` whether all others do, too, whose
+    slopes are nearly as steep as the penalty: then others will hardly join.
     """
 
     objective: ElasticNetObjective
@@ -25,15 +28,18 @@ class WorkingColumns:
         self._whole = whole
         self._takes_all = whole.size <= ALL_COORDINATES or not whole.rows.stored
         self.chosen: Columns = np.empty(0, np.uint32)
+        self.has_weights, self.has_all_near = False, self._takes_all
         if self._takes_all:
-            self.choose(np.arange(whole.columns, dtype=np.uint32))
+            self.choose(np.arange(whole.columns, dtype=np.uint32), np.zeros(whole.size))
 
-    def choose(self, chosen: Columns) -> None:
-        """Take these columns."""
+    def choose(self, chosen: Columns, z: Floats) -> None:
+        """Take these columns, where z are the present weights."""
         self.chosen = chosen
         everything = len(chosen) == self._whole.columns
         self.objective = self._whole if everything else self._whole.of_columns(chosen)
         self.coordinates = self._whole.coordinates(chosen)
+        planes = self._whole.planes
+        self.has_weights = everything or np.count_nonzero(z[:-planes]) == np.count_nonzero(z[self.coordinates[:-planes]])
 
     def update(self, z: Floats, gradient: Callable[[], Floats], tol: float) -> bool:
         """Let columns join whose weights should change. Return whether there were none outside.
@@ -42,30 +48,39 @@ class WorkingColumns:
         """
         if self._takes_all:
             return True
-        fault, used = self._faults(z, gradient())
+        excess, used = self._excess(z, gradient())
         outside = np.ones(self._whole.columns, np.bool_)
         outside[self.chosen] = False
-        if len(self.chosen) and not (outside & (fault > 0.1 * tol * self._whole.l1)).any():
+        if len(self.chosen) and not (outside & (excess > 0.1 * tol * self._whole.l1)).any():
             return True
-        self.choose(self._chosen_by(used, fault))
+        self.choose(self._chosen_by(used, excess), z)
         return False
 
-    def _faults(self, z: Floats, gradient: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-        """How far each column is from optimal: the largest of its subgradients of least size. Which have weights?"""
+    def _excess(self, z: Floats, gradient: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """How far each column is from optimal: the largest of its subgradients of least size. Which have weights?
+
+        Negative where slopes are not as steep as the penalty.
+        """
         planes, l1 = self._whole.planes, self._whole.l1
         weights, slopes = (each[:-planes].reshape(planes, -1) for each in (z, gradient))
+        if planes == 1:
+            weights, slopes = weights[0], slopes[0]
+            excess, used = np.abs(slopes), np.flatnonzero(weights)
+            excess -= l1
+            excess[used] = np.abs(slopes[used] + l1 * np.sign(weights[used]))
+            return excess, weights != 0
         of_used = np.abs(slopes + l1 * np.sign(weights))
-        of_others = np.maximum(np.abs(slopes) - l1, 0.0)
-        faults: Floats = np.where(weights != 0, of_used, of_others).max(axis=0)
-        return faults, (weights != 0).any(axis=0)
+        largest: Floats = np.where(weights != 0, of_used, np.abs(slopes) - l1).max(axis=0)
+        return largest, (weights != 0).any(axis=0)
 
-    def _chosen_by(self, used: npt.NDArray[np.bool_], fault: Floats) -> Columns:
+    def _chosen_by(self, used: npt.NDArray[np.bool_], excess: Floats) -> Columns:
         """Columns with weights, and those most at fault: as many more. If that is too much, only the latter."""
         most, weighted = self._whole.max_columns, int(used.sum())
         wanted = min(most, 2 * weighted + FIRST_COLUMNS)
         first = used if weighted < most else np.zeros_like(used)
-        candidates = np.flatnonzero(used | (fault > 0))
+        candidates = np.flatnonzero(used | (excess > (NEAR - 1) * self._whole.l1))
         if not len(candidates):
             candidates = np.zeros(1, np.intp)
-        rank = np.lexsort((candidates, -fault[candidates], ~first[candidates]))
+        self.has_all_near = len(candidates) <= wanted
+        rank = np.lexsort((candidates, -excess[candidates], ~first[candidates]))
         return np.sort(candidates[rank[:wanted]]).astype(np.uint32)

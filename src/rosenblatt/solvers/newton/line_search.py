@@ -10,20 +10,27 @@ ARMIJO = 1e-4  # the least fall, relative to what the slope at the start promise
 MIN_RELATIVE_FALL = 1e-14  # of the objective: rounding hides a smaller one
 
 
-def line_search(objective: SmoothObjective, iterate: Iterate, p: Floats, along: Floats, slope: float) -> Iterate | None:
+def line_search(
+    objective: SmoothObjective, iterate: Iterate, p: Floats, along: Floats, slope: float, first: float = 1.0
+) -> Iterate | None:
     """The first of the steps 1, 1/2, 1/4, .. along p where the objective falls enough; None where rounding hides it.
 
-    `along` holds the scores that p gives, `slope` is gradient . p.
+    `along` holds the scores that p gives, `slope` is gradient . p. The search begins at the step `first`.
     """
-    t = 1.0
+    t = first
     while t > MIN_STEP:
+        if t < 1 and -2 * t * slope <= MIN_RELATIVE_FALL * abs(iterate.value):
+            return None
         scores = objective.take_buffer()
         _core.add_scaled(iterate.scores, t, along, objective.threads, scores)
         new = objective.with_scores(iterate.z + t * p, scores)
-        if new.value <= iterate.value + ARMIJO * t * slope:
+        if falls_enough(iterate, new, t, slope):
             return new
         objective.release(new)
-        if -t * slope <= MIN_RELATIVE_FALL * abs(iterate.value):
-            return None
         t *= 0.5
     return None
+
+
+def falls_enough(iterate: Iterate, new: Iterate, t: float, slope: float) -> bool:
+    """Whether the objective after the step t is low enough; not so for NaN."""
+    return new.value <= iterate.value + ARMIJO * t * slope
