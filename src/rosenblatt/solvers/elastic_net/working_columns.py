@@ -9,7 +9,8 @@ from ...foundation.types import Floats
 from .elastic_net_objective import Columns, ElasticNetObjective
 
 ALL_COORDINATES = 300  # all columns take part where they have no more weights than this
-NEAR = 0.95  # of l1: columns with a steeper slope join, too, where there is room
+ALL_SPARSE_COORDINATES = 700  # of sparse rows, whose Hessian costs by what they store
+NEAR = 0.93  # of l1: columns with a steeper slope join, too, where there is room
 FIRST_COLUMNS = 50  # join at first; later as many as there are with weights
 
 
@@ -26,7 +27,8 @@ class WorkingColumns:
 
     def __init__(self, whole: ElasticNetObjective) -> None:
         self._whole = whole
-        self._takes_all = whole.size <= ALL_COORDINATES or not whole.rows.stored
+        most = ALL_SPARSE_COORDINATES if whole.rows.sparse and whole.planes == 1 else ALL_COORDINATES
+        self._takes_all = whole.size <= most or not whole.rows.stored
         self.chosen: Columns = np.empty(0, np.uint32)
         self.has_weights, self.has_all_near = False, self._takes_all
         if self._takes_all:
