@@ -36,6 +36,15 @@ std::vector<std::size_t> checked_places(const Vector<std::int64_t>& held, const 
   return places;
 }
 
+void check_point(const JeffreysObjective& objective, const std::size_t weights, const MutableVector& gradient,
+                 const MutableVector& scores, const MutableVector& pull, const MutableVector& curvature,
+                 const MutableVector& share, const MutableMatrix& inverse) {
+  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0), share.shape(0)})
+    check_length(length, objective.rows.count);
+  for (const std::size_t length : {weights, gradient.shape(0), inverse.shape(0), inverse.shape(1)})
+    check_length(length, objective.size());
+}
+
 void copy_point(const JeffreysPoint& from, const std::size_t rows, const std::size_t size, const JeffreysPoint& to) {
   std::copy(from.z, from.z + size, to.z);
   std::copy(from.gradient, from.gradient + size, to.gradient);
@@ -44,6 +53,20 @@ void copy_point(const JeffreysPoint& from, const std::size_t rows, const std::si
   std::copy(from.curvature, from.curvature + rows, to.curvature);
   std::copy(from.share, from.share + rows, to.share);
   std::copy(from.inverse, from.inverse + size * size, to.inverse);
+}
+
+// Fills everything but z, from z. Returns the sum of the losses and the information's log determinant.
+std::pair<double, double> py_jeffreys_at(const PyProblem& p, const double least_pivot, const Vector<double>& z,
+                                         MutableVector gradient, MutableVector scores, MutableVector pull,
+                                         MutableVector curvature, MutableVector share, MutableMatrix inverse) {
+  const JeffreysObjective objective = objective_of(p, 0.0, least_pivot);
+  check_point(objective, z.shape(0), gradient, scores, pull, curvature, share, inverse);
+  nb::gil_scoped_release release;
+  std::vector<double> own(z.data(), z.data() + objective.size());
+  JeffreysPoint point{own.data(),       gradient.data(), scores.data(),  pull.data(),
+                      curvature.data(), share.data(),    inverse.data(), 0.0};
+  const JeffreysTerms terms = evaluate(objective, point);
+  return {terms.loss, terms.log_determinant};
 }
 
 // Moves the point. Returns the number of steps, the objective, and what it can still fall.
@@ -55,10 +78,7 @@ std::tuple<std::size_t, double, double> py_jeffreys_steps(
   const JeffreysObjective objective = objective_of(p, largest, least_pivot);
   const std::size_t size = objective.size(), rows = p.rows.count, steps = trace.shape(1);
   const std::vector<std::size_t> places = checked_places(held, size);
-  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0), share.shape(0)})
-    check_length(length, rows);
-  for (const std::size_t length : {z.shape(0), gradient.shape(0), inverse.shape(0), inverse.shape(1)})
-    check_length(length, size);
+  check_point(objective, z.shape(0), gradient, scores, pull, curvature, share, inverse);
   check_length(trace.shape(0), 3);
   nb::gil_scoped_release release;
   const JeffreysPoint given{z.data(),         gradient.data(), scores.data(),  pull.data(),
@@ -111,6 +131,8 @@ std::pair<nb::ndarray<nb::numpy, double>, std::size_t> py_jeffreys_profiles(
 }  // namespace
 
 void bind_jeffreys(nb::module_& m) {
+  m.def("jeffreys_at", &py_jeffreys_at, nb::arg("problem"), nb::arg("least_pivot"), nb::arg("z"), nb::arg("gradient"),
+        nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"));
   m.def("jeffreys_steps", &py_jeffreys_steps, nb::arg("problem"), nb::arg("largest_log_determinant"),
         nb::arg("least_pivot"), nb::arg("held"), nb::arg("gradient_norm"), nb::arg("relative_fall"),
         nb::arg("look_after"), nb::arg("look_above"), nb::arg("value"), nb::arg("z"), nb::arg("gradient"),

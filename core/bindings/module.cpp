@@ -72,6 +72,7 @@ const FunctionTable& active_functions() {
 NB_MODULE(_core, m) {
   using namespace rosenblatt;
   bind_rows(m);
+  bind_labels(m);
   bind_problem(m);
   bind_state(m);
   bind_row_learner(m);

@@ -23,6 +23,7 @@ struct PyProblem : Problem {
 
 void bind_rows(nanobind::module_&);
 void bind_lifts(nanobind::module_&, nanobind::class_<Rows>&);
+void bind_labels(nanobind::module_&);
 void bind_problem(nanobind::module_&);
 void bind_passes(nanobind::module_&);
 void bind_state(nanobind::module_&);

@@ -206,6 +206,8 @@ void bind_newton(nb::module_& m) {
       },
       nb::arg("l"), nb::arg("b"));
   m.def(
+      "euclidean_norm", [](const Vector<double>& x) { return euclidean_norm(x.data(), x.shape(0)); }, nb::arg("x"));
+  m.def(
       "dot",
       [](const Vector<double>& a, const Vector<double>& b) {
         check_length(a.shape(0), b.shape(0));

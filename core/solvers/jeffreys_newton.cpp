@@ -60,15 +60,6 @@ void hold(const NewtonLimits& limits, double* gradient) {
   for (std::size_t k = 0; k < limits.held_count; ++k) gradient[limits.held[k]] = 0.0;
 }
 
-// In units of the largest entry, so that squares neither overflow nor vanish.
-double norm(const double* x, const std::size_t size, std::vector<double>& scaled) {
-  double largest = 0.0;
-  for (std::size_t j = 0; j < size; ++j) largest = std::max(largest, std::fabs(x[j]));
-  if (largest == 0.0) return 0.0;
-  for (std::size_t j = 0; j < size; ++j) scaled[j] = x[j] / largest;
-  return largest * std::sqrt(common::dot(scaled.data(), scaled.data(), size));
-}
-
 // `trial` becomes the first of the steps 1, 1/2, 1/4, .. along p where the objective falls enough. With an infinite
 // slope, because rounding hides the fall, it is the whole step.
 bool search_line(const JeffreysObjective& objective, const JeffreysPoint& from, const double* p, const double slope,
@@ -118,23 +109,26 @@ void multiply_by_inverse(const double* inverse, const double* b, const std::size
   }
 }
 
-void evaluate(const JeffreysObjective& objective, JeffreysPoint& point) {
+JeffreysTerms evaluate(const JeffreysObjective& objective, JeffreysPoint& point) {
   const auto& [functions, rows, labels, offset_value, largest, least_pivot, threads] = objective;
   const std::size_t size = objective.size();
   const Weights weights{point.z, point.z + rows.columns, 1, 1.0, offset_value};
-  compute_scores(functions, rows, weights, {0, rows.count}, threads, point.scores);
+  if (std::all_of(point.z, point.z + size, [](const double w) { return w == 0.0; }))
+    std::fill(point.scores, point.scores + rows.count, 0.0);
+  else compute_scores(functions, rows, weights, {0, rows.count}, threads, point.scores);
   const JeffreysTerms terms = jeffreys_terms(functions, rows, labels, point.scores, offset_value, least_pivot, threads,
                                              point.pull, point.curvature, point.share, point.inverse);
   point.value = terms.loss + 0.5 * (largest - terms.log_determinant);
   transpose_product(functions, rows, point.pull, 1, offset_value, threads, point.gradient);
   for (std::size_t j = 0; j < size; ++j) point.gradient[j] = -point.gradient[j];
+  return terms;
 }
 
 std::size_t take_newton_steps(const JeffreysObjective& objective, const NewtonLimits& limits, JeffreysPoint& point,
                               JeffreysPoint& spare, NewtonTrace& trace) {
   const std::size_t size = objective.size();
   std::vector<double> p(size), scratch(size);
-  double length = norm(point.gradient, size, scratch);
+  double length = euclidean_norm(point.gradient, size);
   for (std::size_t step = 0; step < limits.steps; ++step) {
     const HeldInverse inverse(point.inverse, size, limits);
     inverse.multiply(point.gradient, p.data());
@@ -149,7 +143,7 @@ std::size_t take_newton_steps(const JeffreysObjective& objective, const NewtonLi
     if (!search_line(objective, point, p.data(), visible ? slope : HUGE_VAL, spare, trace.evaluations[step]))
       return step;
     hold(limits, spare.gradient);
-    const double now = norm(spare.gradient, size, scratch);
+    const double now = euclidean_norm(spare.gradient, size);
     if (!visible && !(spare.value - point.value <= shown && now <= max_norm_left * length)) return step;
     trace.values[step] = spare.value;
     length = trace.norms[step] = now;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "rows/views.hpp"
+#include "solvers/jeffreys.hpp"
 #include "targets/function_table.hpp"
 
 namespace rosenblatt {
@@ -48,7 +49,7 @@ struct OwnPoint {
 void multiply_by_inverse(const double* inverse, const double* b, std::size_t size, double* out);
 
 // Fills everything but z, from z. The value is infinite where the information is singular, NaN on overflow.
-void evaluate(const JeffreysObjective&, JeffreysPoint&);
+JeffreysTerms evaluate(const JeffreysObjective&, JeffreysPoint&);
 
 struct NewtonLimits {
   const std::size_t* held;  // coordinates that do not move

@@ -1,5 +1,9 @@
 #include "solvers/newton.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #define ROSENBLATT_TARGET common
 #include "numerics/fixed_sums.hpp"
 #include "parts/losses.hpp"
@@ -264,6 +268,19 @@ double least_ratio(const double* now, const double* before, const std::size_t si
 }
 
 double dot(const double* a, const double* b, const std::size_t size) { return common::dot(a, b, size); }
+
+double euclidean_norm(const double* x, const std::size_t size) {
+  if (!common::all_finite(x, size)) return std::numeric_limits<double>::quiet_NaN();
+  double largest = 0.0;
+  for (std::size_t j = 0; j < size; ++j) largest = std::max(largest, std::fabs(x[j]));
+  if (largest == 0.0) return 0.0;
+  common::FixedSum squares;
+  squares.add_all(size, [=]<class V>(const std::size_t j) {
+    const V scaled = common::load_as<V>(x + j) / largest;
+    return scaled * scaled;
+  });
+  return largest * std::sqrt(squares.total());
+}
 
 void cholesky_solve(const double* l, const std::size_t size, double* b) {
   for (std::size_t i = 0; i < size; ++i) {

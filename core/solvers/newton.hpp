@@ -56,4 +56,7 @@ double least_ratio(const double* now, const double* before, std::size_t size, st
 
 double dot(const double* a, const double* b, std::size_t size);
 
+// In units of the largest entry, so that squares neither overflow nor vanish; NaN if an entry is not finite.
+double euclidean_norm(const double* x, std::size_t size);
+
 }  // namespace rosenblatt

@@ -42,6 +42,11 @@ class Rows:
     @property
     def stored_values(self) -> int: ...
 
+def number_two_classes(
+    labels: npt.NDArray[np.int64],
+) -> tuple[int, int, npt.NDArray[np.int32]] | None: ...
+def signs_of(codes: npt.NDArray[np.int32], positive: int) -> npt.NDArray[np.int8]: ...
+
 class Recipe:
     def __init__(
         self,
@@ -236,6 +241,17 @@ def jeffreys_terms(
     share: Floats,
     inverse: Floats,
 ) -> tuple[float, float]: ...
+def jeffreys_at(
+    problem: Problem,
+    least_pivot: float,
+    z: Floats,
+    gradient: Floats,
+    scores: Floats,
+    pull: Floats,
+    curvature: Floats,
+    share: Floats,
+    inverse: Floats,
+) -> tuple[float, float]: ...
 def jeffreys_steps(
     problem: Problem,
     largest_log_determinant: float,
@@ -290,6 +306,7 @@ def joint_hinge_hessian(problem: Problem, shares: Floats, out: Floats) -> None: 
 def factor(a: Floats, least: float) -> int: ...
 def solve(l: Floats, b: Floats) -> None: ...
 def dot(a: Floats, b: Floats) -> float: ...
+def euclidean_norm(x: Floats) -> float: ...
 def read_delimited(
     text: npt.NDArray[np.uint8], delimiter: str, quotes: bool, kinds: npt.NDArray[np.uint8]
 ) -> list[Any] | None: ...

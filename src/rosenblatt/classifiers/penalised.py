@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import partial
 from math import isnan
+from operator import attrgetter
 from typing import Any, Self
 
 import numpy as np
@@ -16,7 +17,7 @@ from ..parts.features import IDENTITY, as_features
 from ..parts.recipe import Recipe
 from ..parts.sklearn_names import our_value, our_values
 from ..solvers.defaults import resolve_multi_class, row_step
-from ..solvers.penalised_plan import DEFAULTS, penalised_plan
+from ..solvers.penalised_plan import DEFAULTS, PARAMETERS, penalised_plan, plan_of_values
 from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
 from .encoded_tables import REFERENCE_LEVEL_ADVICE
@@ -24,6 +25,8 @@ from .linear import LinearClassifier
 from .messages import kind_of_planes, warn_of_descent
 from .strength_search import AUTO, TunedStrength, check_auto, choose_strength
 from .training_problem import TrainingProblem
+
+values_of = attrgetter(*PARAMETERS)
 
 
 def can_stream(model: "PenalisedClassifier") -> bool:
@@ -156,9 +159,10 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
     # Parameters
 
     def _plan(self) -> TrainingPlan:
+        if self.C != AUTO:
+            return plan_of_values(self.algorithm, values_of(self))
         plan = penalised_plan(self.algorithm, **self._given())
-        if self.C == AUTO:
-            check_auto(plan)
+        check_auto(plan)
         return plan
 
     def _given(self) -> dict[str, Any]:

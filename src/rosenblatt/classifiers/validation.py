@@ -29,7 +29,7 @@ from ..foundation.matrices import (
 from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
-from ..parts.features import Features
+from ..parts.features import IDENTITY, Features
 from .encoded_tables import ADVICE, MISSING_ADVICE, encode_input, is_table
 from .plain_classes import READY_LABELS, plain_classes
 from .plain_frame import named_array
@@ -78,7 +78,7 @@ class Examples(NamedTuple):
 
     def lifted(self, features: Features) -> "Examples":
         """The same examples with lifted rows."""
-        return self._replace(rows=features.lifted(self.rows))
+        return self if features is IDENTITY else self._replace(rows=features.lifted(self.rows))
 
     def check_finite(self, n_jobs: int | None) -> None:
         """Refuse NaN and infinity: one pass over all numbers."""

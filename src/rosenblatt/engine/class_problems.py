@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import _core
+from ..foundation.labels import CODE
 from ..foundation.types import Codes, Floats
 from ..parts.recipe import Recipe
 
@@ -77,5 +78,7 @@ def whole_problem(codes: Codes, classes: int) -> ClassProblem:
 
 def signs_of(codes: npt.NDArray[Any], positive: int) -> Signs:
     """+1 for rows of the class number `positive`, -1 for all others."""
+    if codes.dtype is CODE and codes.flags.c_contiguous:
+        return _core.signs_of(codes, positive)
     signs: Signs = 2 * (codes == positive).view(np.int8) - np.int8(1)
     return signs

@@ -63,6 +63,8 @@ class Bookmark:
 
         `saved` is what an earlier run left of the part; `epochs` were done before the part began.
         """
+        if self is NO_BOOKMARK and saved is None:
+            return self
         return _Nested(self, name, around, saved, epochs)
 
 

@@ -63,6 +63,8 @@ def label_sets(y: Any, name: str, form: str | None = None) -> LabelSets | None:
     >>> label_sets([[0, 1], [1, 1]], "y").form, label_sets([0, 1], "y")
     ('matrix', None)
     """
+    if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind != "O":  # without a look at each label
+        return None
     y = as_numpy(y, name)
     rows = _rows_of_labels(y)
     if rows and (form == LISTS or not _are_lines(rows)):

@@ -5,12 +5,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .. import _core
 from .suggestions import did_you_mean
 from .types import Codes, Floats, Labels
 
 TEXT = "OSTU"  # kinds of arrays that hold text; labels of the other kinds are numbers, truth values or dates
 MAY_MISS = TEXT + "mM"  # kinds of arrays that may hold a missing label other than NaN
-CODE = np.dtype(np.int32)
+CODE, LABEL = np.dtype(np.int32), np.dtype(np.int64)
 MISSING = ("NAType", "NaTType")  # the types of missing values in pandas
 CAN_BE_NAN = (float, np.floating, np.datetime64, np.timedelta64)
 LIST_SEARCH = 100  # labels x classes below which searching a list is faster than searching an array
@@ -55,6 +56,10 @@ def encode(y: Labels) -> tuple[Labels, Codes]:
     >>> [str(c) for c in classes], codes.tolist()
     (['ham', 'spam'], [1, 0, 1])
     """
+    if y.dtype is LABEL and y.flags.c_contiguous:  # the core is quicker on few labels than one call of NumPy
+        found = _core.number_two_classes(y)
+        if found is not None:
+            return np.array(found[:2]), found[2]
     if y.dtype.kind in "iub" and y.size:
         low, high = y.min(), y.max()
         second = y == high

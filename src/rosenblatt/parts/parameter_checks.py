@@ -38,7 +38,9 @@ def check_share(name: str, value: object) -> None:
 
 def check_bool(name: str, value: object) -> bool:
     """The value as Python's True or False; anything else is refused."""
-    if not isinstance(value, bool | np.bool_):
+    if value is True or value is False:
+        return value
+    if not isinstance(value, np.bool_):
         raise ValueError(f"{name} must be True or False, not {value!r}.")
     return bool(value)
 

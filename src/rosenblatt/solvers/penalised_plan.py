@@ -1,7 +1,6 @@
 """The `TrainingPlan` of a penalised classifier, from its parameters. Contradictory parameters are refused."""
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import fields
 from functools import lru_cache
 from typing import Any
@@ -30,6 +29,8 @@ DEFAULTS: Mapping[str, Any] = {
     **{"fit_intercept": True, "intercept_scaling": 1.0, "penalize_intercept": False},
     **{"early_stopping": False, "validation_fraction": 0.1, "bounds": None},
 }
+PARAMETERS = ("loss", *DEFAULTS)
+BOUNDS = PARAMETERS.index("bounds")
 
 
 def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
@@ -42,20 +43,30 @@ def penalised_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
         ...
     ValueError: order='cyclic' does not go with solver='gd': gradient descent takes all rows at once.
     """
-    if parameters.get("bounds") is None:
-        with suppress(TypeError):  # of a parameter without a hash, which is refused by name, or of one that is refused
-            return _known_plan(algorithm, **parameters)
-    return _make_plan(algorithm, parameters)
+    given = {**DEFAULTS, **parameters}
+    return plan_of_values(algorithm, tuple(given[name] for name in PARAMETERS))
 
 
-@lru_cache(maxsize=64, typed=True)
-def _known_plan(algorithm: str, **parameters: Any) -> TrainingPlan:
-    """A plan is made once: on small data the checks take as long as training."""
-    return _make_plan(algorithm, parameters)
+def plan_of_values(algorithm: str, values: tuple[Any, ...]) -> TrainingPlan:
+    """The same plan from the value of each of `PARAMETERS`. It is made once: on small data checks take as long as fits.
+
+    1 and True are equal and have one hash, so that a known plan is known by the types of its values, too.
+    """
+    if values[BOUNDS] is None:
+        try:
+            return _known_plan(algorithm, values, tuple(map(type, values)))
+        except TypeError:  # of a parameter without a hash, which is refused by name, or of one that is refused
+            pass
+    return _make_plan(algorithm, values)
 
 
-def _make_plan(algorithm: str, parameters: Mapping[str, Any]) -> TrainingPlan:
-    given = our_values({**DEFAULTS, **parameters})
+@lru_cache(maxsize=64)
+def _known_plan(algorithm: str, values: tuple[Any, ...], types: tuple[type, ...]) -> TrainingPlan:
+    return _make_plan(algorithm, values)
+
+
+def _make_plan(algorithm: str, values: tuple[Any, ...]) -> TrainingPlan:
+    given = our_values(dict(zip(PARAMETERS, values, strict=True)))
     choose("loss", given["loss"], losses_of(algorithm))
     choose("solver", given["solver"], SOLVERS)
     _check_penalty(given)

@@ -36,10 +36,14 @@ MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as
 
 @dataclass(eq=False)
 class JeffreysIterate(Iterate):
-    """Weights z with L^-1 for the information A = L L^T there, and for each row h_i / s_i."""
+    """Weights z with L^-1 for the information A = L L^T there, and for each row h_i / s_i.
+
+    `slope` is the gradient, where the core has computed it with the rest.
+    """
 
     inverse: Floats
     share: Floats
+    slope: Floats | None = None
 
 
 @dataclass
@@ -48,16 +52,36 @@ class JeffreysObjective(JeffreysPenalty):
 
     def log_determinant_at_zero(self) -> float:
         """log det A(0), from the iterate of weights 0, where Newton's method begins."""
-        pull, curvature, share, scores = (self.take_buffer() for _ in range(4))
-        scores.fill(0.0)  # np.zeros maps its pages at the first write, which is slow with several threads
-        inverse = np.empty((self.size, self.size))
-        loss, largest = _core.jeffreys_terms(self.problem, scores, MIN_PIVOT, pull, curvature, share, inverse)
+        self._zero, largest = self._evaluated(np.zeros(self.size))
         if not math.isfinite(largest):
             self.quarter_information()  # names the columns, or raises TooLarge
             raise TooLarge
-        self.passes += 2
-        self._zero = JeffreysIterate(np.zeros(self.size), loss, scores, pull, curvature, inverse, share)
         return largest
+
+    def _evaluated(self, z: Floats) -> tuple["JeffreysIterate", float]:
+        """The iterate of these weights, its value without the penalty, and log det A(z)."""
+        scores, pull, curvature, share = [self.take_buffer() for _ in range(4)]
+        gradient, inverse = np.empty(self.size), np.empty((self.size, self.size))
+        loss, log_determinant = _core.jeffreys_at(
+            self.problem, MIN_PIVOT, z, gradient, scores, pull, curvature, share, inverse
+        )
+        self.passes += 2
+        return JeffreysIterate(z, loss, scores, pull, curvature, inverse, share, gradient), log_determinant
+
+    def at(self, z: Floats) -> JeffreysIterate:
+        iterate, log_determinant = self._evaluated(z)
+        if math.isnan(log_determinant):
+            raise TooLarge
+        self.passes += 1  # of the scores
+        iterate.value += self.penalty_of(log_determinant)
+        return iterate
+
+    def gradient(self, iterate: Iterate) -> Floats:
+        assert isinstance(iterate, JeffreysIterate)
+        if iterate.slope is None:
+            return super().gradient(iterate)
+        self.passes += 1
+        return iterate.slope.copy()
 
     def with_scores(self, z: Floats, scores: Floats) -> JeffreysIterate:
         pull, curvature, share = self.take_buffer(), self.take_buffer(), self.take_buffer()
@@ -122,6 +146,7 @@ class JeffreysObjective(JeffreysPenalty):
             trace,
         )
         if taken:
+            moved.slope = None
             state.iterate, state.gradient, state.scores_exact = moved, gradient, True
             self._note_steps(state, trace[:, :taken], watch)
         if taken or math.isfinite(to_fall):

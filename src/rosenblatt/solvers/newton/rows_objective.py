@@ -35,7 +35,10 @@ class RowsObjective(SmoothObjective):
 
     def __post_init__(self) -> None:
         self.recipe = recipe_of(self.loss, self.offset_value, self.penalize_offset)
-        self.problem = self.labels.native(self.rows, self.weights, self.recipe, self.threads)
+        native = native_recipe_of(self.loss, self.offset_value, self.penalize_offset)
+        self.problem = _core.Problem(
+            self.rows, self.labels.signs, self.labels.codes, self.weights, native, self.threads
+        )
         self.planes = self.labels.plane_count
 
     # The rows
@@ -244,3 +247,9 @@ def recipe_of(loss: str, offset_value: float, penalize_offset: bool) -> Recipe:
     fit = offset_value != 0
     scaling = offset_value if fit else 1.0
     return Recipe(loss, fit_intercept=fit, intercept_scaling=scaling, penalize_intercept=penalize_offset)
+
+
+@lru_cache(maxsize=64)
+def native_recipe_of(loss: str, offset_value: float, penalize_offset: bool) -> _core.Recipe:
+    """The same as the core takes it."""
+    return recipe_of(loss, offset_value, penalize_offset).native()
