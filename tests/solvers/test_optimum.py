@@ -4,38 +4,19 @@ import math
 
 import numpy as np
 import pytest
+from optimum_problems import SMOOTH, breast_cancer, overlapping, solve
 from scipy import sparse
 from scipy.optimize import minimize
-from sklearn.datasets import load_breast_cancer, load_digits, make_classification
+from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression as ScikitLogistic
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from rosenblatt import LogisticRegression, _core, separability
+from rosenblatt import _core
 from rosenblatt.engine.class_problems import whole_problem
-from rosenblatt.foundation.errors import TooLarge
 from rosenblatt.foundation.matrices import as_rows
 from rosenblatt.solvers.newton import smooth_objective
 from rosenblatt.solvers.newton.rows_objective import RowsObjective
 from rosenblatt.solvers.optimum import find_optimum
-
-SMOOTH = ["logistic", "squared-hinge"]
-
-
-def breast_cancer():
-    X, y = load_breast_cancer(return_X_y=True)
-    return StandardScaler().fit_transform(X), np.where(y == 1, 1, -1).astype(np.int8)
-
-
-def overlapping(rows, columns, seed=0):
-    X, y = make_classification(rows, columns, n_redundant=0, flip_y=0.2, random_state=seed)
-    return X, np.where(y == 1, 1, -1).astype(np.int8)
-
-
-def solve(X, signs, loss="logistic", C=1.0, **options):
-    return find_optimum(
-        as_rows(X), whole_problem((signs > 0).astype(np.int32), 2), loss, C, **{"tol": 1e-10, **options}
-    )
 
 
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
@@ -184,60 +165,6 @@ def test_weights_are_copies_of_rows():
     np.testing.assert_allclose(weighted.coef, repeated.coef, rtol=1e-8)
 
 
-def judged(X, signs):
-    return solve(np.array(X, float), np.array(signs, np.int8), C=math.inf, judge=lambda: separability(X, signs).kind)
-
-
-def test_separation_is_reported():
-    complete = judged([[1.0], [2.0], [3.0]], [-1, -1, 1])
-    assert complete.reason == "separated"
-    quasi = judged([[1.0], [2.0], [3.0], [3.0]], [-1, -1, 1, -1])
-    assert quasi.reason == "separated"
-    assert quasi.separation == "quasi"
-    overlap = judged([[1.0], [2.0], [3.0], [2.5]], [-1, 1, -1, 1])
-    assert overlap.reason == "gradient"
-
-
-def test_a_category_of_one_class_only_is_separation():
-    rng = np.random.default_rng(7)
-    category, noise = rng.integers(0, 4, 400), rng.standard_normal(400)
-    X = np.column_stack([np.eye(4)[category], noise])
-    signs = rng.choice([-1, 1], 400)
-    signs[category == 2] = 1
-    found = judged(X, signs)
-    assert found.reason == "separated"
-    assert found.separation == "quasi"
-    signs[np.flatnonzero(category == 2)[0]] = -1
-    assert judged(X, signs).reason == "gradient"
-
-
-def test_without_penalty_far_but_finite_optima_are_reached():
-    X = np.array([[0.0], [1.0]] * 500)
-    signs = np.where(X[:, 0] > 0, 1, -1)
-    signs[:2] *= -1
-    found = judged(X, signs)
-    assert found.reason == "gradient"
-    assert found.coef[0, 0] == pytest.approx(2 * np.log(499), rel=1e-6)
-
-
-HARD = {
-    "all zeros": np.zeros((20, 3)),
-    "a constant column": np.column_stack([np.ones(20), np.arange(20.0), np.zeros(20)]),
-    "scales 1e-12 and 1e12": np.random.default_rng(8).standard_normal((20, 3)) * [1e-12, 1, 1e12],
-    "more columns than rows": np.random.default_rng(9).standard_normal((20, 50)),
-    "copies of a column": np.repeat(np.random.default_rng(10).standard_normal((20, 1)), 4, axis=1),
-}
-
-
-@pytest.mark.parametrize("loss", SMOOTH)
-@pytest.mark.parametrize("name", HARD)
-def test_hard_inputs_end_with_a_small_gradient(loss, name):
-    X, signs = HARD[name], np.random.default_rng(11).choice([-1, 1], 20).astype(np.int8)
-    found = solve(X, signs, loss, tol=1e-6)
-    assert found.reason == "gradient", found
-    assert np.isfinite(found.coef).all()
-
-
 def test_ctrl_c_and_limits_leave_the_best_so_far():
     X, signs = breast_cancer()
 
@@ -293,35 +220,6 @@ def test_history_falls():
     assert len(found.history["objective"]) == found.steps + 1
 
 
-@pytest.mark.parametrize("columns", [6, 650])
-@pytest.mark.parametrize("loss", SMOOTH)
-def test_columns_of_large_numbers_do_not_hide_the_others(loss, columns):
-    random = np.random.default_rng(0)
-    X = random.standard_normal((60, columns))
-    signs = np.where(X.sum(axis=1) > 0, 1, -1).astype(np.int8)
-    X *= np.logspace(3, -3, columns)
-    found, best = solve(X, signs, loss, C=1e3, tol=1e-6), solve(X, signs, loss, C=1e3, tol=1e-14)
-    assert found.reason == "gradient"
-    assert found.objective <= best.objective * (1 + 1e-6)
-
-
-@pytest.mark.parametrize("loss", SMOOTH)
-@pytest.mark.parametrize("C", [1e300, 1e-160])
-def test_a_gradient_whose_square_is_no_number_is_measured_too(loss, C):
-    X, signs = overlapping(60, 4)
-    found = solve(X, signs, loss, C=C, tol=1e-6)
-    assert 0 < found.gradient_norm <= 1e-6
-    assert found.steps > 0
-
-
-@pytest.mark.parametrize("columns", [4, 650])
-@pytest.mark.parametrize("loss", SMOOTH)
-def test_numbers_too_large_to_multiply_are_refused(loss, columns):
-    X, signs = overlapping(60, columns)
-    with pytest.raises(TooLarge):
-        solve(X * 1e200, signs, loss)
-
-
 def wide_classes(form):
     """Rows of 5 classes: 240 x 70 dense, or 150 x 3,000 sparse, which is too wide for the Hessians of planes."""
     rng = np.random.default_rng(8)
@@ -365,29 +263,3 @@ def test_joint_classes_return_from_a_start_that_shifts_all_planes():
     found = find_optimum(as_rows(X), whole_problem(codes, 5), "logistic", 1.0, start=start)
     assert found.reason == "gradient"
     np.testing.assert_allclose(found.coef, expected.coef, atol=1e-6)
-
-
-@pytest.mark.filterwarnings("ignore:LogisticRegression. gradient at:sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("columns", [[[1.0, 0.0], [-1.0, 1.0]], [[0.0, 0.0], [0.0, 0.0]]])
-def test_rows_that_say_nothing_about_balanced_classes_end_at_the_start(columns):
-    """The gradient is a rounding error there, and the product of its conjugate gradients is 0."""
-    X, y = np.array(columns * 3), np.array([0, 0, 1, 1, 2, 2])
-    model = LogisticRegression(class_weight="balanced").fit(X, y)
-    np.testing.assert_allclose(model.predict_proba(X), 1 / 3, atol=1e-9)
-
-
-@pytest.mark.parametrize("columns", [700, 1990])
-def test_few_sparse_values_are_not_worth_a_factor(columns, monkeypatch):
-    rng = np.random.default_rng(3)
-    X = sparse.random(200, columns, 10 / columns, "csr", random_state=3)
-    signs = np.where(X @ rng.normal(size=columns) > 0, 1, -1).astype(np.int8)
-    objective = smooth_objective.SmoothObjective
-    chosen, plain = [], objective.samples_hessian.fget
-    monkeypatch.setattr(objective, "samples_hessian", property(lambda self: chosen.append(plain(self)) or chosen[-1]))
-    found = solve(X, signs, tol=1e-10)
-    assert chosen
-    assert not any(chosen)
-    monkeypatch.setattr(smooth_objective, "MAX_FACTOR_ROUNDS", np.inf)
-    other = solve(X, signs, tol=1e-10)
-    assert chosen[-1]
-    assert found.objective == pytest.approx(other.objective, rel=1e-12)
