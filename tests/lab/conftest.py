@@ -6,7 +6,14 @@ from shown_tables import write_csv
 from sklearn.datasets import load_breast_cancer, load_iris
 
 from rosenblatt.foundation.network_address import allowed_hosts
+from rosenblatt.lab import traced_run
 from rosenblatt.lab.server import application
+
+
+@pytest.fixture(autouse=True)
+def time_to_train(monkeypatch):
+    """No run is cut short, however busy the machine is."""
+    monkeypatch.setattr(traced_run, "MAX_TRAINING_SECONDS", 600.0)
 
 
 @pytest.fixture(scope="module")
