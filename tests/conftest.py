@@ -22,6 +22,9 @@ HELPERS = (
 )
 pytest.register_assert_rewrite(*HELPERS)
 
+# Fixtures hold no doctests. Collected as modules, those of several folders would all be called conftest.
+collect_ignore_glob = ["*conftest.py"]
+
 settings.register_profile("busy", deadline=None)  # an example may take long on a busy machine
 settings.load_profile("busy")
 
