@@ -21,7 +21,7 @@ from session import Session
 
 FOLDER = ROOT / "core/loop"
 TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
-QUICK_PROGRAMS = [f"core/tests/test_{name}.cpp" for name in ("state", "read_ahead", "kernel_rows")] + [
+QUICK_PROGRAMS = [f"core/tests/test_{name}.cpp" for name in ("state", "read_ahead", "kernel_rows", "score_windows")] + [
     "core/fuzz/state.cpp"
 ]
 PROGRAMS = [*QUICK_PROGRAMS, "core/tests/test_advance.cpp"]
