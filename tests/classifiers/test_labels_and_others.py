@@ -44,6 +44,8 @@ REFUSED = {
     "mixed": (Perceptron(), [["a", 1]] * 80, "y holds text and other labels"),
     "fractions": (Perceptron(), [[1.5, 2]] * 80, "texts or whole numbers, not by 1.5"),
     "none": (Perceptron(), [[]] * 80, "y names no label"),
+    "no column": (Perceptron(), Y[:, :0], "y is a matrix without a column: give it one column for each label"),
+    "no column of a frame": (Perceptron(), pd.DataFrame(index=range(80)), "y is a matrix without a column"),
     "length": (Perceptron(), LISTS[:7], "80 rows in X, 7 labels in y"),
     "two of one name": (Perceptron(), pd.DataFrame(Y, columns=["a", "a", "b"]), "two columns of the same name"),
     "rare": (

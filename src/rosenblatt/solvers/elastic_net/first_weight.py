@@ -1,10 +1,10 @@
-"""The C at which the first weight leaves 0, in closed form: where the path of an l1 penalty begins.
+"""The C at which the first weight leaves 0: where the path of an l1 penalty begins.
 
 With all weights 0 and the offsets best for that, let g_j be the derivative of sum_i s_i loss_i by the weight of
 column j.
 All weights stay 0 as long as C |g_j| <= r for every column, where r is the share of ||w||_1 in the penalty. The hinge
-has many derivatives there, because all rows of the larger class lie on its corner. The one that treats them alike gives
-a C at which all weights are 0; the first to leave 0 may do so somewhat later.
+has many derivatives there, because all rows of the larger class lie on its corner; `first_hinge_weight.py` finds the
+one that counts.
 """
 
 import numpy as np
@@ -14,9 +14,10 @@ from ...engine.class_problems import class_problems
 from ...foundation.types import Codes, Floats
 from ..objective import Objective
 from .elastic_net_objective import ElasticNetObjective
-from .elastic_net_proof import balancing_factors
+from .first_hinge_weight import hinge_slopes
 
 NO_SLOPE = 1e-13  # of the largest slope that so large values and pulls could give
+LP_SLOPE = 1e-9  # the same of a linear program's solution
 ROUNDING = 1e-9  # of sums over the rows; the C returned lies below the exact one by so much
 
 
@@ -60,17 +61,11 @@ def _slopes(net: ElasticNetObjective) -> Floats:
 
 
 def _hinge_slopes(net: ElasticNetObjective) -> Floats:
-    """The same where every row pushes, and both classes do so equally."""
-    signs, q = net.labels.signs, np.empty(net.size)
-    assert signs is not None
-    pulls = np.ones(net.count) if net.weights is None else net.weights.copy()
-    if net.offset_value and not net.penalize_offset:
-        pulls *= balancing_factors(pulls, signs > 0)
-    _core.transpose_product(net.problem, pulls * signs, q)
-    return _without_rounding(net, q, float(pulls.sum()))
+    slopes, pull = hinge_slopes(net)
+    return _without_rounding(net, slopes, pull, LP_SLOPE)
 
 
-def _without_rounding(net: ElasticNetObjective, slopes: Floats, pull: float) -> Floats:
+def _without_rounding(net: ElasticNetObjective, slopes: Floats, pull: float, least: float = NO_SLOPE) -> Floats:
     """The sizes of slopes, 0 where rounding explains them: those of constant columns beside a free offset."""
     largest = np.concatenate([np.tile(net.largest_values(), net.planes), np.full(net.planes, abs(net.offset_value))])
-    return np.where(np.abs(slopes) > NO_SLOPE * pull * largest, np.abs(slopes), 0.0)
+    return np.where(np.abs(slopes) > least * pull * largest, np.abs(slopes), 0.0)

@@ -102,17 +102,24 @@ class HingeNet(ProximalNewton):
         return self.objective.hinge_value(self.iterate)
 
     def prove(self) -> None:
-        """The same. Weights that move no margin by more than rounding become 0 where the objective does not rise."""
+        """The same. Weights that move no margin by more than rounding become 0 where the objective does not rise.
+
+        Where a path begins, weights 0 are as good as many others.
+        """
         super().prove()
         objective, z = self.objective, self.best.copy()
         z[:-1][np.abs(z[:-1]) * objective.largest_values() <= SMALL_MARGIN] = 0.0
-        if (z == self.best).all():
-            return
-        plain = objective.at(z)
-        value = objective.scale * objective.hinge_value(plain)
+        if (z != self.best).any():
+            self._prefer(objective.at(z))
+        z = objective.constant_weights()
+        self._prefer(objective.with_scores(z, np.full(objective.count, z[-1] * objective.offset_value)))
+
+    def _prefer(self, plain: Iterate) -> None:
+        """Take these weights where the objective does not rise by more than rounding explains."""
+        value = self.objective.scale * self.objective.hinge_value(plain)
         if value <= self.primal * (1 + MAX_HIDDEN_RISE):
-            self.primal, self.best = value, z
-        objective.release(plain)
+            self.primal, self.best = value, plain.z
+        self.objective.release(plain)
 
     def _least_fall(self, tol: float) -> float:
         moved = self.objective.moved_shares(self.iterate)

@@ -41,7 +41,9 @@ class WorkingColumns:
         self.objective = self._whole if everything else self._whole.of_columns(chosen)
         self.coordinates = self._whole.coordinates(chosen)
         planes = self._whole.planes
-        self.has_weights = everything or np.count_nonzero(z[:-planes]) == np.count_nonzero(z[self.coordinates[:-planes]])
+        self.has_weights = everything or np.count_nonzero(z[:-planes]) == np.count_nonzero(
+            z[self.coordinates[:-planes]]
+        )
 
     def update(self, z: Floats, gradient: Callable[[], Floats], tol: float) -> bool:
         """Let columns join whose weights should change. Return whether there were none outside.
