@@ -36,13 +36,16 @@ std::vector<std::size_t> checked_places(const Vector<std::int64_t>& held, const 
   return places;
 }
 
-void check_point(const JeffreysObjective& objective, const std::size_t weights, const MutableVector& gradient,
-                 const MutableVector& scores, const MutableVector& pull, const MutableVector& curvature,
-                 const MutableVector& share, const MutableMatrix& inverse) {
-  for (const std::size_t length : {scores.shape(0), pull.shape(0), curvature.shape(0), share.shape(0)})
-    check_length(length, objective.rows.count);
-  for (const std::size_t length : {weights, gradient.shape(0), inverse.shape(0), inverse.shape(1)})
-    check_length(length, objective.size());
+// A point in two matrices: scores, pull, curvature and share of all rows; and z, its gradient, and the lines of L^-1.
+JeffreysPoint point_in(const JeffreysObjective& objective, const MutableMatrix& of_rows,
+                       const MutableMatrix& of_weights, const double value) {
+  const std::size_t rows = objective.rows.count, size = objective.size();
+  check_length(of_rows.shape(0), 4);
+  check_length(of_rows.shape(1), rows);
+  check_length(of_weights.shape(0), size + 2);
+  check_length(of_weights.shape(1), size);
+  double *const r = of_rows.data(), *const w = of_weights.data();
+  return {w, w + size, r, r + rows, r + 2 * rows, r + 3 * rows, w + 2 * size, value};
 }
 
 void copy_point(const JeffreysPoint& from, const std::size_t rows, const std::size_t size, const JeffreysPoint& to) {
@@ -56,40 +59,44 @@ void copy_point(const JeffreysPoint& from, const std::size_t rows, const std::si
 }
 
 // Fills everything but z, from z. Returns the sum of the losses and the information's log determinant.
-std::pair<double, double> py_jeffreys_at(const PyProblem& p, const double least_pivot, const Vector<double>& z,
-                                         MutableVector gradient, MutableVector scores, MutableVector pull,
-                                         MutableVector curvature, MutableVector share, MutableMatrix inverse) {
+std::pair<double, double> py_jeffreys_at(const PyProblem& p, const double least_pivot, const MutableMatrix& of_rows,
+                                         const MutableMatrix& of_weights) {
   const JeffreysObjective objective = objective_of(p, 0.0, least_pivot);
-  check_point(objective, z.shape(0), gradient, scores, pull, curvature, share, inverse);
+  JeffreysPoint point = point_in(objective, of_rows, of_weights, 0.0);
   nb::gil_scoped_release release;
-  std::vector<double> own(z.data(), z.data() + objective.size());
-  JeffreysPoint point{own.data(),       gradient.data(), scores.data(),  pull.data(),
-                      curvature.data(), share.data(),    inverse.data(), 0.0};
   const JeffreysTerms terms = evaluate(objective, point);
   return {terms.loss, terms.log_determinant};
 }
 
-// Moves the point. Returns the number of steps, the objective, and what it can still fall.
+// Fills a point from another one, of which steps need only some numbers. Returns the number of steps, the objective,
+// and what it can still fall. Without a step nothing is filled.
 std::tuple<std::size_t, double, double> py_jeffreys_steps(
     const PyProblem& p, const double largest, const double least_pivot, const Vector<std::int64_t>& held,
     const double gradient_norm, const double relative_fall, const std::size_t look_after, const double look_above,
-    const double value, MutableVector z, MutableVector gradient, MutableVector scores, MutableVector pull,
-    MutableVector curvature, MutableVector share, MutableMatrix inverse, MutableMatrix trace) {
+    const double value, const Vector<double>& z, const Vector<double>& gradient, const Vector<double>& curvature,
+    const Matrix<double>& inverse, const MutableMatrix& of_rows, const MutableMatrix& of_weights,
+    const MutableMatrix& trace) {
   const JeffreysObjective objective = objective_of(p, largest, least_pivot);
   const std::size_t size = objective.size(), rows = p.rows.count, steps = trace.shape(1);
   const std::vector<std::size_t> places = checked_places(held, size);
-  check_point(objective, z.shape(0), gradient, scores, pull, curvature, share, inverse);
+  for (const std::size_t length : {z.shape(0), gradient.shape(0), inverse.shape(0), inverse.shape(1)})
+    check_length(length, size);
+  check_length(curvature.shape(0), rows);
   check_length(trace.shape(0), 3);
+  const JeffreysPoint filled = point_in(objective, of_rows, of_weights, value);
   nb::gil_scoped_release release;
-  const JeffreysPoint given{z.data(),         gradient.data(), scores.data(),  pull.data(),
-                            curvature.data(), share.data(),    inverse.data(), value};
   OwnPoint own(rows, size);
-  JeffreysPoint point = given, spare = own.point;
+  own.point.value = value;
+  std::copy(z.data(), z.data() + size, own.point.z);
+  std::copy(gradient.data(), gradient.data() + size, own.point.gradient);
+  std::copy(curvature.data(), curvature.data() + rows, own.point.curvature);
+  std::copy(inverse.data(), inverse.data() + size * size, own.point.inverse);
+  JeffreysPoint point = own.point, spare = filled;
   NewtonTrace lines{trace.data(), trace.data() + steps, trace.data() + 2 * steps,
                     std::numeric_limits<double>::infinity()};
   const NewtonLimits limits{places.data(), places.size(), gradient_norm, relative_fall, steps, look_after, look_above};
   const std::size_t taken = take_newton_steps(objective, limits, point, spare, lines);
-  if (point.z != given.z) copy_point(point, rows, size, given);
+  if (taken > 0 && point.z != filled.z) copy_point(point, rows, size, filled);
   return {taken, point.value, lines.to_fall};
 }
 
@@ -131,13 +138,12 @@ std::pair<nb::ndarray<nb::numpy, double>, std::size_t> py_jeffreys_profiles(
 }  // namespace
 
 void bind_jeffreys(nb::module_& m) {
-  m.def("jeffreys_at", &py_jeffreys_at, nb::arg("problem"), nb::arg("least_pivot"), nb::arg("z"), nb::arg("gradient"),
-        nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"));
+  m.def("jeffreys_at", &py_jeffreys_at, nb::arg("problem"), nb::arg("least_pivot"), nb::arg("of_rows"),
+        nb::arg("of_weights"));
   m.def("jeffreys_steps", &py_jeffreys_steps, nb::arg("problem"), nb::arg("largest_log_determinant"),
         nb::arg("least_pivot"), nb::arg("held"), nb::arg("gradient_norm"), nb::arg("relative_fall"),
         nb::arg("look_after"), nb::arg("look_above"), nb::arg("value"), nb::arg("z"), nb::arg("gradient"),
-        nb::arg("scores"), nb::arg("pull"), nb::arg("curvature"), nb::arg("share"), nb::arg("inverse"),
-        nb::arg("trace"));
+        nb::arg("curvature"), nb::arg("inverse"), nb::arg("of_rows"), nb::arg("of_weights"), nb::arg("trace"));
   m.def("jeffreys_profiles", &py_jeffreys_profiles, nb::arg("problem"), nb::arg("largest_log_determinant"),
         nb::arg("least_pivot"), nb::arg("value"), nb::arg("z"), nb::arg("gradient"), nb::arg("inverse"),
         nb::arg("places"), nb::arg("target"), nb::arg("value_at_zero"), nb::arg("level_tol"), nb::arg("to_fall"),

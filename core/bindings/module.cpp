@@ -9,6 +9,7 @@
 
 #define ROSENBLATT_TARGET common
 #include "parts/losses.hpp"
+#include "system/default_threads.hpp"
 
 namespace nb = nanobind;
 
@@ -89,6 +90,7 @@ NB_MODULE(_core, m) {
   bind_kernels(m);
   m.def("part_names", &part_names);
   m.def("loss_facts", &py_loss_facts);
+  m.def("default_threads", &default_threads);
   m.def("target", [] { return std::string(active_functions().name); });
   m.def("targets", &target_names);
   m.def("set_target", &set_target, nb::arg("name"));

@@ -57,6 +57,17 @@ nb::tuple choices(const Rows& rows, const Matrix<double>& w, const Vector<double
   });
 }
 
+std::uint64_t py_count_mistakes(const Rows& rows, const Vector<std::int32_t>& codes, const Matrix<double>& w,
+                                const Vector<double>& b, const std::size_t threads) {
+  const Weights weights = weights_for(rows, w, b);
+  if (codes.shape(0) != rows.view.count) throw std::invalid_argument("there must be one label for each row");
+  const auto classes = static_cast<std::int32_t>(weights.planes == 1 ? 2 : weights.planes);
+  for (std::size_t i = 0; i < rows.view.count; ++i)
+    if (codes.data()[i] < 0 || codes.data()[i] >= classes) throw std::invalid_argument("a class has no plane");
+  nb::gil_scoped_release release;
+  return count_mistakes(active_functions(), rows.view, codes.data(), weights, threads);
+}
+
 nb::tuple inspect(const PyProblem& p, const Matrix<double>& w, const Vector<double>& b, const bool want_margins,
                   const bool want_gradient) {
   if (w.shape(1) != p.rows.columns || w.shape(0) != b.shape(0) || (p.labels.signs && w.shape(0) != 1))
@@ -77,6 +88,8 @@ nb::tuple inspect(const PyProblem& p, const Matrix<double>& w, const Vector<doub
 }  // namespace
 
 void bind_passes(nb::module_& m) {
+  m.def("count_mistakes", &py_count_mistakes, nb::arg("rows"), nb::arg("codes"), nb::arg("weights"), nb::arg("offsets"),
+        nb::arg("threads"));
   m.def("scores", &scores, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"));
   m.def("scores_into", &scores_into, nb::arg("rows"), nb::arg("weights"), nb::arg("offsets"), nb::arg("threads"),
         nb::arg("out"));

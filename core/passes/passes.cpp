@@ -74,6 +74,28 @@ bool predict_labels(const FunctionTable& functions, const RowsView& rows, const 
   return finite;
 }
 
+std::uint64_t count_mistakes(const FunctionTable& functions, const RowsView& rows, const std::int32_t* codes,
+                             const Weights& weights, const std::size_t threads) {
+  const auto scores = functions.scores[index_of(rows.kind)];
+  const std::size_t planes = weights.planes;
+  std::atomic<std::uint64_t> mistakes{0};
+  for_each_block(rows, rows.count, std::min(max_parts, rows.count), threads,
+                 [&](std::size_t, const std::size_t begin, const std::size_t end, double* scratch) {
+                   std::vector<double> score((end - begin) * planes);
+                   scores(rows, {begin, end}, weights.w, planes, weights.scale, weights.offset, weights.offset_value,
+                          scratch, score.data());
+                   std::uint64_t wrong = 0;
+                   for (std::size_t i = begin; i < end; ++i) {
+                     const double* const own = score.data() + (i - begin) * planes;
+                     const std::int8_t sign = codes[i] == 1 ? 1 : -1;
+                     const LabelsView labels{planes == 1 ? &sign : nullptr, codes + i};
+                     wrong += row_margin(labels, own, planes, 0).margin <= 0.0;
+                   }
+                   mistakes += wrong;
+                 });
+  return mistakes;
+}
+
 namespace {
 
 // The margins of some rows, with what the gradient needs of them.

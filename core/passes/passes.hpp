@@ -41,6 +41,11 @@ bool compute_scores(const FunctionTable&, const RowsView&, const Weights&, const
 bool predict_labels(const FunctionTable&, const RowsView&, const Weights&, const std::uint64_t label[2],
                     std::size_t threads, std::uint64_t* out);
 
+// The rows that are not on the side of their class, or where another plane scores at least as high as their own. One
+// plane is that of class 1 against class 0.
+std::uint64_t count_mistakes(const FunctionTable&, const RowsView&, const std::int32_t* codes, const Weights&,
+                             std::size_t threads);
+
 // Mistakes and loss of the selected rows. Fills `margins` (one per selected row) and `gradient` (planes x columns, then
 // one offset per plane: the sum of weight * push * y * x, a descent direction) where they are not null.
 Totals evaluate(const FunctionTable&, const RowsView&, const LabelsView&, const Weights&, Loss, const Selection&,

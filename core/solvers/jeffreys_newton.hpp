@@ -8,6 +8,7 @@
 
 #include "rows/views.hpp"
 #include "solvers/jeffreys.hpp"
+#include "system/uninitialized_vector.hpp"
 #include "targets/function_table.hpp"
 
 namespace rosenblatt {
@@ -39,7 +40,7 @@ struct JeffreysPoint {
 
 // A point with its memory.
 struct OwnPoint {
-  std::vector<double> numbers;
+  UninitializedVector<double> numbers;
   JeffreysPoint point;
 
   OwnPoint(std::size_t rows, std::size_t size);

@@ -42,6 +42,10 @@ class Rows:
     @property
     def stored_values(self) -> int: ...
 
+def default_threads() -> int: ...
+def count_mistakes(
+    rows: Rows, codes: npt.NDArray[np.int32], weights: Floats, offsets: Floats, threads: int
+) -> int: ...
 def number_two_classes(
     labels: npt.NDArray[np.int64],
 ) -> tuple[int, int, npt.NDArray[np.int32]] | None: ...
@@ -242,15 +246,7 @@ def jeffreys_terms(
     inverse: Floats,
 ) -> tuple[float, float]: ...
 def jeffreys_at(
-    problem: Problem,
-    least_pivot: float,
-    z: Floats,
-    gradient: Floats,
-    scores: Floats,
-    pull: Floats,
-    curvature: Floats,
-    share: Floats,
-    inverse: Floats,
+    problem: Problem, least_pivot: float, of_rows: Floats, of_weights: Floats
 ) -> tuple[float, float]: ...
 def jeffreys_steps(
     problem: Problem,
@@ -264,11 +260,10 @@ def jeffreys_steps(
     value: float,
     z: Floats,
     gradient: Floats,
-    scores: Floats,
-    pull: Floats,
     curvature: Floats,
-    share: Floats,
     inverse: Floats,
+    of_rows: Floats,
+    of_weights: Floats,
     trace: Floats,
 ) -> tuple[int, float, float]: ...
 def jeffreys_profiles(

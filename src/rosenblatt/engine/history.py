@@ -40,8 +40,6 @@ def join_histories(runs: Sequence[History]) -> History:
 
     Objectives and the scores of rows held out count all runs, those that have ended too.
     """
-    if len(runs) == 1:
-        return runs[0]
     begun = [run for run in runs if len(run["visits"])] or runs[:1]
     lengths = np.array([len(run["visits"]) for run in begun])
     return {name: _joined(name, [run[name] for run in begun], lengths) for name in begun[0]}

@@ -10,6 +10,8 @@ SMALL_VALUES = 1 << 17  # fewer stored values are read sooner than threads are s
 
 def thread_count(n_jobs: int | None) -> int:
     """Threads to use. None: every core this process may run on, within OMP_NUM_THREADS; results do not depend on it."""
+    if n_jobs is None and (threads := _core.default_threads()):
+        return threads
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     if n_jobs is None:
         limit = os.environ.get("OMP_NUM_THREADS", "")

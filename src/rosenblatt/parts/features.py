@@ -237,10 +237,10 @@ def as_features(features: object) -> Features:
     ValueError: features must be 'identity', 'polynomial-2' (or another degree), 'fourier-100' (or another number), \
 or a part such as Polynomial(2), not 'poly': did you mean 'polynomial-2'?
     """
-    if isinstance(features, Features):
-        return features
     if isinstance(features, str):
         return _parse_name(features)
+    if isinstance(features, Features):
+        return features
     raise ValueError(_unknown_message(features))
 
 

@@ -210,22 +210,22 @@ def smooth_optimum(
 ) -> Optimum:
     """The optimum of a smooth objective by Newton's method."""
     saved = bookmark.take() or {}
-    stops = Stops(tol=objective.default_tol if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
+    tol = objective.default_tol if tol is None else tol
     judge = None if LOSSES[objective.loss].reaches_zero else judge
-    record = StepRecord("gradient", saved)
+    record, rows = StepRecord("gradient", saved), objective.count
 
     def note(step: int, value: float, relative_norm: float) -> None:
-        seconds = record.seconds
-        if len(record) == step:
-            record.add(objective.passes * objective.count, value, relative_norm, seconds)
+        seconds, passes = record.seconds, objective.passes
+        if len(record.lines) == step:
+            record.lines.append((passes * rows, value, relative_norm, seconds))
         if watch is not None:
-            watch(Progress(objective.passes, stops.max_iter, None, seconds))
-        if stops.max_seconds is not None and seconds > stops.max_seconds:
+            watch(Progress(passes, max_iter, None, seconds))
+        if max_seconds is not None and seconds > max_seconds:
             raise TimeoutError
 
     inside = bookmark.nested("newton", record.tree, saved.get("newton"))
     z = _stacked_weights(objective, start)
-    found = minimise_smooth(objective, z, stops.tol, stops.max_iter, note, judge, inside)
+    found = minimise_smooth(objective, z, tol, max_iter, note, judge, inside)
     coef, offsets = _centred_planes(objective, found.iterate.z)
     return Optimum(
         coef=coef,
@@ -235,7 +235,7 @@ def smooth_optimum(
         gap=math.nan,
         reason=found.reason,
         steps=found.steps,
-        visits=objective.passes * objective.count,
+        visits=objective.passes * rows,
         history=record.history(),
         separation=found.separation,
     )

@@ -10,9 +10,8 @@ from .optimum import Optimum
 
 def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stops: Stops) -> Status:
     """The least final of the endings, as a sentence."""
-    reason = max((best.reason for best in found), key=REASONS.index)
-    named = next(best for best in found if best.reason == reason)
-    steps = max(best.steps for best in found)
+    named = max(found, key=lambda best: REASONS.index(best.reason))
+    reason, steps = named.reason, max([best.steps for best in found])
     begun = "begun" if reason == "interrupted" else "to end"
     several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})" if len(found) > 1 else ""
     sentence = (

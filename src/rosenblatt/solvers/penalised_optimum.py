@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import nan
 from typing import Any
@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from .. import _core
-from ..engine.class_problems import ClassProblem, class_problems, whole_problem
+from ..engine.class_problems import ClassProblem, class_problems
 from ..engine.history import join_histories
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Codes, Floats
-from ..parts.recipe import Recipe
 from ..parts.stops import Stops
 from .interruption import INTERRUPTIONS
 from .newton.jeffreys_objective import JeffreysObjective
@@ -24,7 +23,6 @@ from .optimum import Optimum, find_optimum
 from .optimum_report import joint_status
 from .training_rows import Planes, TrainingRows
 
-PERCEPTRON = Recipe().native()  # its loss is quick to compute
 MIN_SECONDS = 1e-9  # of a later problem where the earlier ones took all the time
 
 ProblemJudge = Callable[[ClassProblem], str]  # returns the kind of separation of a problem
@@ -124,9 +122,7 @@ class RowsInMemory(TrainingRows):
         return class_shares(self.codes, self.classes, self.weights)
 
     def count_mistakes(self, planes: Planes) -> int:
-        labels = whole_problem(self.codes, self.classes)
-        problem = _core.Problem(self.rows, labels.signs, labels.codes, None, PERCEPTRON, self.threads)
-        return int(_core.inspect(problem, *planes)[0])
+        return _core.count_mistakes(self.rows, self.codes, *planes, self.threads)
 
     def objective_value(self, objective: Objective, joint: bool, planes: Planes) -> float:
         if objective.jeffreys:
@@ -217,19 +213,33 @@ class _Task:
         stops = Stops(max_seconds=self.max_seconds)
         status = joint_status(found, self.objective.loss, mistakes, self.rows.count, stops)
         unproved = self.one_vs_rest and status.reason == "interrupted"  # some planes were not trained
-        value = sum(best.objective for best in found)
+        whole = found[0] if len(found) == 1 else _together(found)
+        value = whole.objective
         if self.one_vs_rest and status.reason in INTERRUPTIONS:
             value = self.rows.objective_value(self.objective, self.joint, planes)
         return TrainingResult(
             *planes,
             status,
-            join_histories([best.history for best in found]),
-            n_visits=sum(best.visits for best in found),
-            n_updates=sum(best.steps for best in found),
+            whole.history,
+            n_visits=whole.visits,
+            n_updates=whole.steps,
             n_mistakes=mistakes,
             interrupted=status.reason == "interrupted",
             objective=value,
-            gradient_norm=nan if unproved else max(best.gradient_norm for best in found),
-            duality_gap=nan if unproved else max(best.gap for best in found),
+            gradient_norm=nan if unproved else whole.gradient_norm,
+            duality_gap=nan if unproved else whole.gap,
             joint=self.joint,
         )
+
+
+def _together(found: list[Optimum]) -> Optimum:
+    """What the optima of several problems add up to, and the largest distance from one; the planes of the first."""
+    return replace(
+        found[0],
+        objective=sum(best.objective for best in found),
+        gradient_norm=max(best.gradient_norm for best in found),
+        gap=max(best.gap for best in found),
+        steps=sum(best.steps for best in found),
+        visits=sum(best.visits for best in found),
+        history=join_histories([best.history for best in found]),
+    )

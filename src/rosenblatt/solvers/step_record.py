@@ -18,11 +18,11 @@ class StepRecord:
         self._names = ("visits", "objective", distance, "seconds")
         lines = saved.get("record")
         columns = [] if not lines else [lines[name].tolist() for name in self._names]
-        self._lines: list[tuple[int, float, float, float]] = list(zip(*columns, strict=True))
+        self.lines: list[tuple[int, float, float, float]] = list(zip(*columns, strict=True))
         self._began: float = time.perf_counter() - saved.get("seconds", 0.0)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return len(self.lines)
 
     @property
     def seconds(self) -> float:
@@ -30,13 +30,13 @@ class StepRecord:
         return time.perf_counter() - self._began
 
     def add(self, visits: int, objective: float, distance: float, seconds: float) -> None:
-        self._lines.append((visits, objective, distance, seconds))
+        self.lines.append((visits, objective, distance, seconds))
 
     def history(self) -> History:
         """The columns as arrays."""
-        columns = zip(*self._lines, strict=True) if self._lines else [()] * 4
+        columns = zip(*self.lines, strict=True) if self.lines else [()] * 4
         return {name: np.array(column) for name, column in zip(self._names, columns, strict=True)}
 
     def tree(self) -> Tree:
         """What a checkpoint keeps."""
-        return {"record": self.history() if self._lines else None, "seconds": self.seconds}
+        return {"record": self.history() if self.lines else None, "seconds": self.seconds}

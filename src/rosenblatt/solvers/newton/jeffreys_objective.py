@@ -12,7 +12,7 @@ converge linearly, by a factor of about columns / rows. Small designs use the wh
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -38,17 +38,27 @@ MAX_ROWS_PER_COORDINATE = 100  # with more rows the steps without it converge as
 class JeffreysIterate(Iterate):
     """Weights z with L^-1 for the information A = L L^T there, and for each row h_i / s_i.
 
-    `slope` is the gradient, where the core has computed it with the rest.
+    `slope` is the gradient, where the core has computed it with the rest, and `of_rows` the memory that it filled.
     """
 
     inverse: Floats
     share: Floats
     slope: Floats | None = None
+    of_rows: Floats | None = None
+
+    @classmethod
+    def filled(cls, value: float, of_rows: Floats, of_weights: Floats) -> "JeffreysIterate":
+        """The iterate in the memory that the core has filled."""
+        scores, pull, curvature, share = of_rows
+        z, slope, inverse = of_weights[0], of_weights[1], of_weights[2:]
+        return cls(z, value, scores, pull, curvature, inverse, share, slope, of_rows)
 
 
 @dataclass
 class JeffreysObjective(JeffreysPenalty):
     """sum_i s_i loss_i + 1/2 log(det A(0) / det A(z)) over rows in memory, for two classes."""
+
+    _free_memory: list[Floats] = field(default_factory=list, init=False, repr=False)
 
     def log_determinant_at_zero(self) -> float:
         """log det A(0), from the iterate of weights 0, where Newton's method begins."""
@@ -60,13 +70,17 @@ class JeffreysObjective(JeffreysPenalty):
 
     def _evaluated(self, z: Floats) -> tuple["JeffreysIterate", float]:
         """The iterate of these weights, its value without the penalty, and log det A(z)."""
-        scores, pull, curvature, share = [self.take_buffer() for _ in range(4)]
-        gradient, inverse = np.empty(self.size), np.empty((self.size, self.size))
-        loss, log_determinant = _core.jeffreys_at(
-            self.problem, MIN_PIVOT, z, gradient, scores, pull, curvature, share, inverse
-        )
+        of_rows, of_weights = self._take_memory()
+        of_weights[0] = z
+        loss, log_determinant = _core.jeffreys_at(self.problem, MIN_PIVOT, of_rows, of_weights)
         self.passes += 2
-        return JeffreysIterate(z, loss, scores, pull, curvature, inverse, share, gradient), log_determinant
+        return JeffreysIterate.filled(loss, of_rows, of_weights), log_determinant
+
+    def _take_memory(self) -> tuple[Floats, Floats]:
+        """Uninitialised memory for an iterate. Used memory comes first: new pages are slow."""
+        of_rows = self._free_memory.pop() if self._free_memory else np.empty((4, self.rows.count))
+        size = self.size
+        return of_rows, np.empty((size + 2, size))
 
     def at(self, z: Floats) -> JeffreysIterate:
         iterate, log_determinant = self._evaluated(z)
@@ -105,8 +119,11 @@ class JeffreysObjective(JeffreysPenalty):
     def release(self, iterate: Iterate) -> None:
         if iterate is self._zero:
             return
-        super().release(iterate)
         assert isinstance(iterate, JeffreysIterate)
+        if iterate.of_rows is not None:
+            self._free_memory.append(iterate.of_rows)
+            return
+        super().release(iterate)
         self.release_buffers(iterate.share)
 
     def leverages(self, iterate: JeffreysIterate) -> Floats:
@@ -127,31 +144,42 @@ class JeffreysObjective(JeffreysPenalty):
             return False
         assert isinstance(iterate, JeffreysIterate)
         most = min(max(1, WORK_AT_ONCE // (self.count * self.size**2)), max_iter - state.steps)
-        moved = self._copy(iterate) if iterate is self._zero else iterate
-        moved.z, gradient = moved.z.copy(), state.gradient.copy()  # a checkpoint or a caller may hold them
-        trace = np.empty((3, most))
-        taken, moved.value, to_fall = _core.jeffreys_steps(
+        of_rows, of_weights = self._take_memory()
+        held, trace = self.held, np.empty((3, most))
+        taken, value, to_fall = _core.jeffreys_steps(
             self.problem,
             self._largest_log_determinant,
             MIN_PIVOT,
-            self.held,
+            held,
             tol * state.first_norm,
             MAX_LEFT_TO_FALL * tol,
             DOUBTFUL_STEPS - state.steps if state.steps < DOUBTFUL_STEPS else 0,
             DOUBTFUL_NORM * state.first_norm,
-            moved.value,
-            moved.z,
-            gradient,
-            *(moved.scores, moved.pull, moved.curvature, moved.share, moved.inverse),
+            iterate.value,
+            iterate.z,
+            state.gradient,
+            iterate.curvature,
+            iterate.inverse,
+            of_rows,
+            of_weights,
             trace,
         )
         if taken:
-            moved.slope = None
-            state.iterate, state.gradient, state.scores_exact = moved, gradient, True
+            self._move(state, JeffreysIterate.filled(value, of_rows, of_weights), len(held) > 0)
             self._note_steps(state, trace[:, :taken], watch)
+        else:
+            self._free_memory.append(of_rows)
         if taken or math.isfinite(to_fall):
             state.to_fall = to_fall
         return taken > 0 or math.isfinite(to_fall)
+
+    def _move(self, state: NewtonState, moved: JeffreysIterate, some_held: bool) -> None:
+        """Take the iterate and its gradient, which says nothing of coordinates that were held."""
+        assert moved.slope is not None
+        self.release(state.iterate)
+        state.iterate, state.gradient, state.scores_exact = moved, moved.slope, True
+        if some_held:
+            moved.slope = None
 
     def _note_steps(self, state: NewtonState, trace: Floats, watch: StepWatch) -> None:
         """Count the steps, and tell the watch about all but the last, which the caller reports."""
@@ -161,13 +189,6 @@ class JeffreysObjective(JeffreysPenalty):
             self.passes += PASSES_PER_EVALUATION * int(count)
             if step < state.steps:
                 watch(step, value, norm / state.first_norm)
-
-    def _copy(self, iterate: JeffreysIterate) -> JeffreysIterate:
-        rows = [iterate.scores, iterate.pull, iterate.curvature, iterate.share]
-        scores, pull, curvature, share = [self.take_buffer() for _ in rows]
-        for to, source in zip((scores, pull, curvature, share), rows, strict=True):
-            to[:] = source
-        return JeffreysIterate(iterate.z.copy(), iterate.value, scores, pull, curvature, iterate.inverse.copy(), share)
 
     # The Hessian
 

@@ -31,6 +31,8 @@ def subsample_stride(objective: SmoothObjective) -> int | None:
 
     Without a penalty there is no such start: a part of the rows may be separable where the whole is not.
     """
+    if objective.unpenalised:
+        return None
     needed = max(MIN_SUBSAMPLE_ROWS, SUBSAMPLE_ROWS_PER_COORDINATE * objective.size)
     stride = next((stride for stride in SUBSAMPLE_STRIDES if objective.count >= stride * needed), None)
-    return stride if stride is not None and not objective.unpenalised and objective.may_subsample(stride) else None
+    return stride if stride is not None and objective.may_subsample(stride) else None

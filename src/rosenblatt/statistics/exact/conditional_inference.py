@@ -1,7 +1,8 @@
 """Tests, estimates and intervals from the conditional distribution of a sufficient statistic T.
 
 With the coefficient b the probability of T = t is proportional to count(t) exp(b t). Tails at b = 0 are fractions of
-integers. Ends of intervals and estimates are roots of functions of b that rise or fall everywhere.
+integers. Ends of intervals and estimates are roots of functions of b that rise or fall everywhere; whether such a root
+is 0 is decided in integers, where a search in floats would leave its rounding.
 """
 
 import math
@@ -18,6 +19,7 @@ from ...foundation.types import Floats
 from .conditional_distribution import ConditionalDistribution
 
 MAX_DOUBLINGS = 60
+HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -107,6 +109,8 @@ class ConditionalInference:
             return math.nan
         if self.extreme:
             return self.extreme * math.inf
+        if self._balance() == 0:
+            return 0.0
         shares, logs, _ = self._distances
         return self._root(lambda b: float(shares @ np.exp(logs + b * shares - logsumexp(logs + b * shares))))
 
@@ -114,16 +118,33 @@ class ConditionalInference:
         """Halfway between the values of b at which either tail is 1/2; of an extreme value, where its tail is 1/2."""
         if self.degenerate or not self.complete:
             return math.nan
-        ends = [end for end in (self.end(-1, 0.5), self.end(1, 0.5)) if math.isfinite(end)]
+        if self._is_symmetric():
+            return 0.0
+        ends = [end for end in (self.end(-1, HALF), self.end(1, HALF)) if math.isfinite(end)]
         return sum(ends) / len(ends)
 
-    def end(self, side: int, share: float, mid: bool = False) -> float:
+    def _balance(self) -> int:
+        """The sum of the distances from the observed value, as often as they are counted."""
+        pairs = zip(self.found.values, self.found.counts, strict=True)
+        return sum((value - self.found.observed) * count for value, count in pairs)
+
+    def _is_symmetric(self) -> bool:
+        """Whether every distance from the observed value is as frequent on either side."""
+        known = {
+            value - self.found.observed: count
+            for value, count in zip(self.found.values, self.found.counts, strict=True)
+        }
+        return all(known.get(-distance) == count for distance, count in known.items())
+
+    def end(self, side: int, share: Fraction, mid: bool = False) -> float:
         """The lower (side -1) or upper (1) end: where the tail that looks away from it has this probability.
 
         Outcomes that were not counted are put where they make the interval longest.
         """
         if (self.complete and self.extreme == side) or self.degenerate:
             return side * math.inf
+        if self.tail(-side, mid).most == share:
+            return 0.0
         return self._root(lambda b: -side * (self._log_tail(-side, b, mid) - math.log(share)))
 
     def _log_tail(self, side: int, b: float, mid: bool) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from ..coefficient import exp
@@ -50,7 +51,8 @@ def exact_coefficient(
     inference: ConditionalInference, name: str, statistic: float, unit: float, level: float
 ) -> ExactCoefficient:
     """The answers about one column, whose integers are multiples of `unit`."""
-    share, complete = (1 - level) / 2, inference.complete
+    share = (1 - Fraction(str(level))) / 2  # a float stands for the decimal that it prints as
+    complete = inference.complete
     p_value = inference.p_value()
     return ExactCoefficient(
         name,
