@@ -76,6 +76,7 @@ NB_MODULE(_core, m) {
   bind_labels(m);
   bind_problem(m);
   bind_state(m);
+  bind_given_rows(m);
   bind_row_learner(m);
   bind_passes(m);
   bind_prove(m);

@@ -27,6 +27,7 @@ void bind_labels(nanobind::module_&);
 void bind_problem(nanobind::module_&);
 void bind_passes(nanobind::module_&);
 void bind_state(nanobind::module_&);
+void bind_given_rows(nanobind::module_&);
 void bind_row_learner(nanobind::module_&);
 void bind_dual(nanobind::module_&);
 void bind_newton(nanobind::module_&);

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from typing import Any, overload
 
 import numpy as np
@@ -50,6 +51,14 @@ def number_two_classes(
     labels: npt.NDArray[np.int64],
 ) -> tuple[int, int, npt.NDArray[np.int32]] | None: ...
 def signs_of(codes: npt.NDArray[np.int32], positive: int) -> npt.NDArray[np.int8]: ...
+def plain_rows(
+    X: Any,
+    columns: int,
+    names: npt.NDArray[Any] | None,
+    array: type,
+    threads: Callable[[int | None], int],
+    most: int,
+) -> Rows | None: ...
 
 class Recipe:
     def __init__(
@@ -151,12 +160,14 @@ class RowLearner:
         state: State,
         recipe: Recipe,
         columns: int,
+        names: npt.NDArray[Any] | None,
         signs: dict[Any, int],
         parameters: dict[str, Any],
+        trainers: dict[int, Any],
         array: type,
     ) -> None: ...
     def is_for(self, parameters: dict[str, Any]) -> bool: ...
-    def learn(self, parameters: dict[str, Any], X: Any, y: Any) -> bool: ...
+    def learn(self, parameters: dict[str, Any], stream: Any, X: Any, y: Any) -> bool: ...
 
 class Branches:
     def __init__(self, rows: Floats, weights: npt.NDArray[np.int32], guide: Floats, error: float) -> None: ...

@@ -5,7 +5,9 @@ import pickle
 
 import numpy as np
 import pandas
+import polars
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning
 
@@ -48,7 +50,18 @@ FORMS = {
     "not aligned": lambda x: np.frombuffer(b"-" + x.tobytes(), np.dtype("V1")).view(np.uint8)[1:].view(x.dtype)[None],
     "big endian": lambda x: x.astype(">f8"),
     "list": lambda x: x.tolist(),
+    "CSR": sparse.csr_matrix,
+    "CSR array": sparse.csr_array,
+    "CSR, columns in falling order": lambda x: reversed_columns(sparse.csr_matrix(x)),
+    "CSC": sparse.csc_matrix,
+    "CSC array": sparse.csc_array,
 }
+FRAMES = {
+    "pandas": lambda x: pandas.DataFrame(x, columns=list("abcde")),
+    "pandas, one index": lambda x: pandas.DataFrame(x, columns=INDEX),
+    "polars": lambda x: polars.DataFrame(x, schema=list("abcde")),
+}
+INDEX = pandas.Index(list("abcde"))
 LABELS = {
     "int": lambda y: y,
     "float": lambda y: y.astype(float),
@@ -61,6 +74,11 @@ LABELS = {
 DICE = np.random.default_rng(5)
 X = DICE.integers(-64, 65, size=(60, 5)) / 8.0  # float32 holds them exactly
 Y = np.where(X[:, 0] + X[:, 1] + DICE.normal(size=60) > 0, 1, -1)
+
+
+def reversed_columns(row):
+    row.indices, row.data = row.indices[::-1].copy(), row.data[::-1].copy()
+    return row
 
 
 @pytest.fixture
@@ -112,6 +130,44 @@ def test_every_form_of_a_row_and_a_label_is_the_same(form, labels, short_ways):
     assert short_ways.count(True) == (0 if form in ("not aligned", "big endian") else 59)
 
 
+@pytest.mark.parametrize("form", FRAMES)
+def test_every_data_frame_is_the_same(form, short_ways):
+    rows = [FRAMES[form](X[i : i + 1]) for i in range(60)]
+    short = one_by_one(AveragedPerceptron(), rows, [Y[i : i + 1] for i in range(60)], [-1, 1])
+    assert_same_model(short, AveragedPerceptron().partial_fit(X, Y))
+    assert short_ways == [True] * 59
+
+
+@pytest.mark.parametrize("names", ["abced", "abcd", "abcdef"])
+@pytest.mark.parametrize("form", [pandas.DataFrame, polars.DataFrame])
+def test_columns_of_other_names_are_refused(form, names):
+    def frame(names):
+        return form({name: [1.0] for name in names})
+
+    model = Perceptron().partial_fit(frame("abcde"), [1], classes=[-1, 1]).partial_fit(frame("abcde"), [1])
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.partial_fit(frame(names), [1])
+
+
+def test_what_python_does_while_a_row_is_taken_is_not_lost(streaming, short_ways):
+    class Trains:
+        """A column of labels whose conversion trains the model."""
+
+        def to_list(self):
+            self.to_list = lambda: Y[59:].tolist()
+            streaming.partial_fit(X[41:59], Y[41:59])
+            return self.to_list()
+
+        def __array__(self, *_, **__):
+            return Y[59:]
+
+        shape, ndim = (1,), 1
+
+    streaming.partial_fit(X[59:], Trains())
+    assert short_ways[-1] is False
+    assert_same_model(streaming, Perceptron().partial_fit(X, Y))
+
+
 @pytest.fixture
 def streaming():
     return Perceptron().partial_fit(X[:40], Y[:40]).partial_fit(X[40:41], Y[40:41])
@@ -135,6 +191,12 @@ def test_short_and_long_ways_mix(streaming, short_ways):
         ([[1.0, 2.0, 3.0, 4.0, float("inf")]], [1], "infinity"),
         (np.ones((1, 4)), [1], "features"),
         (np.ones(5), [1], "1D array"),
+        (sparse.csr_array([[1.0, np.nan, 0, 0, 0]]), [1], "NaN in column 1"),
+        (sparse.csc_array([[1.0, np.inf, 0, 0, 0]]), [1], "infinity in column 1"),
+        (sparse.csr_array(np.ones((1, 4))), [1], "features"),
+        (sparse.csr_array(np.ones((2, 5))), [1], "inconsistent"),
+        (None, [1], "2D array"),
+        (np.ones((1, 5)), None, "requires y"),
         (np.ones((1, 5)), [None], "no label"),
         (np.ones((1, 5)), [1, -1], "inconsistent"),
         (np.ones((1, 5)), ["spam"], "text"),
@@ -209,6 +271,6 @@ def test_a_copy_goes_on_by_itself(streaming, duplicate):
 
 
 def test_a_row_is_refused_while_another_thread_trains_the_model(streaming, monkeypatch):
-    monkeypatch.setitem(one_trainer._trainers, id(streaming), (-1,))
+    monkeypatch.setitem(one_trainer.trainers, id(streaming), (-1,))
     with pytest.raises(RuntimeError, match="is being trained in another thread"):
         streaming.partial_fit(X[41:42], Y[41:42])

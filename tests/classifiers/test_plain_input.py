@@ -1,5 +1,6 @@
 """Inputs that skip scikit-learn's checks teach and predict as those that pass through them; the rest is not plain."""
 
+import gc
 import warnings
 
 import numpy as np
@@ -9,8 +10,8 @@ import pytest
 from scipy import sparse
 
 from rosenblatt import LinearSVM, LogisticRegression, Perceptron
-from rosenblatt.classifiers.plain_input import is_plain_sparse, plain_array, plain_labels
-from rosenblatt.foundation.matrices import PART_SIZE
+from rosenblatt.classifiers.plain_input import as_matrix, plain_array, plain_labels, plain_rows
+from rosenblatt.foundation.matrices import PART_SIZE, as_rows
 
 NAMES = ["a", "b", "c"]
 X = np.random.default_rng(0).integers(-8, 9, size=(40, 3)).astype(float)
@@ -120,8 +121,94 @@ def test_arrays_that_are_not_plain():
         [1, 2, 3],
     ):
         assert plain_array(table, 3, None) is None
-    for table in (X, sparse.csr_matrix(X.astype(int)), sparse.csr_matrix(X)[:, :2], sparse.csr_matrix((0, 3))):
-        assert not is_plain_sparse(table, 3)
+
+
+REPEATED = sparse.csr_matrix((np.array([1.0, 2.0, 3.0]), np.array([1, 1, 2]), np.array([0, 3])), shape=(1, 3))
+NOT_PLAIN = {
+    "fewer columns": X[:, :2],
+    "no rows": X[:0],
+    "one dimension": X[0],
+    "half precision": X.astype(np.float16),
+    "another byte order": X.astype(">f8"),
+    "objects": X.astype(object),
+    "a matrix": np.asmatrix(X),
+    "lists of different lengths": [[1.0, 2.0, 3.0], [1.0]],
+    "lists of texts": [[1.0, 2.0, "x"]],
+    "a number beyond 64 bits": [[1.0, 2.0, 2**70]],
+    "truth values in lists": [[1.0, 2.0, True]],
+    "no lists": [1.0, 2.0, 3.0],
+    "an empty list": [],
+    "an empty row": [[]],
+    "a data frame without known names": pd.DataFrame(X),
+    "sparse whole numbers": sparse.csr_matrix(X.astype(int)),
+    "sparse, fewer columns": sparse.csr_matrix(X)[:, :2],
+    "sparse, no rows": sparse.csr_matrix((0, 3)),
+    "coordinates": sparse.coo_array(X),
+    "repeated columns": REPEATED,
+    "repeated rows": sparse.csc_matrix((np.ones(2), np.zeros(2, int), np.array([0, 2, 2, 2])), shape=(2, 3)),
+    "None": None,
+}
+
+
+@pytest.mark.parametrize("table", NOT_PLAIN.values(), ids=NOT_PLAIN)
+def test_rows_that_are_not_plain(table):
+    assert plain_rows(table, 3, None) is None
+
+
+@pytest.mark.parametrize("name", ["data", "indices", "indptr"])
+@pytest.mark.parametrize("form", [sparse.csr_matrix, sparse.csc_array])
+def test_sparse_parts_that_do_not_fit_are_left_to_the_checks(form, name):
+    broken = form(X)
+    setattr(broken, name, getattr(broken, name)[:-2])
+    assert plain_rows(broken, 3, None) is None
+    with pytest.raises(ValueError, match="The sparse X is broken"):
+        Perceptron().fit(X, Y).predict(broken)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "form",
+    [
+        *MATRICES.values(),
+        lambda X: X.astype(int),
+        lambda X: X.astype(np.uint8).astype(bool),
+        lambda X: X.astype(np.float32),
+        lambda X: X[:, ::-1],
+        lambda X: np.broadcast_to(X[0], X.shape),
+        lambda X: sparse.csc_matrix(X.astype(np.float32)),
+    ],
+)
+def test_rows_and_their_matrix_are_the_same(form):
+    given = form(X)
+    rows, matrix = plain_rows(given, None, None), as_matrix(given)
+    assert (rows is None) == (form is MATRICES["coo"])
+    rows = rows or as_rows(given)
+    seen = rows.written_out(np.arange(len(X)))
+    dense = sparse.csr_matrix(seen, shape=X.shape).toarray() if isinstance(seen, tuple) else seen
+    assert np.array_equal(dense, matrix.toarray() if sparse.issparse(matrix) else matrix)
+    one, other = (Perceptron(random_state=0, max_iter=5).fit(table, Y) for table in (given, matrix))
+    assert np.array_equal(one.coef_, other.coef_)
+
+
+def test_wide_indices_and_unused_entries_of_sparse_rows():
+    wide = sparse.csr_matrix(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    wide.data, wide.indices = np.append(wide.data, np.nan), np.append(wide.indices, 10**9)
+    model = Perceptron(random_state=0).fit(X, Y)
+    assert plain_rows(wide, 3, None) is not None
+    assert np.array_equal(model.predict(wide), model.predict(X))
+    assert np.array_equal(Perceptron(random_state=0).fit(wide, Y).coef_, model.coef_)
+
+
+def test_rows_keep_what_they_stand_on():
+    rows = (
+        plain_rows(X.tolist(), None, None),
+        plain_rows(sparse.csc_matrix(X), None, None),
+        plain_rows(X.copy(), 3, None),
+    )
+    gc.collect()
+    np.full((1000, 3), np.nan)
+    assert [each.first_not_finite(1) for each in rows] == [len(X)] * 3
 
 
 def test_the_checks_still_speak():
@@ -144,9 +231,8 @@ def test_the_checks_still_speak():
 
 
 def test_repeated_entries_of_sparse_rows_are_added_up():
-    repeated = sparse.csr_matrix((np.array([1.0, 2.0, 3.0]), np.array([1, 1, 2]), np.array([0, 3])), shape=(1, 3))
     model = Perceptron().fit(X, Y)
-    assert np.array_equal(model.decision_function(repeated), model.decision_function([[0.0, 3.0, 3.0]]))
+    assert np.array_equal(model.decision_function(REPEATED), model.decision_function([[0.0, 3.0, 3.0]]))
 
 
 @pytest.mark.parametrize("change", [{"eta0": 0.5}, {"alpha": 0.1}, {"loss": "squared-hinge"}, {"multi_class": "ovr"}])

@@ -112,7 +112,8 @@ def _scores_without(model: Any, problem: TrainingProblem, places: Places) -> Flo
         own["C"] = problem.plan.C  # chosen by all rows to train on
     seed = model.random_state if isinstance(model.random_state, int | np.integer) else problem.seed
     other = remove_callbacks(clone(model)).set_params(calibration=None, random_state=seed, verbose=0, **own)
-    X, new = data.X[rest], data.X[places]
+    every = data.X
+    X, new = every[rest], every[places]
     if model.__sklearn_tags__().input_tags.pairwise:
         columns = rest if data.numbers is None else data.numbers[rest]
         X, new = X[:, columns], new[:, columns]

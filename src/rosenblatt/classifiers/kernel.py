@@ -211,10 +211,9 @@ class KernelClassifier(LinearClassifier):
         assert support is not None
         if support.kernel.name == PRECOMPUTED:
             return super()._evaluate(learned, X, see, *more)
-        X, rows, names, _ = matrix(self, X)
-        threads = thread_count(self.n_jobs)
-        check_finite(rows, X, names, threads)
-        scores: Floats = support.scores(X, *learned.returned, threads)
+        found, threads = matrix(self, X), thread_count(self.n_jobs)
+        check_finite(found.rows, found.given, found.names, threads)
+        scores: Floats = support.scores(found.X, *learned.returned, threads)
         return more[0].take((scores >= 0).astype(np.intp)) if more else scores
 
     # What was learned

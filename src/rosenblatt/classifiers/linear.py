@@ -37,7 +37,7 @@ from .label_problems import calibrate_labels, check_labels, check_stream, train_
 from .learned_attributes import LearnedAttributes
 from .messages import Watcher, say, warn_of_constant_labels, warn_of_mistakes
 from .one_row import prepare_for_rows
-from .one_trainer import is_anyone_training, one_trainer
+from .one_trainer import one_trainer
 from .training_problem import TrainingProblem
 from .validation import NO_CLASSES, Examples, examples, expected_classes
 from .warm_start import start_of
@@ -217,7 +217,7 @@ class LinearClassifier(
         """
         model = self.__dict__
         stream = model.get("_learned")
-        if type(stream) is not Stream or classes is not None or sample_weight is not None or is_anyone_training():
+        if type(stream) is not Stream or classes is not None or sample_weight is not None:
             return self._partial_fit(X, y, classes, sample_weight)
         return self if stream.learn_row(model, X, y) else self._partial_fit(X, y, classes, sample_weight)
 

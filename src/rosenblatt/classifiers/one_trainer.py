@@ -10,8 +10,8 @@ Model = TypeVar("Model")
 Returned = TypeVar("Returned")
 Given = ParamSpec("Given")
 
-_trainers: dict[int, tuple[int]] = {}  # the id of each model in training, and its thread
-os.register_at_fork(after_in_child=_trainers.clear)  # the child has none of those threads
+trainers: dict[int, tuple[int]] = {}  # the id of each model in training, and its thread
+os.register_at_fork(after_in_child=trainers.clear)  # the child has none of those threads
 
 
 def one_trainer(
@@ -22,19 +22,16 @@ def one_trainer(
     @wraps(train)
     def guarded(self: Model, /, *args: Given.args, **kwargs: Given.kwargs) -> Returned:
         mine = (get_ident(),)
-        trainer = _trainers.setdefault(id(self), mine)  # in one step, so that one thread wins
+        trainer = trainers.setdefault(id(self), mine)  # in one step, so that one thread wins
         if trainer is not mine:
             _refuse_unless(trainer == mine, self)  # the same thread may train it within a training
             return train(self, *args, **kwargs)
         try:
             return train(self, *args, **kwargs)
         finally:
-            _trainers.pop(id(self), None)
+            trainers.pop(id(self), None)
 
     return guarded
-
-
-is_anyone_training: Callable[[], int] = _trainers.__len__
 
 
 def _refuse_unless(allowed: bool, model: object) -> None:

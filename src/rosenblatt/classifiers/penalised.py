@@ -1,7 +1,6 @@
 """What the penalised classifiers share: an objective, a choice of solvers, and attributes that prove the result."""
 
 from dataclasses import replace
-from functools import partial
 from math import isnan
 from operator import attrgetter
 from typing import Any, Self
@@ -9,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.metaestimators import available_if
 
+from ..engine.class_problems import ClassProblem
 from ..engine.result import TrainingResult
 from ..engine.stream import Stream
 from ..foundation.collinear_columns import ADVICE as COLLINEAR_ADVICE
@@ -73,11 +73,14 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
         )
 
     def _train(self, problem: TrainingProblem, **how: Any) -> TrainingResult:
-        plan, X = problem.plan, problem.data.X
+        plan, intercept, features = problem.plan, bool(self.fit_intercept), as_features(self.features)
         if how["trace"] and plan.solver == "optimum":
             raise ValueError("trace=True does not go with solver='optimum': choose 'sgd' or 'gd' to follow every move.")
         try:
-            judge = partial(kind_of_separation, X, bool(self.fit_intercept), features=as_features(self.features))
+
+            def judge(planes: ClassProblem) -> str:
+                return kind_of_separation(problem.data.X, intercept, planes, features=features)
+
             learned = super()._train(problem, **how, held_out=problem.held_out, judge=judge)
         except CollinearColumns as error:
             advice = COLLINEAR_ADVICE if problem.data.encoder is None else REFERENCE_LEVEL_ADVICE

@@ -8,17 +8,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .. import _core
 from ..foundation.labels import LIST_SEARCH, codes_of_list
-from ..foundation.matrices import NATIVE_FLOATS, is_sparse
+from ..foundation.matrices import NATIVE_FLOATS, PART_SIZE, as_csr, is_sparse
+from ..foundation.threads import thread_count
 from ..foundation.types import Labels
 
 
-def is_plain_array(X: Any) -> bool:
-    """Whether X is an array of floats with rows and columns, which has no names to look for."""
-    return type(X) is np.ndarray and X.ndim == 2 and X.dtype in NATIVE_FLOATS and X.size > 0
+def plain_rows(X: Any, columns: int | None, names: npt.NDArray[Any] | None) -> _core.Rows | None:
+    """X as rows, if it is an array, list, CSR or CSC matrix, or a data frame of known names, with as many columns.
+
+    `columns` is None where any number will do. Large arrays whose rows do not lie in one piece are left to the caller.
+    """
+    return _core.plain_rows(X, columns or 0, names, np.ndarray, thread_count, PART_SIZE)
 
 
-def plain_array(X: Any, columns: int, names: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
+def plain_array(X: Any, columns: int | None, names: npt.NDArray[Any] | None) -> npt.NDArray[Any] | None:
     """X as an array of floats, if it has the columns that a model knows, in the same order and by the same names."""
     if type(X) is not np.ndarray:
         X = _array_of_list(X) if type(X) is list else _array_of_frame(X, names)
@@ -26,7 +31,7 @@ def plain_array(X: Any, columns: int, names: npt.NDArray[Any] | None) -> npt.NDA
             return None
     elif names is not None:
         return None
-    if X.ndim != 2 or X.dtype not in NATIVE_FLOATS or X.shape[1] != columns or not X.shape[0]:
+    if X.ndim != 2 or X.dtype not in NATIVE_FLOATS or not X.size or X.shape[1] != (columns or X.shape[1]):
         return None
     array: npt.NDArray[Any] = X
     return array
@@ -48,15 +53,19 @@ def _array_of_frame(X: Any, names: npt.NDArray[Any] | None) -> npt.NDArray[Any] 
 
 
 def _floats(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Whole numbers as float64, as scikit-learn has them; other types as they are."""
-    return array.astype(np.float64) if array.dtype.kind in "iu" else array
+    """Whole numbers and truth values as float64, as scikit-learn has them; other types as they are."""
+    return array.astype(np.float64) if array.dtype.kind in "iub" else array
 
 
-def is_plain_sparse(X: Any, columns: int) -> bool:
-    """Whether X is a sparse matrix of floats with as many columns as a model knows."""
-    if not is_sparse(X) or X.dtype not in NATIVE_FLOATS:
-        return False
-    return bool(X.ndim == 2 and X.shape[1] == columns and X.shape[0] > 0)
+def as_matrix(X: Any) -> Any:
+    """What `plain_rows` has seen as an array of floats or a CSR matrix.
+
+    >>> as_matrix([[1, 2]])
+    array([[1., 2.]])
+    """
+    if is_sparse(X):
+        return as_csr(X)
+    return _floats(X if type(X) is np.ndarray else X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X))
 
 
 def plain_labels(y: Any, known: Labels) -> Labels | None:

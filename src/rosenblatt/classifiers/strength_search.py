@@ -65,10 +65,11 @@ def check_auto(plan: TrainingPlan) -> None:
 def choose_strength(model: Any, problem: TrainingProblem) -> TrainingProblem:
     """The problem with the C that has the least loss. Ctrl-C and `max_seconds` take the best so far."""
     plan, data, features = problem.plan, problem.data, as_features(model.features)
+    X = data.X
     check_left_out_classes("C='auto'", problem.classes, problem.codes)
 
     def select(places: Places) -> _core.Rows:
-        return features.lifted(as_rows(data.X[places]))
+        return features.lifted(as_rows(X[places]))
 
     data.check_finite(model.n_jobs)
     limit = plan.recipe.stops.max_seconds

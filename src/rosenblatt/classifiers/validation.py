@@ -16,11 +16,9 @@ from ..foundation.array_api import as_numpy
 from ..foundation.label_sets import LISTS, MATRIX, LabelSets, label_sets
 from ..foundation.labels import MAY_MISS, refuse_missing_labels, refuse_mixed_labels
 from ..foundation.matrices import (
-    any_csr,
     as_rows,
     check_finite,
     csr_and_rows,
-    csr_rows,
     is_sparse,
     refuse_dates,
     refuse_numpy_matrix,
@@ -33,7 +31,7 @@ from ..parts.features import IDENTITY, Features
 from .encoded_tables import ADVICE, MISSING_ADVICE, encode_input, is_table
 from .plain_classes import READY_LABELS, plain_classes
 from .plain_frame import named_array
-from .plain_input import is_plain_array, is_plain_sparse, plain_array, plain_labels
+from .plain_input import as_matrix, plain_array, plain_labels, plain_rows
 
 FORMS = {
     None: "one label a row",
@@ -44,21 +42,27 @@ NO_CLASSES: Labels = np.empty(0, np.int64)
 
 
 class Matrix(NamedTuple):
-    """X as an array or CSR matrix, the same as rows for the core, and the names of its columns if they have any.
+    """X as it was given, where it is plain, or as it was checked; the same as rows for the core; the columns' names.
 
-    There are no rows where `make_rows` has made none.
+    There are no rows where `make_rows` has made none, and no names where the columns have none.
     """
 
-    X: Any
+    given: Any
     rows: Any
     names: npt.NDArray[Any] | None
     encoder: Any = None  # that made the columns of X from those of a table
+
+    @property
+    def X(self) -> Any:
+        """An array of floats or a CSR matrix."""
+        return as_matrix(self.given)
 
 
 class Examples(NamedTuple):
     """Rows to learn from, with their labels and weights. `numbers` are their places in X if some rows were left out."""
 
-    X: Any
+    given: Any  # X as it was given or checked
+    columns: int  # of X, before any lift
     rows: _core.Rows
     labels: Any  # an array, or `LabelSets` where a row may have several
     weights: Floats | None
@@ -67,14 +71,14 @@ class Examples(NamedTuple):
     encoder: Any = None
 
     @property
+    def X(self) -> Any:
+        """An array of floats or a CSR matrix. Few need it beside the rows, so it is made when it is asked for."""
+        return as_matrix(self.given)
+
+    @property
     def label_form(self) -> str | None:
         """How several labels a row were given; None if a row has one."""
         return self.labels.form if isinstance(self.labels, LabelSets) else None
-
-    @property
-    def columns(self) -> int:
-        """The columns of X, before any lift."""
-        return int(self.X.shape[1])
 
     def lifted(self, features: Features) -> "Examples":
         """The same examples with lifted rows."""
@@ -83,7 +87,7 @@ class Examples(NamedTuple):
     def check_finite(self, n_jobs: int | None) -> None:
         """Refuse NaN and infinity: one pass over all numbers."""
         advice = None if self.names is None else MISSING_ADVICE
-        check_finite(self.rows, self.X, self.names, threads_for(self.rows, n_jobs), self.numbers, advice)
+        check_finite(self.rows, self.given, self.names, threads_for(self.rows, n_jobs), self.numbers, advice)
 
 
 def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Examples:
@@ -91,16 +95,17 @@ def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Exam
 
     `anew`: whatever columns the model knows.
     """
-    X, rows, names, encoder = matrix(model, X, anew)
-    labels = _labels(model, y, X.shape[0], anew)
+    found = matrix(model, X, anew)
+    given, rows = found.given, found.rows
+    labels = _labels(model, y, rows.count, anew)
     weights = numbers = None
     if sample_weight is not None:
-        weights = checked_weights(as_numpy(sample_weight, "sample_weight"), X.shape[0])
+        weights = checked_weights(as_numpy(sample_weight, "sample_weight"), rows.count)
         if not weights.all():
             numbers = np.flatnonzero(weights)
-            X, labels, weights = X[numbers], labels[numbers], weights[numbers]
-            rows = as_rows(X)
-    return Examples(X, rows, labels, weights, names, numbers, encoder)
+            given, labels, weights = found.X[numbers], labels[numbers], weights[numbers]
+            rows = as_rows(given)
+    return Examples(given, rows.columns, rows, labels, weights, found.names, numbers, found.encoder)
 
 
 def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], Any] = as_rows) -> Matrix:
@@ -109,18 +114,19 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
         X, encoder = encode_input(model, X, anew)
         X, rows = csr_and_rows(X) if is_sparse(X) else (X, make_rows(X))
         return Matrix(X, rows, encoder.get_feature_names_out(), encoder)
-    if not anew:
-        plain = _plain_matrix(X, model.n_features_in_, model.__dict__.get("feature_names_in_"), make_rows)
-        if plain is not None:
-            return plain
-    elif is_plain_array(X):
-        return Matrix(X, make_rows(X), None)
-    elif (named := named_array(X)) is not None:
-        return Matrix(named[0], make_rows(named[0]), named[1])
+    known = (None, None) if anew else (model.n_features_in_, model.__dict__.get("feature_names_in_"))
+    rows = plain_rows(X, *known)
+    if rows is not None:
+        return Matrix(X, rows, known[1])
+    array, names = plain_array(X, *known), known[1]
+    if array is None and anew:
+        array, names = named_array(X) or (None, None)
+    if array is not None:
+        return Matrix(array, make_rows(array), names)
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
     refuse_dates(X, advice=ADVICE)
-    X, rows = as_numpy(X, "X"), None
+    X = as_numpy(X, "X")
     if is_sparse(X):
         X, rows = csr_and_rows(X)
     floats = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
@@ -132,22 +138,6 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
     if rows is None or checked is not X:
         rows = make_rows(checked)
     return Matrix(checked, rows, judge.__dict__.get("feature_names_in_"))
-
-
-def _plain_matrix(
-    X: Any, columns: int, names: npt.NDArray[Any] | None, make_rows: Callable[[Any], Any]
-) -> Matrix | None:
-    """X if it needs no further checks."""
-    array = plain_array(X, columns, names)
-    if array is not None:
-        return Matrix(array, make_rows(array), names)
-    if names is not None or not is_plain_sparse(X, columns):
-        return None
-    X = any_csr(X)
-    rows = csr_rows(X)
-    if rows.repeats_columns:
-        X, rows = csr_and_rows(X)
-    return Matrix(X, rows, None)
 
 
 def _blank(model: Any) -> Any:

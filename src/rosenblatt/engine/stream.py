@@ -5,6 +5,7 @@ from copy import copy
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from .. import _core
 from ..foundation.errors import TooLarge
@@ -17,6 +18,8 @@ from ..parts.stops import Status
 from .class_problems import class_problems
 from .column_map import ColumnMap
 from .native_state import combine_planes, limit_memory, remap_columns, restore_state, with_updates
+
+Trainers = dict[int, tuple[int]]  # the models in training, and who trains them
 
 
 class Stream:
@@ -63,15 +66,18 @@ class Stream:
         """Visit each row once. If numbers overflow, no row counts."""
         self._visit(rows, codes, weights, threads)
 
-    def prepare_for_rows(self, labels: Sequence[Any], parameters: dict[str, Any]) -> None:
+    def prepare_for_rows(
+        self, labels: Sequence[Any], names: npt.NDArray[Any] | None, parameters: dict[str, Any], trainers: Trainers
+    ) -> None:
         """Make `learn_row` ready, if there are two classes. `labels` are the classes as Python's values.
 
-        `parameters` are those that make the recipe; ... stands for a name that must not be there.
+        `names` are those of the columns, if they have any. `parameters` are those that make the recipe; ... stands for
+        a name that must not be there. While there are `trainers`, no row takes the short way.
         """
         if self.classes == 2 and self.label_form is None:
             [state], signs = self.states, {labels[0]: -1, labels[1]: 1}
-            learner = _core.RowLearner(state, self._native, self.columns, signs, parameters, np.ndarray)
-            self._row_learner = state, learner
+            known = self.columns, names, signs, parameters, trainers, np.ndarray
+            self._row_learner = state, _core.RowLearner(state, self._native, *known)
 
     def is_ready_for_rows(self, parameters: dict[str, Any]) -> bool:
         """Whether `learn_row` is ready for a model with these parameters."""
@@ -81,11 +87,11 @@ class Stream:
     def learn_row(self, parameters: dict[str, Any], X: Any, y: Any) -> bool:
         """Visit the one row of X as `learn` does, if it is plain and the parameters are still the same objects.
 
-        X is an array of floats or a list of one list of floats, y an array, list or series of one known label.
-        Otherwise nothing happens and the answer is False.
+        X is an array, list or sparse matrix, or a data frame with the names that are known; y is an array, list or
+        series of one known label. Otherwise nothing happens and the answer is False.
         """
         ready = self._row_learner
-        if ready is None or self.states[0] is not ready[0] or not ready[1].learn(parameters, X, y):
+        if ready is None or not ready[1].learn(parameters, self, X, y):
             return False
         self.states = [ready[0]]  # a new list: its weights are computed anew
         self.calls += 1
