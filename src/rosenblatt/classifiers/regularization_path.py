@@ -35,7 +35,7 @@ def regularization_path(
         Its C and alpha are left aside; it is not changed.
     Cs : numbers above 0, or how many; None is 100 of them
         A number of values has equal ratios. With `penalty="l1"` or `"elasticnet"` they rise 1,000-fold from the largest
-        C at which all weights are 0, known in closed form. `penalty="l2"` leaves no weight at 0, so that no C is the
+        C at which all weights are 0. `penalty="l2"` leaves no weight at 0, so that no C is the
         first: the values rise from 1e-4 to 1e4.
     **fit : sample_weight, for `fit`
 
