@@ -132,10 +132,10 @@ def is_constant(node: "Node") -> bool:
 
 
 def named_values(declaration: "Node") -> list[tuple["Node", "Node"]]:
-    """Names and values of a declaration. In a class it has one of each; elsewhere each declarator holds its value."""
+    """Names and values of a declaration. In a class they are apart; elsewhere each declarator holds its value."""
     names = declaration.children_by_field_name("declarator")
-    if value := declaration.child_by_field_name("default_value"):
-        return [(names[0], value)]
+    if values := declaration.children_by_field_name("default_value"):
+        return list(zip(names, values, strict=True))
     return [(name.child_by_field_name("declarator"), name.child_by_field_name("value")) for name in names]
 
 

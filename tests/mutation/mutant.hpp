@@ -3,6 +3,7 @@
 // that ROSENBLATT_REACHED names.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <type_traits>
@@ -42,6 +43,18 @@ std::decay_t<T> zero() noexcept {
 }
 
 }  // namespace rosenblatt::mutant
+
+// As if the constant were a number: templates do not convert it.
+namespace std {
+template <class T>
+T min(const T a, const rosenblatt::mutant::Constant<T>& b) {
+  return min(a, b.compute());
+}
+template <class T>
+T max(const T a, const rosenblatt::mutant::Constant<T>& b) {
+  return max(a, b.compute());
+}
+}  // namespace std
 
 // For Python, which chooses a mutant after the core was loaded, and asks after each test what was reached.
 extern "C" [[gnu::weak, gnu::visibility("default")]] void rosenblatt_activate_mutant(const int number) {

@@ -193,3 +193,19 @@ def test_one_program_holds_all_core_mutants(schemata, tmp_path):
     for change, result in expected.items():
         environment = {"ROSENBLATT_MUTANT": str(numbers[change])}
         assert subprocess.run([tmp_path / "a"], env=environment).returncode == result
+
+
+def test_constants_of_one_line_are_mutants_of_their_own(schemata, tmp_path):
+    """They are computed when they are read, also by `min`."""
+    (tmp_path / "loop").mkdir()
+    (tmp_path / "loop/mutant.hpp").write_text((HERE / "mutant.hpp").read_text())
+    source = (
+        "struct A { static constexpr int b = 3, c = 5; int d = std::min(9, c); };\nint main() { return A{}.d + A::b; }"
+    )
+    made = schemata("#include <algorithm>\n" + source, "a.cpp", 0)
+    (tmp_path / "a.cpp").write_text(made.source)
+    subprocess.run(["c++", "-std=c++20", "-w", "-I.", "a.cpp", "-o", "a"], cwd=tmp_path, check=True)
+    numbers = {mutant.change: mutant.number for mutant in made.mutants} | {"none": -1}
+    for change, result in {"none": 8, "3 -> (3 + 1)": 9, "5 -> (5 - 1)": 7, "5 -> (5 + 1)": 9}.items():
+        environment = {"ROSENBLATT_MUTANT": str(numbers[change])}
+        assert subprocess.run([tmp_path / "a"], env=environment).returncode == result
