@@ -242,7 +242,6 @@ def test_an_intercept_may_be_missing():
             "class_weight changes what is estimated",
         ),
         ({"model": LogisticRegression(penalty=None, features="polynomial-2")}, "summary needs features='identity'"),
-        ({"y": np.arange(30) % 3}, "summary is for two classes, and the model has 3"),
         ({"level": 1.0}, "level must be above 0 and below 1, not 1.0."),
         (
             {"sample_weight": np.full(30, 0.5)},

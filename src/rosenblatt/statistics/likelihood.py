@@ -1,8 +1,9 @@
 """The likelihood of a fitted logistic regression: its maximum or supremum, and its profile for each coefficient.
 
-Coordinates of z are the columns, then the intercept; several classes have such a block each. `objective` is minus the log likelihood, with Jeffreys' penalty
-where the model has it. Without a penalty the likelihood of separated classes has a supremum and no maximum: rows that
-are certain in the limit add nothing to it, and the others have one. Exact arithmetic tells which rows these are.
+Coordinates of z are the columns, then the intercept; several classes have such a block each. `objective` is minus the
+log likelihood, with Jeffreys' penalty where the model has it. Without a penalty the likelihood of separated classes has
+a supremum and no maximum: rows that are certain in the limit add nothing to it, and the others have one. Exact
+arithmetic tells which rows these are.
 """
 
 import math

@@ -22,7 +22,6 @@ from ...tables.read.column_names import find_column
 from ...tables.read.sources import open_source
 from ..check.decide import columns_to_check, load_rows
 
-
 AnySummary = Summary | JointSummary | ExactSummary
 
 
