@@ -70,7 +70,7 @@ def label_sets(y: Any, name: str, form: str | None = None) -> LabelSets | None:
     if rows and (form == LISTS or not _are_lines(rows)):
         return _from_lists(rows, name)
     matrix = np.array(rows) if rows else y
-    shape = getattr(matrix, "shape", ())
+    shape: tuple[int, ...] = getattr(matrix, "shape", ())
     if len(shape) == 2 and shape[1] == 0:
         raise ValueError(f"{name} is a matrix without a column: give it one column for each label.")
     return _from_matrix(matrix, name) if len(shape) == 2 and shape[1] > 1 else None

@@ -11,7 +11,7 @@ import scipy.optimize
 import scipy.sparse
 
 from ... import _core
-from ...foundation.types import Floats
+from ...foundation.types import Floats, Mask
 from .elastic_net_objective import Columns, ElasticNetObjective
 from .elastic_net_proof import balancing_factors
 
@@ -44,7 +44,7 @@ def _slopes(net: ElasticNetObjective, pull: Floats) -> Floats:
 class _CornerRows:
     """The linear program over the shares of the rows on the corner."""
 
-    def __init__(self, net: ElasticNetObjective, pulls: Floats, corner: Floats) -> None:
+    def __init__(self, net: ElasticNetObjective, pulls: Floats, corner: Mask) -> None:
         assert net.labels.signs is not None
         self.net, self.signs, self.corner = net, net.labels.signs.astype(np.float64), np.flatnonzero(corner)
         self.most = pulls[self.corner]
