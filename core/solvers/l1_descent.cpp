@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t sweeps_per_round = 7;  // over the support, after one over all coordinates
 constexpr double min_pivot = 1e-13;  // relative to the diagonal
+constexpr double ridge = 1e-9;       // relative to the diagonal
 
 void move(const L1Quadratic& f, const std::size_t j, const double by, double* u, double* gradient) {
   const double* row = f.hessian + j * f.size;
@@ -47,7 +48,8 @@ std::vector<std::size_t> support_of(const L1Quadratic& f, const double* u) {
   return support;
 }
 
-// The way to the minimum over the support while all signs stay: H step = -(gradient + penalty sign(u)).
+// The way to the minimum over the support while all signs stay: H step = -(gradient + penalty sign(u)). Where columns
+// depend on each other, the penalty alone tells how to share a weight among them: the ridge makes that a long step.
 std::vector<double> step_on(const FunctionTable& functions, const L1Quadratic& f,
                             const std::vector<std::size_t>& support, const double* u, const double* gradient) {
   const std::size_t size = support.size();
@@ -57,6 +59,7 @@ std::vector<double> step_on(const FunctionTable& functions, const L1Quadratic& f
     const std::size_t j = support[a];
     for (std::size_t b = 0; b <= a; ++b)
       matrix[a * size + b] = f.hessian[j * f.size + support[b]] * scale[a] * scale[b];
+    matrix[a * size + a] += ridge;
     const double pushed = u[j] == 0.0 ? 0.0 : std::copysign(f.penalty[j], u[j]);
     step[a] = -(gradient[j] + pushed) * scale[a];
   }

@@ -1,4 +1,5 @@
 // The minimum of a quadratic function with an l1 penalty, and rows with some of their columns.
+#include <algorithm>
 #include <stdexcept>
 
 #include "rows/chosen_columns.hpp"
@@ -15,11 +16,26 @@ static std::vector<double> table(const std::size_t rows, const std::size_t size,
   return a;
 }
 
+// Categories as zeros and ones, groups of four, beside ones: the columns of each group add up to the ones.
+static std::vector<double> categories(const std::size_t rows, const std::size_t size) {
+  std::vector<double> a(rows * size, 0.0);
+  const std::vector<double> dice = numbers(rows * size, 11);
+  for (std::size_t i = 0; i < rows; ++i) {
+    a[i * size + 1] = 1.0;
+    for (std::size_t group = 2; group + 4 <= size; group += 4) {
+      const double* drawn = dice.data() + i * size + group;
+      a[i * size + group + static_cast<std::size_t>(std::max_element(drawn, drawn + 4) - drawn)] = 1.0;
+    }
+  }
+  return a;
+}
+
 // The half square of A u - t: at u = 0 its gradient is -A^T t. At the minimum the gradient is -penalty sign(u) where u
 // is not 0, and within the penalty elsewhere. The gradient that the function returns is that of its u.
-static void meets_the_conditions(const std::size_t rows, const std::size_t size, const std::size_t dependent,
-                                 const double penalty) {
-  const std::vector<double> a = table(rows, size, dependent), t = numbers(rows, 3);
+static void meets_the_conditions(const std::vector<double>& a, const std::size_t rows, const double penalty,
+                                 const std::size_t rounds) {
+  const std::size_t size = a.size() / rows;
+  const std::vector<double> t = numbers(rows, 3);
   std::vector<double> h(size * size, 0.0), weights(size, penalty), u(size, 0.0), gradient(size, 0.0);
   for (std::size_t i = 0; i < rows; ++i)
     for (std::size_t j = 0; j < size; ++j) {
@@ -28,7 +44,7 @@ static void meets_the_conditions(const std::size_t rows, const std::size_t size,
     }
   const std::vector<double> first = gradient;
   weights[1] = 0.0;  // a free offset
-  CHECK(minimise_l1(*choose_functions(), {h.data(), weights.data(), size}, 1e-24, 2000, u.data(), gradient.data()));
+  CHECK(minimise_l1(*choose_functions(), {h.data(), weights.data(), size}, 1e-24, rounds, u.data(), gradient.data()));
   for (std::size_t j = 0; j < size; ++j) {
     double expected = first[j];
     for (std::size_t k = 0; k < size; ++k) expected += h[j * size + k] * u[k];
@@ -94,9 +110,10 @@ static void chosen_columns_of_sparse_rows() {
 
 int main() {
   for (const double penalty : {0.0, 0.01, 0.5, 2.0, 50.0}) {
-    meets_the_conditions(60, 12, 0, penalty);
-    if (penalty > 0.0) meets_the_conditions(60, 12, 3, penalty);
-    if (penalty > 0.0) meets_the_conditions(8, 30, 2, penalty);
+    meets_the_conditions(table(60, 12, 0), 60, penalty, 2000);
+    if (penalty > 0.0) meets_the_conditions(table(60, 12, 3), 60, penalty, 2000);
+    if (penalty > 0.0) meets_the_conditions(table(8, 30, 2), 8, penalty, 2000);
+    if (penalty > 0.0) meets_the_conditions(categories(400, 42), 400, penalty, 30);
   }
   a_coordinate_without_curvature_stays();
   chosen_columns_of_dense_rows();
