@@ -6,17 +6,13 @@
 #include <numeric>
 #include <vector>
 
+#define ROSENBLATT_TARGET common
+#include "numerics/fixed_sums.hpp"
 #include "passes/blocks.hpp"
 #include "passes/side_by_side.hpp"
 
 namespace rosenblatt {
 namespace {
-
-bool all_are_finite(const double* x, const std::size_t size) noexcept {
-  double zeros = 0.0;                 // stays 0 as long as every number is finite
-  for (std::size_t k = 0; k < size; ++k) zeros += x[k] - x[k];
-  return zeros == 0.0;
-}
 
 struct RowMargin {
   double margin;
@@ -46,7 +42,7 @@ bool compute_scores(const FunctionTable& functions, const RowsView& rows, const 
   const auto scores = functions.scores[index_of(rows.kind)];
   if (go_side_by_side(functions, rows, weights.planes, selection.size())) {
     scores_side_by_side(functions, rows, weights, selection, threads, out);
-    return all_are_finite(out, selection.size() * weights.planes);
+    return common::all_finite(out, selection.size() * weights.planes);
   }
   std::atomic<bool> finite{true};
   for_each_block(rows, selection.size(), std::min(max_parts, selection.size()), threads,
@@ -54,7 +50,7 @@ bool compute_scores(const FunctionTable& functions, const RowsView& rows, const 
                    double* mine = out + begin * weights.planes;
                    scores(rows, selection.part(begin, end), weights.w, weights.planes, weights.scale, weights.offset,
                           weights.offset_value, scratch, mine);
-                   if (!all_are_finite(mine, (end - begin) * weights.planes)) finite = false;
+                   if (!common::all_finite(mine, (end - begin) * weights.planes)) finite = false;
                  });
   return finite;
 }
@@ -69,7 +65,7 @@ bool predict_labels(const FunctionTable& functions, const RowsView& rows, const 
                    scores(rows, {begin, end}, weights.w, 1, weights.scale, weights.offset, weights.offset_value,
                           scratch, score);
                    for (std::size_t k = 0; k < end - begin; ++k) out[begin + k] = label[score[k] >= 0.0];
-                   if (!all_are_finite(score, end - begin)) finite = false;
+                   if (!common::all_finite(score, end - begin)) finite = false;
                  });
   return finite;
 }

@@ -3,6 +3,7 @@
 // Sparse rows that are less than half full update only the entries they touch.
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 
 #include "numerics/fixed_sums.hpp"
@@ -12,23 +13,24 @@
 
 namespace rosenblatt::ROSENBLATT_TARGET {
 
-// Four rows of the square times one or two registers of columns. Entries outside the lower triangle are discarded.
-template <std::size_t across>
+// Up to four rows of the square times one or two registers of columns. Entries outside the lower triangle are
+// discarded.
+template <std::size_t height, std::size_t across>
 inline void add_tile(const double* panel, const std::size_t count, const std::size_t size, const std::size_t i,
                      const std::size_t j, double* outer) noexcept {
   const std::size_t width = panel_width(size);
-  Register sums[4][across] = {};
+  Register sums[height][across] = {};
   for (std::size_t r = 0; r < count; ++r) {
     const double* x = panel + r * width;
     Register columns[across];
 #pragma GCC unroll 2
     for (std::size_t c = 0; c < across; ++c) columns[c] = load<Register>(x + j + c * register_width);
 #pragma GCC unroll 4
-    for (std::size_t h = 0; h < 4; ++h)
+    for (std::size_t h = 0; h < height; ++h)
 #pragma GCC unroll 2
       for (std::size_t c = 0; c < across; ++c) sums[h][c] += x[i + h] * columns[c];
   }
-  for (std::size_t h = 0; h < 4 && i + h < size; ++h) {
+  for (std::size_t h = 0; h < height; ++h) {
     double sum[across * register_width];
     std::memcpy(sum, sums[h], sizeof sum);
     double* out = outer + (i + h) * size + j;
@@ -36,14 +38,23 @@ inline void add_tile(const double* panel, const std::size_t count, const std::si
   }
 }
 
+// Rows i .. i + height - 1 of the square.
+template <std::size_t height>
+inline void add_tiles(const double* panel, const std::size_t count, const std::size_t size, const std::size_t i,
+                      double* outer) noexcept {
+  const std::size_t end = i + height;  // of these rows within the triangle
+  std::size_t j = 0;
+  for (; j + register_width < end; j += 2 * register_width) add_tile<height, 2>(panel, count, size, i, j, outer);
+  if (j < end) add_tile<height, 1>(panel, count, size, i, j, outer);
+}
+
 // `panel` holds `count` rows of sqrt(weight) * (x, offset_value), padded with zeros.
 inline void add_panel(const double* panel, const std::size_t count, const std::size_t size, double* outer) noexcept {
-  for (std::size_t i = 0; i < size; i += 4) {
-    const std::size_t end = i + 4 < size ? i + 4 : size;  // of these rows within the triangle
-    std::size_t j = 0;
-    for (; j + register_width < end; j += 2 * register_width) add_tile<2>(panel, count, size, i, j, outer);
-    if (j < end) add_tile<1>(panel, count, size, i, j, outer);
-  }
+  std::size_t i = 0;
+  for (; i + 4 <= size; i += 4) add_tiles<4>(panel, count, size, i, outer);
+  if (size - i == 3) add_tiles<3>(panel, count, size, i, outer);
+  if (size - i == 2) add_tiles<2>(panel, count, size, i, outer);
+  if (size - i == 1) add_tiles<1>(panel, count, size, i, outer);
 }
 
 template <class T>
@@ -81,18 +92,25 @@ inline void add_sparse_outer(const SparseRow<T, Index>& x, const double weight, 
   outer[size * size - 1] += weight * offset_value * offset_value;
 }
 
+// Square roots take longer one by one.
+inline void square_roots(const double* __restrict x, const std::size_t size, double* __restrict out) noexcept {
+  for (std::size_t k = 0; k < size; ++k) out[k] = __builtin_sqrt(x[k]);
+}
+
 template <RowSource R>
 void add_outer_products(const RowsView& view, const Selection& selection, const double* weight,
                         const double offset_value, double* scratch, double* panel, double* outer) noexcept {
   const R rows(view);
   const std::size_t size = view.columns + 1;
   const std::size_t width = panel_width(size);
+  double roots[panel_height];
   std::size_t filled = 0;
   for (std::size_t k = 0; k < selection.size(); ++k) {
+    if (k % panel_height == 0) square_roots(weight + k, std::min(panel_height, selection.size() - k), roots);
     if (weight[k] == 0.0) continue;
     const auto x = rows.row(selection.row(k), selection.row(k), scratch);
     double* line = panel + filled * width;
-    const double root = __builtin_sqrt(weight[k]);
+    const double root = roots[k % panel_height];
     if constexpr (requires { x.indices; }) {
       if (2 * x.size < view.columns) {
         add_sparse_outer(x, weight[k], offset_value, size, outer);

@@ -1,5 +1,6 @@
 #include "solvers/jeffreys.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -26,7 +27,7 @@ void compute_squared_lengths(const FunctionTable& functions, const RowsView& row
   const std::size_t size = rows.columns + 1;
   const std::vector<double> transposed = transposed_if_sparse(rows, inverse, size);
   const auto squared_lengths = functions.squared_lengths[index_of(rows.kind)];
-  const std::size_t parts = std::min(max_parts, rows.count);
+  const std::size_t parts = std::clamp<std::size_t>(rows.count / max_block_rows, 1, max_parts);
   parallel(useful_threads_for_products(rows, rows.count, 1, threads), parts, [&](const std::size_t part) {
     const std::size_t begin = rows.count * part / parts, end = rows.count * (part + 1) / parts;
     std::vector<double> scratch(rows.scratch_size()), panel(size * (length_panel_rows + 1));

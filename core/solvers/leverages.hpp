@@ -3,6 +3,8 @@
 // depend on the width of a register. Sparse rows that are less than half full add the columns of L^-1 that they touch.
 #pragma once
 
+#include <algorithm>
+
 #include "numerics/fixed_sums.hpp"
 #include "rows/dense_csr.hpp"
 #include "rows/views.hpp"
@@ -39,6 +41,39 @@ inline void panel_lengths(const double* panel, const double* inverse, const std:
   for (std::size_t part = 0; part < register_count; ++part) store(out + part * register_width, squares[part]);
 }
 
+// Four rows of four columns, from `column` of the rows from k on, to four lanes of the panel.
+template <class T>
+[[gnu::always_inline]] inline void transpose_four(const DenseRows<T>& rows, const Selection& selection,
+                                                  const std::size_t k, const std::size_t column, double* to) noexcept {
+  Double4 x[4], pairs[4];
+#pragma GCC unroll 4
+  for (std::size_t h = 0; h < 4; ++h) x[h] = load<Double4>(rows.values + selection.row(k + h) * rows.stride + column);
+#pragma GCC unroll 2
+  for (std::size_t h = 0; h < 4; h += 2) {
+    pairs[h] = __builtin_shufflevector(x[h], x[h + 1], 0, 4, 2, 6);
+    pairs[h + 1] = __builtin_shufflevector(x[h], x[h + 1], 1, 5, 3, 7);
+  }
+#pragma GCC unroll 2
+  for (std::size_t h = 0; h < 2; ++h) {
+    store(to + h * lane_count, __builtin_shufflevector(pairs[h], pairs[h + 2], 0, 1, 4, 5));
+    store(to + (h + 2) * lane_count, __builtin_shufflevector(pairs[h], pairs[h + 2], 2, 3, 6, 7));
+  }
+}
+
+// Sixteen dense rows, from the k-th selected row on, to the lanes of the panel.
+template <class T>
+inline void fill_panel(const DenseRows<T>& rows, const Selection& selection, const std::size_t k,
+                       double* panel) noexcept {
+  std::size_t column = 0;
+  for (; column + 4 <= rows.columns; column += 4)
+    for (std::size_t lane = 0; lane < lane_count; lane += 4)
+      transpose_four(rows, selection, k + lane, column, panel + column * lane_count + lane);
+  for (; column < rows.columns; ++column)
+    for (std::size_t lane = 0; lane < lane_count; ++lane)
+      panel[column * lane_count + lane] =
+          static_cast<double>(rows.values[selection.row(k + lane) * rows.stride + column]);
+}
+
 // `line` becomes L^-1 x, by the columns of L^-1, which are the rows of `transposed`.
 template <class T, class Index>
 inline double sparse_length(const SparseRow<T, Index>& x, const double* transposed, const double offset_value,
@@ -61,14 +96,21 @@ void squared_lengths(const RowsView& view, const Selection& selection, const dou
                      const double offset_value, double* scratch, double* panel, double* out) noexcept {
   const R rows(view);
   const std::size_t size = view.columns + 1;
-  std::size_t places[lane_count], filled = 0;
+  std::size_t places[lane_count], filled = 0, k = 0;
+  if constexpr (requires { fill_panel(rows, selection, k, panel); }) {
+    std::fill(panel + view.columns * lane_count, panel + size * lane_count, offset_value);
+    for (; k + lane_count <= selection.size(); k += lane_count) {
+      fill_panel(rows, selection, k, panel);
+      panel_lengths(panel, inverse, size, out + k);
+    }
+  }
   const auto finish = [&] {
     double lengths[lane_count];
     panel_lengths(panel, inverse, size, lengths);
     for (std::size_t lane = 0; lane < filled; ++lane) out[places[lane]] = lengths[lane];
     filled = 0;
   };
-  for (std::size_t k = 0; k < selection.size(); ++k) {
+  for (; k < selection.size(); ++k) {
     const auto x = rows.row(selection.row(k), selection.row(k), scratch);
     if constexpr (requires { x.indices; }) {
       if (2 * x.size < view.columns) {

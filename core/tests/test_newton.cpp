@@ -133,6 +133,50 @@ static void jeffreys_terms_agree(const FunctionTable& functions, const Table& ta
   CHECK(near(share[0], length * curvature[0] / table.weights[0], 1e-9));
 }
 
+// Tables of any shape and kind of number: the outer products, and the lengths by the identity as L^-1, against plain
+// sums.
+template <class T>
+static void shape_agrees(const FunctionTable& functions, const RowKind kind, const std::size_t rows,
+                         const std::size_t columns) {
+  const std::size_t size = columns + 1;
+  const std::vector<double> drawn = numbers(rows * columns, 5);
+  const std::vector<T> x(drawn.begin(), drawn.end());
+  std::vector<double> weight(rows), square(size * size), lengths(rows), identity(size * size, 0.0), panel(17 * size);
+  for (std::size_t i = 0; i < rows; ++i) weight[i] = static_cast<double>(i % 5);
+  for (std::size_t j = 0; j < size; ++j) identity[j * size + j] = 1.0;
+  RowsView view;
+  view.kind = kind;
+  view.count = rows;
+  view.columns = view.stored_columns = view.stride = columns;
+  view.values = x.data();
+  view.stored_values = x.size();
+  compute_hessian(functions, view, {0, rows}, weight.data(), 0.5, 1, square.data());
+  functions.squared_lengths[index_of(kind)](view, {0, rows}, identity.data(), nullptr, 0.5, nullptr, panel.data(),
+                                            lengths.data());
+  const auto entry = [&](const std::size_t i, const std::size_t j) {
+    return j == columns ? 0.5 : static_cast<double>(x[i * columns + j]);
+  };
+  for (std::size_t i = 0; i < rows; ++i) {
+    double length = 0.0;
+    for (std::size_t j = 0; j < size; ++j) length += entry(i, j) * entry(i, j);
+    CHECK(near(lengths[i], length, 1e-12));
+  }
+  for (std::size_t j = 0; j < size; ++j)
+    for (std::size_t k = 0; k <= j; ++k) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < rows; ++i) sum += weight[i] * entry(i, j) * entry(i, k);
+      CHECK(near(square[j * size + k], sum, 1e-12));
+    }
+}
+
+static void shapes_agree(const FunctionTable& functions) {
+  for (const std::size_t rows : {1, 15, 16, 33, 70, 150})
+    for (const std::size_t columns : {1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 18, 21}) {
+      shape_agrees<double>(functions, RowKind::dense_f64, rows, columns);
+      shape_agrees<float>(functions, RowKind::dense_f32, rows, columns);
+    }
+}
+
 int main() {
   const FunctionTable& functions = *choose_functions();
   const Table table;
@@ -141,5 +185,7 @@ int main() {
   hessian_agrees(functions, table);
   dependent_coordinates_are_dropped(functions);
   jeffreys_terms_agree(functions, table);
+  for (const char* const name : {"baseline", "avx2", "avx512"})
+    if (const FunctionTable* const target = find_functions(name)) shapes_agree(*target);
   return report();
 }
