@@ -26,6 +26,7 @@ QUESTIONS = {
     "labels": "separability(X, Y[:, k]) of the label k",
 }
 MOST_SHOWN = 5  # labels that a warning names
+ENDINGS_WITH_ADVICE = ("separated", "precision", "max_iter", "max_seconds")  # of a descent
 LIMITS = {"no-change": "n_iter_no_change", "max_iter": "max_iter", "max_seconds": "max_seconds"}
 
 

@@ -22,7 +22,7 @@ from ..solvers.separation_check import kind_of_separation
 from ..solvers.training_plan import TrainingPlan
 from .encoded_tables import REFERENCE_LEVEL_ADVICE
 from .linear import LinearClassifier
-from .messages import kind_of_planes, warn_of_descent
+from .messages import ENDINGS_WITH_ADVICE, kind_of_planes, warn_of_descent
 from .strength_search import AUTO, TunedStrength, check_auto, choose_strength
 from .training_problem import TrainingProblem
 
@@ -102,8 +102,9 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
         return False
 
     def _warn(self, learned: TrainingResult, recipe: Recipe, weighted: bool) -> None:
-        solver = our_value("solver", self.solver)
-        warn_of_descent(type(self).__name__, learned.status, solver, kind_of_planes(learned))
+        if learned.status.reason in ENDINGS_WITH_ADVICE:
+            solver = our_value("solver", self.solver)
+            warn_of_descent(type(self).__name__, learned.status, solver, kind_of_planes(learned))
 
     @available_if(can_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:

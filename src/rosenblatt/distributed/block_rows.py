@@ -72,8 +72,8 @@ class BlockRows(TrainingRows):
 
     def _hinge_optimum(self, parts: BlockProblem, **options: Any) -> Optimum:
         hinge = BlockHinge(self.cluster, self.survey, first_multipliers(parts, self.columns), self.total_weight())
-        limits = {"tol": HINGE_TOL, "max_iter": 1000, **options}
-        stops = Stops(**{name: limits[name] for name in ("tol", "max_iter", "max_seconds")})
+        tol = HINGE_TOL if options["tol"] is None else options["tol"]
+        stops = Stops(tol=tol, max_iter=options["max_iter"], max_seconds=options["max_seconds"])
         return gap_optimum(BlockHingeNewton(hinge), stops, options["watch"], options["bookmark"])
 
     def class_shares(self) -> Floats:

@@ -34,6 +34,7 @@ from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
 
 DESCENT_TOL = 1e-4  # of the joint hinge with many columns, whose descent takes long for a smaller gap
+MAX_STEPS = 1000  # or epochs, where no other limit is given
 HINGE_TOL = 1e-8
 ELASTIC_NET_TOL = 1e-8
 
@@ -68,7 +69,7 @@ def find_optimum(
     penalize_offset: bool = False,
     offset_value: float = 1.0,
     tol: float | None = None,
-    max_iter: int = 1000,
+    max_iter: int = MAX_STEPS,
     max_seconds: float | None = None,
     threads: int = 1,
     start: tuple[Floats, Floats] | None = None,
@@ -90,13 +91,14 @@ def find_optimum(
         stops = Stops(tol=ELASTIC_NET_TOL if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
         shared = weights, penalize_offset, offset_value, threads
         return gap_optimum(_net_solver(rows, problem, loss, C, l1_ratio, shared, start), stops, watch, bookmark)
-    if LOSSES[loss].optimum == "dual" and problem.plane_count > 1:
+    planes, by_dual = problem.plane_count, LOSSES[loss].optimum == "dual"
+    if by_dual and planes > 1:
         hinge = JointHinge(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
         solve = JointHingeNewton if hinge.size <= MAX_MATRIX_SIZE else JointHingeDescent
         own = HINGE_TOL if solve is JointHingeNewton else DESCENT_TOL
         stops = Stops(tol=own if tol is None else tol, max_iter=max_iter, max_seconds=max_seconds)
         return gap_optimum(solve(hinge), stops, watch, bookmark)
-    if LOSSES[loss].optimum == "dual":
+    if by_dual:
         fit = offset_value != 0
         recipe = Recipe(
             loss=loss,
@@ -110,7 +112,7 @@ def find_optimum(
     limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds}
     kind = RowsObjective
     if jeffreys:
-        kind = JeffreysObjective if problem.plane_count == 1 else JointJeffreysObjective
+        kind = JeffreysObjective if planes == 1 else JointJeffreysObjective
     objective = kind(rows, problem, loss, C, weights, penalize_offset, offset_value, threads)
     if bounds is not None:
         return bounded_optimum(objective, bounds, **limits, start=start, watch=watch)
@@ -201,7 +203,7 @@ def smooth_optimum(
     objective: SmoothObjective,
     *,
     tol: float | None = None,
-    max_iter: int = 1000,
+    max_iter: int = MAX_STEPS,
     max_seconds: float | None = None,
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,
@@ -257,7 +259,7 @@ def bounded_optimum(
     bounds: Bounds,
     *,
     tol: float | None = None,
-    max_iter: int = 1000,
+    max_iter: int = MAX_STEPS,
     max_seconds: float | None = None,
     start: tuple[Floats, Floats] | None = None,
     watch: Watch | None = None,

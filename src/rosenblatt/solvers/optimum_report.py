@@ -10,14 +10,16 @@ from .optimum import Optimum
 
 def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stops: Stops) -> Status:
     """The least final of the endings, as a sentence."""
-    named = max(found, key=lambda best: REASONS.index(best.reason))
-    reason, steps = named.reason, max([best.steps for best in found])
-    begun = "begun" if reason == "interrupted" else "to end"
-    several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})" if len(found) > 1 else ""
+    named, steps, several = found[0], found[0].steps, ""
+    if len(found) > 1:
+        named = max(found, key=lambda best: REASONS.index(best.reason))
+        begun = "begun" if named.reason == "interrupted" else "to end"
+        several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})"
+        steps = max([best.steps for best in found])
     sentence = (
         f"{_ending(named, loss, stops)} after {count(steps, named.unit)}, with {mistakes_left(mistakes, rows)}{several}"
     )
-    return Status(sentence, reason, mistakes, rows, steps)
+    return Status(sentence, named.reason, mistakes, rows, steps)
 
 
 def _ending(optimum: Optimum, loss: str, stops: Stops) -> str:

@@ -19,7 +19,7 @@ from ..parts.stops import Stops
 from .interruption import INTERRUPTIONS
 from .newton.jeffreys_objective import JeffreysObjective
 from .objective import Objective, best_offsets, class_shares, objective_of_planes
-from .optimum import Optimum, find_optimum
+from .optimum import MAX_STEPS, Optimum, find_optimum
 from .optimum_report import joint_status
 from .training_rows import Planes, TrainingRows
 
@@ -52,8 +52,8 @@ def train_to_optimum(
     separation where there seems to be no optimum.
     """
     held = RowsInMemory(rows, codes, classes, weights, threads)
-    limits: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "max_seconds": max_seconds, "began": began}
-    return optimise(held, objective, joint=joint, start=start, watch=watch, judge=judge, bookmark=bookmark, **limits)
+    task = _Task(held, objective, joint, tol, max_iter, max_seconds, start, watch, judge, began)
+    return task.result(*task.solve(bookmark))
 
 
 def optimise(
@@ -74,11 +74,8 @@ def optimise(
 
     `began` is when the clock of max_seconds started, if not now.
     """
-    given = {"tol": tol, "max_iter": max_iter}
-    limits = {name: value for name, value in given.items() if value is not None}
-    task = _Task(rows, objective, joint, limits, max_seconds, start, watch, judge, began)
-    found, planes = task.solve(bookmark)
-    return task.result(found, planes)
+    task = _Task(rows, objective, joint, tol, max_iter, max_seconds, start, watch, judge, began)
+    return task.result(*task.solve(bookmark))
 
 
 @dataclass(frozen=True)
@@ -146,7 +143,8 @@ class _Task:
     rows: TrainingRows
     objective: Objective
     joint: bool
-    limits: dict[str, Any]  # tol and max_iter, where they are given
+    tol: float | None
+    max_iter: int | None
     max_seconds: float | None
     start: Planes | None
     watch: Watch | None
@@ -166,6 +164,7 @@ class _Task:
         began = time.perf_counter() if self.began is None else self.began
         began -= before + (0.0 if under_way is None else under_way["seconds"])
         found: list[Optimum] = []
+        visits = 0
 
         def tree() -> Tree:
             return {"found": [vars(best) for best in found], "before": before}
@@ -175,10 +174,11 @@ class _Task:
                 best = solved.pop(0)
             else:
                 before = before if under_way else time.perf_counter() - began
-                epochs = sum(best.visits for best in found) / self.rows.count
-                best = self._find(problem, before, bookmark.nested("solver", tree, under_way, epochs))
+                inside = bookmark.nested("solver", tree, under_way, visits / self.rows.count)
+                best = self._find(problem, before, inside)
                 under_way = None
             found.append(best)
+            visits += best.visits
             if best.steps or best.reason not in INTERRUPTIONS or not self.one_vs_rest:
                 coef[problem.planes], intercept[problem.planes] = best.coef, best.intercept
             if best.reason == "interrupted":
@@ -200,12 +200,13 @@ class _Task:
         return self.rows.find_optimum(
             problem,
             self.objective,
+            tol=self.tol,
+            max_iter=MAX_STEPS if self.max_iter is None else self.max_iter,
             max_seconds=None if seconds is None else max(seconds - seconds_before, MIN_SECONDS),
             start=None if start is None else (start[0][problem.planes], start[1][problem.planes]),
             watch=self.watch,
             judge=None if self.judge is None else partial(self.judge, problem),
             bookmark=bookmark,
-            **self.limits,
         )
 
     def result(self, found: list[Optimum], planes: Planes) -> TrainingResult:

@@ -122,16 +122,26 @@ class TrainingPlan:
 
         `began` is when the clock of max_seconds started, if not now.
         """
+        if self.solver == "optimum":
+            return train_to_optimum(
+                rows,
+                codes,
+                classes,
+                self.objective(total),
+                joint=self.is_joint,
+                weights=weights,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                max_seconds=self.recipe.stops.max_seconds,
+                threads=threads,
+                start=start,
+                watch=watch,
+                judge=judge,
+                bookmark=bookmark,
+                began=began,
+            )
         shared: dict[str, Any] = {"weights": weights, "threads": threads, "start": start, "watch": watch}
         shared |= {"bookmark": bookmark, "began": began}
-        if self.solver == "optimum":
-            limits: dict[str, Any] = {
-                "tol": self.tol,
-                "max_iter": self.max_iter,
-                "max_seconds": self.recipe.stops.max_seconds,
-            }
-            goal = self.objective(total)
-            return train_to_optimum(rows, codes, classes, goal, joint=self.is_joint, judge=judge, **limits, **shared)
         shared |= {"multi_class": self.multi_class, "seed": seed, "trace": trace, "held_out": held_out}
         if self.solver is None:
             prove = partial(is_proved_inseparable, self.recipe.lifted(rows), bool(self.recipe.fit_intercept))

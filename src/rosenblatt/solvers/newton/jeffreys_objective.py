@@ -13,7 +13,6 @@ converge linearly, by a factor of about columns / rows. Small designs use the wh
 
 import math
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -192,7 +191,7 @@ class JeffreysObjective(JeffreysPenalty):
 
     # The Hessian
 
-    @cached_property
+    @property
     def uses_whole_hessian(self) -> bool:
         """Whether the design is small enough for second derivatives of the penalty."""
         pairs = self.count * self.size * (self.size + 1) // 2

@@ -144,7 +144,9 @@ class _NewtonRun:
 
 
 def find_start(objective: SmoothObjective, tol: float, pause: Callable[[], None], bookmark: Bookmark) -> Start | None:
-    """A start from the dual or from the optimum of a subsample, where the objective allows one."""
+    """A start from the dual or from the optimum of a subsample, where the objective allows one: it has a penalty."""
+    if objective.unpenalised:
+        return None
     if isinstance(objective, RowsObjective) and starts_from_dual(objective):
         return start_from_dual(objective, tol, pause, bookmark)
     stride = subsample_stride(objective)
