@@ -77,8 +77,8 @@ class CalibratedScores:
 
 def check_calibration(method: str | None, classes: Labels, codes: Codes) -> None:
     """Refuse an unknown method, and a class with one row, which no fold could leave out."""
-    check_method(method)
     if method is not None:
+        check_method(method)
         check_left_out_classes(f"calibration={method!r}", classes, codes)
 
 

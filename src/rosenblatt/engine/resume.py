@@ -50,6 +50,8 @@ class Bookmark:
 
     def save_if_due(self, state: Callable[[], Tree], epochs: Callable[[], float], step: bool = False) -> None:
         """Save the state of the run if that is due. Raise KeyboardInterrupt if the run is asked to end."""
+        if self is NO_BOOKMARK:
+            return
         stopping = self.stopping
         if stopping or self.due(step):
             self.write(state(), epochs())

@@ -226,7 +226,7 @@ def smooth_optimum(
             raise TimeoutError
 
     inside = bookmark.nested("newton", record.tree, saved.get("newton"))
-    z = _stacked_weights(objective, start)
+    z = None if start is None else _stacked_weights(objective, start)
     found = minimise_smooth(objective, z, tol, max_iter, note, judge, inside)
     coef, offsets = _centred_planes(objective, found.iterate.z)
     return Optimum(

@@ -194,8 +194,8 @@ class JeffreysObjective(JeffreysPenalty):
     @property
     def uses_whole_hessian(self) -> bool:
         """Whether the design is small enough for second derivatives of the penalty."""
-        pairs = self.count * self.size * (self.size + 1) // 2
-        return pairs <= MAX_PAIRS and self.count <= MAX_ROWS_PER_COORDINATE * self.size
+        rows, size = self.count, self.size
+        return rows * size * (size + 1) // 2 <= MAX_PAIRS and rows <= MAX_ROWS_PER_COORDINATE * size
 
     def hessian_matrix(self, iterate: Iterate) -> Floats:
         """The whole Hessian of a small design where it is positive definite; else the information."""
