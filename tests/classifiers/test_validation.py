@@ -201,7 +201,7 @@ def test_expected_classes():
         ([1.0] * 5, r"sample_weight.shape == \(5,\), expected \(20,\)"),
         (np.ones((20, 2)), "1D array"),
         (np.zeros(20), "nothing to learn from|at least one non-zero"),
-        (["much"] * 20, "could not convert string"),
+        (["much"] * 20, "sample_weight holds values that are not numbers: give one number a row"),
     ],
 )
 def test_weights_that_make_no_sense(weights, message):

@@ -4,7 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from rosenblatt import LogisticRegression, exact_summary, fit, flac, flic, summary
+from rosenblatt import (
+    LogisticRegression,
+    exact_summary,
+    fit,
+    flac,
+    flic,
+    likelihood_ratio_test,
+    load,
+    save,
+    summary,
+)
 from rosenblatt.classifiers.messages import SeparationWarning
 
 
@@ -77,3 +87,58 @@ def test_columns_that_were_scaled_are_refused(trial):
     model = LogisticRegression(penalty=None, encode=True).fit(trial[["age", "dose"]], trial.ill)
     with pytest.raises(ValueError, match="encode=True scales them"):
         summary(model, trial[["age", "dose"]], trial.ill)
+
+
+@pytest.mark.parametrize("correct", [flic, flac])
+def test_models_corrected_for_predictions_have_no_summary(trial, correct, tmp_path):
+    X = trial[["age", "dose"]]
+    corrected = correct(LogisticRegression(penalty="jeffreys").fit(X, trial.ill), X, trial.ill)
+    save(corrected, tmp_path / "model")
+    for model in (corrected, load(tmp_path / "model")):
+        with pytest.raises(ValueError, match=r"^this model was corrected by flic or flac.*give summary the model that"):
+            summary(model, X, trial.ill)
+
+
+def test_rows_of_another_number_are_refused_where_they_are_separated(trial):
+    model = LogisticRegression(penalty=None).fit(trial[["age"]], trial.ill)
+    old = trial.age > trial.age.median()
+    some = trial[(old & (trial.ill == "yes")) | (~old & (trial.ill == "no"))]
+    with pytest.raises(ValueError, match=r"^the model is not the optimum for these rows"):
+        summary(model, some[["age"]], some.ill)
+
+
+@pytest.mark.filterwarnings("ignore::rosenblatt.classifiers.messages.SeparationWarning")
+def test_separated_rows_without_a_weight_do_not_count():
+    X, y, weights = [[1], [2], [3], [4], [5]], [0, 1, 0, 1, 1], [1, 0, 1, 1, 1]
+    model = LogisticRegression(penalty=None).fit(X, y, sample_weight=weights)
+    assert summary(model, X, y, weights)["x1"].estimate == np.inf
+
+
+@pytest.mark.parametrize("level", ["a", None, True, 95, 0, float("nan")])
+def test_levels_that_are_no_shares_are_refused(trial, level):
+    X = trial[["age", "dose"]]
+    model = LogisticRegression(penalty=None).fit(X, trial.ill)
+    for ask in (lambda: summary(model, X, trial.ill, level=level), lambda: exact_summary(X, trial.ill, level=level)):
+        with pytest.raises(ValueError, match=r"^level must be above 0 and below 1, not"):
+            ask()
+
+
+def test_what_is_no_number_of_seconds_is_refused(trial):
+    with pytest.raises(ValueError, match=r"^max_seconds must not be negative, and it is 'a'"):
+        exact_summary(trial[["dose"]], trial.ill, max_seconds="a")
+
+
+@pytest.mark.parametrize(("without", "said"), [(None, "it names none"), (3, "3 is not among them")])
+def test_a_test_without_columns_is_refused(trial, without, said):
+    X = trial[["age", "dose"]]
+    model = LogisticRegression(penalty=None).fit(X, trial.ill)
+    with pytest.raises(ValueError, match=rf"^without must name columns of 'intercept', 'age', 'dose'; {said}"):
+        likelihood_ratio_test(model, X, trial.ill, without=without)
+
+
+@pytest.mark.parametrize(("weights", "said"), [("a", "holds values that are not numbers"), (2, "expected .30,.")])
+def test_weights_that_are_no_row_of_numbers_are_refused(trial, weights, said):
+    X = trial[["age", "dose"]]
+    model = LogisticRegression(penalty=None).fit(X, trial.ill)
+    with pytest.raises(ValueError, match=rf"^sample_weight.*{said}"):
+        summary(model, X, trial.ill, sample_weight=weights)

@@ -13,7 +13,10 @@ def checked_weights(sample_weight: Any, rows: int) -> Floats:
     >>> checked_weights([1, 0, 2], 3).tolist(), checked_weights(2, 3).tolist()
     ([1.0, 0.0, 2.0], [2.0, 2.0, 2.0])
     """
-    weights = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weights = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError("sample_weight holds values that are not numbers: give one number a row.") from None
     if weights.ndim == 0:
         weights = np.full(rows, weights)
     if weights.shape != (rows,):

@@ -36,6 +36,12 @@ def check_share(name: str, value: object) -> None:
         raise ValueError(f"{name} must be a number from 0 to 1, not {value!r}.")
 
 
+def check_level(name: str, value: object) -> None:
+    """Refuse what is not a number above 0 and below 1, as a level of confidence is."""
+    if not _is_finite(value) or not 0 < value < 1:  # type: ignore[operator]
+        raise ValueError(f"{name} must be above 0 and below 1, not {value!r}.")
+
+
 def check_bool(name: str, value: object) -> bool:
     """The value as Python's True or False; anything else is refused."""
     if value is True or value is False:

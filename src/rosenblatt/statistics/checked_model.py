@@ -23,6 +23,10 @@ from .likelihood import Likelihood
 # Of the squared score, in units of its variance: a larger one says that the model was not trained on these rows. The
 # tolerance of a fit allows a share of the objective.
 MAX_SQUARED_SCORE, MAX_SHARE = 0.01, 1e-6
+OTHER_ROWS = (
+    "the model is not the optimum for these rows: give the rows, counts and labels that it was trained on, and train "
+    "with solver='optimum'."
+)
 FOR_TWO_CLASSES = ("flic", "flac")
 
 
@@ -53,7 +57,9 @@ def checked_likelihood(
         found.refuse_collinear()
     except CollinearColumns as error:
         raise error.named(None if data.names is None else data.names.tolist()) from None
-    if not found.limits.separated:
+    if found.limits.separated:
+        _refuse_other_count(model, len(codes) if data.weights is None else int(np.count_nonzero(data.weights)))
+    else:
         _refuse_other_rows(found)
     names = data.names if data.names is not None else model.get_feature_names_out()
     return found, [str(name) for name in names]
@@ -102,6 +108,10 @@ def _penalty(model: Any, asked: str) -> str | None:
             "to 0 by a strength that was chosen: train with penalty=None or 'jeffreys'."
         )
     check_is_fitted(model)
+    if penalty == "jeffreys" and not hasattr(model, "gradient_norm_"):
+        raise ValueError(
+            f"this model was corrected by flic or flac, for predictions: give {asked} the model that was corrected."
+        )
     refuse_several_labels(model, asked)
     _refuse_apart(model, asked)
     if model.class_weight is not None:
@@ -125,8 +135,7 @@ def _refuse_apart(model: Any, asked: str) -> None:
 
 def whole_counts(sample_weight: Any) -> Floats:
     """Weights that are whole numbers, as a summary needs them."""
-    weights = np.asarray(sample_weight, dtype=np.float64)
-    weights = checked_weights(weights, len(weights))
+    weights = checked_weights(sample_weight, np.size(sample_weight))
     strange = np.flatnonzero(weights != np.rint(weights))
     if len(strange):
         row = int(strange[0])
@@ -135,6 +144,12 @@ def whole_counts(sample_weight: Any) -> Floats:
             "leave the weights out, or count."
         )
     return weights
+
+
+def _refuse_other_count(model: Any, rows: int) -> None:
+    """Refuse another number of rows than the model was trained on: separated classes have no score to compare."""
+    if model.status_.rows != rows:
+        raise ValueError(OTHER_ROWS)
 
 
 def _refuse_other_rows(likelihood: Likelihood) -> None:
@@ -146,7 +161,4 @@ def _refuse_other_rows(likelihood: Likelihood) -> None:
     gradient = likelihood.objective.unheld_gradient(start)
     size = float(gradient @ likelihood.covariance @ gradient)
     if not size <= MAX_SQUARED_SCORE + MAX_SHARE * likelihood.best.value:
-        raise ValueError(
-            "the model is not the optimum for these rows: give the rows, counts and labels that it was trained on, and "
-            "train with solver='optimum'."
-        )
+        raise ValueError(OTHER_ROWS)

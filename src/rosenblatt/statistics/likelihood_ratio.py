@@ -1,5 +1,6 @@
 """Likelihood-ratio tests between nested logistic regressions."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +50,8 @@ def likelihood_ratio_test(
     found, names = checked_likelihood(model, X, y, sample_weight, "likelihood_ratio_test")
     places = {INTERCEPT: found.columns} if found.fit_intercept else {}
     places |= {name: place for place, name in enumerate(names)}
-    chosen = [without] if isinstance(without, str) else list(without)
+    one = isinstance(without, str) or not isinstance(without, Iterable)
+    chosen = [] if without is None else [without] if one else list(without)
     unknown = [name for name in chosen if name not in places]
     if unknown or not chosen:
         wanted = f"{unknown[0]!r} is not among them" if unknown else "it names none"

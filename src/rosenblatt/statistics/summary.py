@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from ..parts.parameter_checks import check_level
 from .checked_model import checked_likelihood
 from .coefficient import Coefficient, coefficients
 from .joint_likelihood import JointLikelihood
@@ -75,8 +76,7 @@ def summary(
     >>> x, y = [[1], [2], [3], [4], [5], [6], [7]], list("aaababc")
     >>> print(summary(LogisticRegression(penalty="jeffreys").fit(x, y), x, y))
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be above 0 and below 1, not {level!r}.")
+    check_level("level", level)
     found, names = checked_likelihood(model, X, y, sample_weight, base=base)
     return describe_likelihood(found, names, level, model.classes_.tolist())
 

@@ -3,6 +3,7 @@
 import time
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from ...classifiers.validation import examples
 from ...foundation.collinear_columns import CollinearColumns
 from ...foundation.errors import InputError
 from ...foundation.labels import encode
+from ...parts.parameter_checks import check_level
 from ..checked_model import whole_counts
 from ..coefficient_table import CoefficientTable
 from ..likelihood import Likelihood
@@ -110,9 +112,8 @@ def exact_summary(
     Each test holds the sufficient statistics of the other coefficients. p is twice the smaller tail.
     No outcome is more extreme for x1: the estimate is infinite, the median-unbiased one is not.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must be above 0 and below 1, not {level!r}.")
-    if not max_seconds >= 0:
+    check_level("level", level)
+    if not isinstance(max_seconds, Real) or not max_seconds >= 0:
         raise ValueError(f"max_seconds must not be negative, and it is {max_seconds!r}.")
     table = checked_table(X, y, sample_weight, fit_intercept)
     return table.summary(columns, level, max_seconds)
