@@ -174,6 +174,21 @@ def test_every_parameter_of_scikit_learn_is_ours_too_or_answered(name):
             assert ": " in sklearn_names.answer_parameter(name, theirs, ours)
 
 
+@pytest.mark.parametrize("name", CLASS_NAMES)
+@pytest.mark.parametrize("theirs", ["cv", "Cs"])
+def test_the_parameters_of_a_search_for_C_are_answered(name, theirs):
+    ours = inspect.signature(getattr(rosenblatt, name)).parameters
+    answer = sklearn_names.answer_parameter(name, theirs, ours)
+    assert ("C='auto'" in answer) == (name in ("LogisticRegression", "LinearSVM"))
+    assert "did you mean" not in answer
+    assert ": " in answer
+
+
+def test_an_infinite_C_does_not_take_jeffreys_penalty_away():
+    with pytest.raises(ValueError, match="C must be a finite number above 0, not inf"):
+        LogisticRegression(penalty="jeffreys", C=np.inf).fit(X, Y)
+
+
 def test_answers_name_what_there_is():
     members = {"loss": LOSSES, "solver": SOLVERS, "multi_class": MULTI_CLASS, "step": STEPS}
     for parameter, spellings in sklearn_names.SAME_VALUES.items():

@@ -85,6 +85,15 @@ OTHER_PARAMETERS: Mapping[str, Answers] = {
     "calibration": (
         ((), "its probabilities are its own and need none; sklearn.calibration has methods for any model"),
     ),
+    "Cs": (
+        (("C", "penalty"), "C='auto' chooses among 17 values, and regularization_path takes Cs"),
+        (("C",), "C is one number, and sklearn.model_selection can try several"),
+        ((), "it has no penalty; LinearSVM and LogisticRegression have one"),
+    ),
+    "cv": (
+        (("C", "penalty"), "C='auto' chooses C by five folds"),
+        ((), "sklearn.model_selection has folds"),
+    ),
     "probability": (((), "LogisticRegression predicts probabilities"),),
     "epsilon": (((), "it is for regression"),),
 }
@@ -100,14 +109,14 @@ def our_value(parameter: str, value: Any) -> Any:
 
 
 def our_values(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Parameters with our values. C=inf is no penalty.
+    """Parameters with our values. C=inf is no penalty, but for Jeffreys', which has no strength.
 
     >>> our_values({"C": float("inf"), "penalty": "l2", "solver": "lbfgs"})
     {'C': None, 'penalty': None, 'solver': 'optimum'}
     """
     ours = {name: our_value(name, value) for name, value in given.items()}
     C = ours.get("C")
-    if isinstance(C, Real) and float(C) == inf:
+    if isinstance(C, Real) and float(C) == inf and ours.get("penalty") != "jeffreys":
         ours |= {"C": None, "penalty": None}
     return ours
 
