@@ -155,3 +155,31 @@ def test_a_new_fit_forgets_the_old_table():
 def test_what_does_not_go_together_is_refused(call, sentence):
     with pytest.raises(ValueError, match=re.escape(sentence)):
         call()
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (["q", 1], r"^column 'c' of X holds int and str: each argument must be a string, number or date"),
+        ([1j, 2j], r"^column 'c' of X holds complex: each argument must be a string, number or date"),
+    ],
+)
+def test_a_column_of_no_one_type_is_named(values, sentence):
+    table = pd.DataFrame({"size": np.arange(ROWS), "c": values * (ROWS // 2)})
+    with pytest.raises(TypeError, match=sentence):
+        LogisticRegression(encode=True).fit(table, Y)
+
+
+def test_two_columns_of_one_name_are_refused():
+    with pytest.raises(ValueError, match=r"^the table has two columns named 'size': rename one of them"):
+        LogisticRegression(encode=True).fit(pd.concat([TABLE, TABLE[["size"]]], axis=1), Y)
+
+
+@pytest.mark.parametrize(
+    "values", [pd.to_timedelta(np.arange(ROWS) % 7, unit="h"), [b"x", b"y"] * (ROWS // 2), [[1], [2]] * (ROWS // 2)]
+)
+def test_columns_that_cannot_be_read_are_left_out_with_a_warning(values):
+    table = TABLE[["size"]].assign(c=values)
+    with pytest.warns(UserWarning, match=r"^LogisticRegression: column 'c' is left out, because it holds values"):
+        model = LogisticRegression(encode=True).fit(table, Y)
+    assert "c" not in model.get_feature_names_out()

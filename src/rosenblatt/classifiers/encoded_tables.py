@@ -3,9 +3,11 @@
 Without it, an error about texts, dates or missing values says how to encode them.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..parts.parameter_checks import check_bool
+from .messages import warn
 
 REFERENCE_LEVEL_ADVICE = (
     "encode=True gives every value of a category a column, so fit a formula instead, such as "
@@ -36,7 +38,21 @@ def encode_input(model: Any, X: Any, anew: bool) -> tuple[Any, Any]:
     if model.__sklearn_tags__().input_tags.pairwise:
         raise ValueError("encode=True does not go with kernel='precomputed', whose input are no columns.")
     encoder = TableEncoder().set_output(transform="default")
-    return encoder.fit_transform(X), encoder
+    encoded = encoder.fit_transform(X)
+    _warn_of_unreadable(type(model).__name__, encoder.left_out_)
+    return encoded, encoder
+
+
+def _warn_of_unreadable(name: str, left_out: Mapping[str, str]) -> None:
+    """Warn of columns whose type says nothing to a classifier, such as durations: they may have been meant."""
+    from ..tables.encode.column_kinds import UNREADABLE
+
+    for column, why in left_out.items():
+        if why.startswith(UNREADABLE):
+            warn(
+                f"{name}: column {column!r} is left out, because {why}: turn it into numbers, texts or dates.",
+                UserWarning,
+            )
 
 
 def refuse_encoding(model: Any, what: str, why: str) -> None:

@@ -33,6 +33,7 @@ from ..read.notations import (
 from ..read.svmlight_table import is_index_value_list
 
 YES_NO, IDENTIFIER, EMPTY, NESTED = "yes/no", "identifier", "empty", "nested"
+UNREADABLE = "it holds values of type"
 READ_AS = {
     NUMBER: NUMBER,
     YES_NO: CATEGORY,
@@ -91,7 +92,7 @@ def _kind(batch: Batch, name: str, values: Any) -> KindGuess:
         return _kind_of_texts(batch, name, values)
     if is_index_value_list(kind):
         return KindGuess(NUMBERED)
-    return KindGuess(NESTED, f"it holds values of type {kind}")
+    return KindGuess(NESTED, f"{UNREADABLE} {kind}")
 
 
 def _kind_of_numbers(name: str, values: Any) -> KindGuess:

@@ -9,6 +9,8 @@ import pyarrow as arrow
 from ...foundation.errors import InputError
 from ...foundation.matrices import is_sparse, refuse_numpy_matrix
 
+ARROW_ERRORS = arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError
+
 
 def as_table(X: Any, least_rows: int = 1) -> Any:
     """An Arrow table of whatever holds columns. Arrays need `least_rows`; their columns are called x0, x1, and so on.
@@ -30,7 +32,7 @@ def as_table(X: Any, least_rows: int = 1) -> Any:
     if kind == "Series" and library in ("pandas", "polars"):
         raise ValueError(f"X is a Series, one column of {library}, and not a table: give X.to_frame().")
     if library == "pandas":
-        return arrow.Table.from_pandas(X, preserve_index=False)
+        return _pandas_table(X)
     if (library, kind) == ("polars", "LazyFrame"):
         X = X.collect()
     return _array_table(X, least_rows) if is_array(X) else arrow.table(X)
@@ -47,6 +49,21 @@ def _library(X: Any) -> str:
     return type(X).__module__.partition(".")[0]
 
 
+def _pandas_table(X: Any) -> Any:
+    twice = [str(name) for name in X.columns[X.columns.duplicated()]]
+    if twice:
+        raise InputError(f"the table has two columns named {twice[0]!r}: rename one of them.")
+    try:
+        return arrow.Table.from_pandas(X, preserve_index=False)
+    except ARROW_ERRORS:
+        for name in X.columns:
+            try:
+                arrow.Array.from_pandas(X[name])
+            except ARROW_ERRORS:
+                raise _mixed(str(name), X[name]) from None
+        raise
+
+
 def _array_table(X: Any, least_rows: int) -> Any:
     from sklearn.utils import check_array
 
@@ -57,9 +74,14 @@ def _array_table(X: Any, least_rows: int) -> Any:
 def _column(name: str, values: Any) -> Any:
     try:
         return arrow.array(values.tolist())
-    except (arrow.ArrowInvalid, arrow.ArrowTypeError, arrow.ArrowNotImplementedError):
-        types = sorted({type(value).__name__ for value in np.asarray(values, object)})
-        raise TypeError(
-            f"column {name!r} of X holds {' and '.join(types)}: each argument must be a string, number or date, and "
-            "the same in all rows of a column."
-        ) from None
+    except ARROW_ERRORS:
+        raise _mixed(name, values) from None
+
+
+def _mixed(name: str, values: Any) -> TypeError:
+    """The error about a column of several types, or of one that no table has."""
+    types = sorted({type(value).__name__ for value in np.asarray(values, object)})
+    return TypeError(
+        f"column {name!r} of X holds {' and '.join(types)}: each argument must be a string, number or date, and the "
+        "same in all rows of a column."
+    )
