@@ -110,6 +110,8 @@ def test_the_columns_of_a_frame_keep_their_names():
         (LogisticRegression(penalty=None), CS, "model must be a LogisticRegression or LinearSVM with a penalty"),
         ("hinge", [1.0, 0.0], "Cs must be a finite number above 0, not 0.0"),
         ("hinge", [], "Cs is empty"),
+        ("hinge", "auto", "Cs must be a whole number of at least 1, not 'auto'"),
+        (LogisticRegression(encode=True), CS, "^regularization_path, .* does not go with encode=True: encode the rows"),
         ("hinge", 0, "Cs must be a whole number of at least 1, not 0"),
         (LogisticRegression(penalty="jeffreys"), CS, "model must be a LogisticRegression or LinearSVM with a penalty"),
     ],

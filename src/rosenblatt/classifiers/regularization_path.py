@@ -11,6 +11,7 @@ from ..engine.result import TrainingResult
 from ..foundation.label_sets import refuse_label_sets
 from ..foundation.threads import thread_count
 from ..solvers.penalty_path import L2_RANGE, C_range, RegularizationPath, path_values
+from .encoded_tables import refuse_encoding
 from .linear_svm import LinearSVM
 from .logistic_regression import LogisticRegression
 from .penalised import PenalisedClassifier
@@ -59,6 +60,7 @@ def regularization_path(
     (100, [[False, False], [True, False]])
     """
     learner = clone(_as_model(model)).set_params(alpha=None, C=None, warm_start=True)
+    refuse_encoding(learner, "regularization_path", "which names columns as they are given")
     learner.calibration = None
     if is_dask(X):
         values = path_values(Cs, lambda: L2_RANGE)

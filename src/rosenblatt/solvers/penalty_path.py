@@ -60,7 +60,7 @@ def path_values(Cs: Iterable[float] | int | None, limits: Callable[[], tuple[flo
     >>> path_values(3, lambda: (1.0, 100.0)), path_values([2.0, 1.0], lambda: (1.0, 100.0))
     ([1.0, 10.0, 100.0], [1.0, 2.0])
     """
-    if Cs is None or not isinstance(Cs, Iterable):
+    if Cs is None or isinstance(Cs, str) or not isinstance(Cs, Iterable):
         count = COUNT if Cs is None else Cs
         check_whole_number("Cs", count)
         spread: list[float] = np.geomspace(*limits(), count).tolist()
