@@ -99,6 +99,8 @@ def test_a_model_given_as_a_table_is_named(table):
         (("--algorithm", "averaged", "--set", "eta0=-1"), "error: eta0 must be a finite number"),
         (("--C", 1, "--alpha", 1), "error: --C 1.0 and --alpha 1.0 say the same thing"),
         (("--algorithm", "svm", "--order", "batch"), "error: --order batch does not go with solver='optimum'"),
+        (("--set", "C=auto"), "error: --C auto is for classifiers: for a table, --tune chooses C."),
+        (("--algorithm", "logistic", "--set", "bounds=(1, 0)"), "bounds must have low <= high for every column"),
         (("--features", "poly"), "did you mean 'polynomial-2'?"),
         (("--features", "rbf"), "did you mean 'fourier-100'?"),
         (("--algorithm", "svm", "--set", "solver=liblinear"), "as solver='optimum' with penalize_intercept=True does"),
@@ -138,3 +140,18 @@ def test_a_dash_given_to_the_program_itself(table):
     done = subprocess.run(words, capture_output=True, text=True)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_bounds_are_written_as_in_python(table):
+    call("train", table, "--target", "kind", "--algorithm", "logistic", "--set", "bounds=(0, None)", "-o", "m")
+    assert rosenblatt.load("m")[-1].coef_.min() >= 0
+    assert rosenblatt.load("m")[-1].get_params()["bounds"] == (0, None)
+
+
+def test_columns_that_jeffreys_penalty_cannot_tell_apart_are_named(tmp_path):
+    colours = ["red", "blue", "green"] * 20
+    rows = [f"{k % 7},{colour},{'yes' if k % 5 > 2 else 'no'}\n" for k, colour in enumerate(colours)]
+    (tmp_path / "t.csv").write_text("".join(["w,colour,kind\n", *rows]))
+    said = call("train", tmp_path / "t.csv", "--target", "kind", "--set", "penalty=jeffreys", ends=2).stderr
+    assert "column 'colour=red' is a combination of column 'colour=blue', column 'colour=green'" in said
+    assert "fit a formula" in said

@@ -108,11 +108,14 @@ def name_option(sentence: str, options: Collection[str]) -> str:
     '--test-fraction must be below 1, not 2.'
     >>> name_option("order='batch' does not go with solver='optimum'.", {"--order"})
     "--order batch does not go with solver='optimum'."
+    >>> name_option("C='auto' is for classifiers: for a table, tune=True chooses C.", {"--C", "--tune"})
+    '--C auto is for classifiers: for a table, --tune chooses C.'
     """
 
     def as_typed(found: re.Match[str]) -> str:
         option = f"--{found['name'].replace('_', '-')}"
-        return f"{option} {found['value'].strip(QUOTE)}" if option in options else found[0]
+        value = "" if found["value"] == "True" else f" {found['value'].strip(QUOTE)}"
+        return f"{option}{value}" if option in options else found[0]
 
     sentence = GIVEN_PARAMETER.sub(as_typed, sentence)
     name, blank, rest = sentence.partition(" ")

@@ -62,11 +62,15 @@ def require_positive(option: str, value: float | None) -> None:
 
 
 def parse_value(text: str) -> Any:
-    """Return a number, truth value or None if the text is written as one, else the text.
+    """Return a number, truth value, None or a tuple of them if the text is written as one, else the text.
 
     >>> parse_value("3"), parse_value("0.5"), parse_value("true"), parse_value("none"), parse_value("cyclic")
     (3, 0.5, True, None, 'cyclic')
+    >>> parse_value("(0, None)")
+    (0, None)
     """
+    if text.startswith("(") and text.endswith(")"):
+        return tuple(parse_value(part.strip()) for part in text[1:-1].split(",") if part.strip())
     words = {"true": True, "false": False, "none": None}
     if text.lower() in words:
         return words[text.lower()]

@@ -8,6 +8,7 @@ import numpy as np
 from ..engine.held_out import HeldOut
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
+from ..foundation.collinear_columns import CollinearColumns
 from ..foundation.errors import InputError, out_of_range
 from ..foundation.labels import class_factors
 from ..foundation.seeds import draw_seed
@@ -24,6 +25,11 @@ from ..tables.survey.encoded_table import EncodedTable
 from .memory_budget import MemoryNeed, check_memory
 from .request import NamedPlan, Request
 from .training_job import TrainingJob, as_input_errors
+
+COLLINEAR_ADVICE = (
+    "every value of a category has a column, so choose another penalty, or fit a formula, such as fit(table, "
+    "formula='y ~ a + b', penalty='jeffreys'), which leaves out one value of each"
+)
 
 
 class FittedModel(NamedTuple):
@@ -51,7 +57,11 @@ def fit_model(job: TrainingJob, table: EncodedTable) -> FittedModel:
 def fit_plan(job: TrainingJob, table: EncodedTable, plan: NamedPlan) -> TrainingResult:
     """Train by a plan, and check that the weights are finite."""
     with as_input_errors(job.source):
-        result = _train(job, table, plan, weights_by_label(job.request, table.labels))
+        try:
+            result = _train(job, table, plan, weights_by_label(job.request, table.labels))
+        except CollinearColumns as error:
+            names = table.encoder.names
+            raise error.named(as_features(plan.recipe.features).named(len(names), names), COLLINEAR_ADVICE) from None
     if not (np.isfinite(result.coef).all() and np.isfinite(result.intercept).all()):
         raise out_of_range(job.source.path)
     return result
