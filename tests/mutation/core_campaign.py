@@ -21,9 +21,8 @@ from session import Session
 
 FOLDER = ROOT / "core/loop"
 TREE, OBJECTS = BUILD / "tree", BUILD / "objects"
-QUICK_PROGRAMS = [
-    f"core/tests/test_{name}.cpp" for name in ("state", "read_ahead", "kernel_rows", "score_windows", "window_sizes")
-] + ["core/fuzz/state.cpp"]
+QUICK_TESTS = ("state", "checks", "visits", "read_ahead", "kernel_rows", "score_windows", "window_sizes")
+QUICK_PROGRAMS = [*(f"core/tests/test_{name}.cpp" for name in QUICK_TESTS), "core/fuzz/state.cpp"]
 PROGRAMS = [*QUICK_PROGRAMS, "core/tests/test_advance.cpp"]
 SANITIZED_SOURCES = ["loop/*.cpp", "targets/baseline.cpp"]
 COMPILE = ["c++", "-std=c++20", "-O1", "-w", "-fPIC", "-ffp-contract=off", "-fno-trapping-math", "-pthread"]
