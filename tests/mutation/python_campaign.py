@@ -27,7 +27,6 @@ TESTS = [
     "tests/foundation/test_numpy_matrix.py",
     "tests/fuzz/test_fuzz.py",
     "tests/parts/test_features.py",
-    "tests/parts/test_refused_lifts.py",
     "tests/solvers/test_separation_told.py",
 ]
 
