@@ -300,3 +300,13 @@ def test_venzon_and_moolgavkar_give_up_where_the_rows_have_no_curvature():
         np.array([0])
     )
     assert profile_interval.venzon_moolgavkar(objective, np.array([1e5, 0.0]), 0, 1, 3.0) is None
+
+
+def test_an_end_that_rounding_hides_is_not_a_number():
+    def profile(value):
+        if value > 3:
+            raise profile_interval.LostProfile
+        return value**2, 2 * value
+
+    assert profile_interval.search_end(profile, 0.0, 1.0, 4.0) == pytest.approx(2.0)
+    assert math.isnan(profile_interval.search_end(profile, 0.0, 1.0, 16.0))

@@ -17,7 +17,8 @@ class Coefficient:
     """One line of a summary. Numbers that do not exist are NaN.
 
     An infinite estimate has neither a standard error nor a Wald test; its interval has one finite end. A coefficient
-    that the rows say nothing about has the estimate NaN and an interval without ends.
+    that the rows say nothing about has the estimate NaN and an interval without ends. An end so far away that rounding
+    hides the profile is NaN.
     """
 
     name: str

@@ -25,9 +25,14 @@ MAX_DOUBLINGS = 200
 MAX_MINIMA = 5  # that are lower than the one that a search followed
 LOWER = 1e-9  # by how much another minimum must be, relative to 1 plus the objective
 MIN_STEP = 1e-13  # along a profile, relative to the value; shorter ones are not tried
+MAX_LOST = 30  # minima along a profile that rounding hides; a slope of 1e9 costs a second for each end by then
 ROOT_TOL = 1e-12  # of an end, relative to the distance that it is searched in
 
 Profile = Callable[[float], tuple[float, float]]  # the objective's least value for a value, and its derivative
+
+
+class LostProfile(ArithmeticError):
+    """Rounding hides the minima along a profile."""
 
 
 class KnownProfile(NamedTuple):
@@ -148,18 +153,21 @@ def profile_of(likelihood: Likelihood, place: int, begin: Iterate | None = None)
     places = np.array([place])
     objective = likelihood.objective_without(places)
     last: Iterate = _profile_start(likelihood, place) if begin is None else begin
+    lost = 0
 
     def profile(value: float) -> tuple[float, float]:
-        nonlocal last
+        nonlocal last, lost
         step = value - float(last.z[place])
         while last.z[place] != value and abs(step) > MIN_STEP * abs(value):
             now = value if abs(value - last.z[place]) <= abs(step) else float(last.z[place]) + step
             start = last.z + (now - float(last.z[place])) * objective.response(last, place)
             found = objective.minimum(places, np.array([now]), start)
             if converged(found):
-                last = found.iterate
+                last, step = found.iterate, 2 * step
             else:
-                step *= 0.25
+                step, lost = 0.25 * step, lost + 1
+                if lost > MAX_LOST:
+                    raise LostProfile
         objective.places = np.empty(0, np.intp)
         return last.value, float(objective.gradient(last)[place])
 
@@ -175,6 +183,14 @@ def _profile_start(likelihood: Likelihood, place: int) -> Iterate:
 
 
 def search_end(profile: Profile, begin: float, step: float, target: float) -> float:
+    """Where a profile crosses its target, from `begin` in the direction of `step`; NaN where rounding hides it."""
+    try:
+        return _crossing(profile, begin, step, target)
+    except LostProfile:
+        return math.nan
+
+
+def _crossing(profile: Profile, begin: float, step: float, target: float) -> float:
     """The value where a profile crosses its target, from `begin` in the direction of `step`, in steps that double.
 
     Newton's method on the square root of the rise, which is nearly linear, within a bracket that shrinks.
