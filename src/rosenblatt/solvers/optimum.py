@@ -1,8 +1,7 @@
 """The optimum of a penalised loss for one plane or joint planes: by Newton's method, or for the hinge by its dual."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -39,8 +38,7 @@ HINGE_TOL = 1e-8
 ELASTIC_NET_TOL = 1e-8
 
 
-@dataclass(frozen=True)
-class Optimum:
+class Optimum(NamedTuple):
     """What a solver found, and how near to the optimum it is."""
 
     coef: Floats

@@ -4,11 +4,11 @@ from math import isnan
 
 from ..foundation.phrases import count
 from ..parts.losses import LOSSES
-from ..parts.stops import REASONS, Status, Stops, mistakes_left
+from ..parts.stops import REASONS, Status, mistakes_left
 from .optimum import Optimum
 
 
-def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stops: Stops) -> Status:
+def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, max_seconds: float | None) -> Status:
     """The least final of the endings, as a sentence."""
     named, steps, several = found[0], found[0].steps, ""
     if len(found) > 1:
@@ -16,13 +16,12 @@ def joint_status(found: list[Optimum], loss: str, mistakes: int, rows: int, stop
         begun = "begun" if named.reason == "interrupted" else "to end"
         several = f" (the last of {count(len(found), 'one-vs-rest problem')} {begun})"
         steps = max([best.steps for best in found])
-    sentence = (
-        f"{_ending(named, loss, stops)} after {count(steps, named.unit)}, with {mistakes_left(mistakes, rows)}{several}"
-    )
+    ending = _ending(named, loss, max_seconds)
+    sentence = f"{ending} after {count(steps, named.unit)}, with {mistakes_left(mistakes, rows)}{several}"
     return Status(sentence, named.reason, mistakes, rows, steps)
 
 
-def _ending(optimum: Optimum, loss: str, stops: Stops) -> str:
+def _ending(optimum: Optimum, loss: str, max_seconds: float | None) -> str:
     """Why one problem ended."""
     if optimum.reason in ("gradient", "gap"):
         return _distance(optimum)
@@ -32,7 +31,7 @@ def _ending(optimum: Optimum, loss: str, stops: Stops) -> str:
         "separated": f"the classes are {how} separated, so that there is no {one}optimum without a penalty: ended",
         "precision": f"{_distance(optimum)}, as near as rounding allows,",
         "max_iter": "max_iter reached",
-        "max_seconds": f"max_seconds={stops.max_seconds} reached",
+        "max_seconds": f"max_seconds={max_seconds} reached",
         "interrupted": "interrupted",
     }[optimum.reason]
 

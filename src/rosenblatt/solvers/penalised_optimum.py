@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from math import nan
 from typing import Any
@@ -15,7 +15,6 @@ from ..engine.history import join_histories
 from ..engine.result import TrainingResult, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark, Tree
 from ..foundation.types import Codes, Floats
-from ..parts.stops import Stops
 from .interruption import INTERRUPTIONS
 from .newton.jeffreys_objective import JeffreysObjective
 from .objective import Objective, best_offsets, class_shares, objective_of_planes
@@ -167,7 +166,7 @@ class _Task:
         visits = 0
 
         def tree() -> Tree:
-            return {"found": [vars(best) for best in found], "before": before}
+            return {"found": [best._asdict() for best in found], "before": before}
 
         for problem in self.rows.problems(self.joint):
             if solved:
@@ -211,8 +210,7 @@ class _Task:
 
     def result(self, found: list[Optimum], planes: Planes) -> TrainingResult:
         mistakes = self.rows.count_mistakes(planes)
-        stops = Stops(max_seconds=self.max_seconds)
-        status = joint_status(found, self.objective.loss, mistakes, self.rows.count, stops)
+        status = joint_status(found, self.objective.loss, mistakes, self.rows.count, self.max_seconds)
         unproved = self.one_vs_rest and status.reason == "interrupted"  # some planes were not trained
         whole = found[0] if len(found) == 1 else _together(found)
         value = whole.objective
@@ -235,8 +233,7 @@ class _Task:
 
 def _together(found: list[Optimum]) -> Optimum:
     """What the optima of several problems add up to, and the largest distance from one; the planes of the first."""
-    return replace(
-        found[0],
+    return found[0]._replace(
         objective=sum(best.objective for best in found),
         gradient_norm=max(best.gradient_norm for best in found),
         gap=max(best.gap for best in found),
