@@ -140,6 +140,8 @@ def test_a_saved_model_needs_formulaic_and_says_so(trial, tmp_path):
         ("ill ~ agee", "the table has no column 'agee' of the formula: did you mean 'age'?"),
         ("il ~ age", "the table has no column 'il' of the formula: did you mean 'ill'?"),
         ("ill ~ age +", "formula 'ill ~ age \\+' cannot be read: Operator '\\+'"),
+        ("ill ~ .", "formula 'ill ~ .' must name its columns: '.' for all others is not understood"),
+        ("ill ~ age + ill", "formula 'ill ~ age \\+ ill' has 'ill' on both sides of ~: leave it out on the right"),
         ("ill ~ age | dose", "must have one side left of ~ and one right of it, without |"),
         ("ill + dose ~ age", "must have the name of one column left of ~"),
         ("age + dose", "has no response: write it as 'column ~ ...'"),
@@ -209,4 +211,5 @@ def test_the_command_prints_the_summary_of_the_function(trial, tmp_path):
     assert exact["coefficients"][0]["p_value"] == exact_summary(dummies, trial.ill).coefficients[0].p_value
     assert "--target does not go with --formula" in call("--formula", FORMULA, "--target", "ill", ends=2).stderr
     assert "has no column 'agee' of the formula" in call("--formula", "ill ~ agee", ends=2).stderr
-    assert "response has 3 classes, not two" in call("--formula", "drug ~ age", ends=2).stderr
+    assert "3 classes relative to a" in call("--formula", "drug ~ age").stdout
+    assert "3 classes, and --exact is for two" in call("--formula", "drug ~ age", "--exact", ends=2).stderr

@@ -30,6 +30,8 @@ def parse_formula(text: str) -> ParsedFormula:
         formula = Formula(text)
     except (FormulaicError, RecursionError, SyntaxError) as error:
         said = str(error).partition("\n")[0].partition(". ")[0].replace("`", "'").rstrip(".")
+        if "'.' operator" in said:
+            raise InputError(f"formula {text!r} must name its columns: '.' for all others is not understood.") from None
         raise InputError(f"formula {text!r} cannot be read: {said}.") from None
     one_sided = isinstance(formula, SimpleFormula)
     left, right = (None, formula) if one_sided else (getattr(formula, "lhs", None), getattr(formula, "rhs", None))
@@ -43,7 +45,10 @@ def parse_formula(text: str) -> ParsedFormula:
     if not used:
         raise InputError(f"formula {text!r} names no column on its right side.")
     intercept = any(str(term) == "1" for term in right)
-    return ParsedFormula(right, None if one_sided else _response(text, left), intercept, used, columns.categories)
+    response = None if one_sided else _response(text, left)
+    if response in used:
+        raise InputError(f"formula {text!r} has {response!r} on both sides of ~: leave it out on the right.")
+    return ParsedFormula(right, response, intercept, used, columns.categories)
 
 
 def _columns_of(text: str, right: Any) -> Columns:
