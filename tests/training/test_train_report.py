@@ -82,6 +82,8 @@ def test_fit_takes_the_name_of_a_column_as_target():
     ("options", "what"),
     [
         ({"foo": 3}, "algorithm 'logistic' has no parameter 'foo': it has C, alpha, "),
+        ({"calibration": "platt"}, "has no parameter 'calibration': the model of a table is calibrated without it."),
+        ({"encode": True}, "has no parameter 'encode': the columns of a table are encoded without it."),
         ({"algoritm": "svm"}, "has no parameter 'algoritm': did you mean 'algorithm'?"),
         ({"max_iters": 3}, "has no parameter 'max_iters': did you mean 'max_iter'?"),
     ],

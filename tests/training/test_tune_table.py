@@ -88,6 +88,12 @@ def test_what_is_given_is_not_tuned():
     assert {trial["settings"]["ngrams"] for trial in words.report_["tuning"]["trials"]} == {1}
 
 
+def test_bounds_leave_the_l2_penalty_alone():
+    model = tuned(crossed(), bounds=(0, None))
+    assert {trial["settings"]["penalty"] for trial in model.report_["tuning"]["trials"]} == {"l2"}
+    assert model[-1].coef_.min() >= 0
+
+
 def test_a_support_vector_machine_is_tuned_by_its_own_loss():
     model = tuned(crossed(), algorithm="svm")
     assert model[-1].loss == "hinge"
@@ -174,6 +180,7 @@ def test_the_report_and_the_model_file_say_what_was_tried(tmp_path):
         ({"solver": "sgd"}, "tune compares optima"),
         ({"early_stopping": True}, "tune compares optima"),
         ({"penalty": "jeffreys"}, "penalty 'jeffreys' has no strength to tune"),
+        ({"l1_ratio": 0.5}, "l1_ratio goes with one of the penalties that tune tries: give penalty='elasticnet', too."),
         ({"tune": 3}, "tune must be True or False, not 3."),
         ({"tune": False, "C": "auto"}, "C='auto' is for classifiers: for a table, tune=True chooses C."),
     ],

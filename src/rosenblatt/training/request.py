@@ -31,6 +31,10 @@ EARLY_TOLERANCE = {"newton": 0.1, "dual": 0.01}
 SGD_EPOCHS, JOINT_EPOCHS = 3, 20
 TEXT_PARAMETERS = {"C": 0.3, "keep": "average", "max_iter": 5}  # docs/decisions/0014-text-defaults.md has the figures
 WITH_MARGIN = ("perceptron", "alma")  # algorithms whose margin can be chosen
+OF_CLASSIFIERS = {  # parameters for arrays, and what a table has instead
+    "calibration": "the model of a table is calibrated without it.",
+    "encode": "the columns of a table are encoded without it.",
+}
 AGGRESSIVE = ("passive-aggressive", "second-order", "arow")  # algorithms whose C bounds each step
 STOPS = tuple(field.name for field in fields(Stops))
 RECIPE_PARAMETERS = tuple(
@@ -177,4 +181,5 @@ def _check_names(algorithm: str, parameters: Mapping[str, Any], known: Sequence[
             advice = f"it has {', '.join(sorted(known))}." if close is None else f"did you mean {close!r}?"
             if name in options:
                 advice = f"{name} is an option of its own."
+            advice = OF_CLASSIFIERS.get(name, advice)
             raise ValueError(f"algorithm {algorithm!r} has no parameter {name!r}: {advice}")

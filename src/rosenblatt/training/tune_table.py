@@ -160,6 +160,8 @@ def _penalties(request: Request, columns: int) -> list[dict[str, Any]]:
         return [{name: given[name] for name in ("penalty", "l1_ratio") if given.get(name) is not None}]
     plan = request.plan(classes=2)
     names = [name for name in penalties_of(plan.recipe.loss) if PENALTIES[name].has_strength]
+    if given.get("bounds") is not None:
+        names = ["l2"]
     if columns > MAX_ELASTIC_NET_COLUMNS:
         names = [name for name in names if name != "elasticnet"]
     return [{"penalty": name} | ({"l1_ratio": L1_RATIO} if name == "elasticnet" else {}) for name in names]

@@ -31,3 +31,5 @@ def check_tuning(tune: Any, algorithm: str, parameters: Mapping[str, Any], early
     if "penalty" in parameters and parameters["penalty"] in (None, "none", "jeffreys"):
         name = parameters["penalty"] or "none"
         raise InputError(f"penalty {name!r} has no strength to tune: choose another, or leave out tune.")
+    if parameters.get("l1_ratio") is not None and "penalty" not in parameters:
+        raise InputError("l1_ratio goes with one of the penalties that tune tries: give penalty='elasticnet', too.")
