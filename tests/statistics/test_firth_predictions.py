@@ -4,10 +4,13 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import LogisticRegression, flac, flic
+from rosenblatt import LogisticRegression, fit, flac, flic, load, save, summary
 
 FIGURES = json.loads((Path(__file__).parents[1] / "solvers" / "brglm2" / "figures.json").read_text())
 
@@ -76,3 +79,26 @@ def test_what_they_do_not_correct_is_refused(correct):
         correct(firth(X, y, fit_intercept=False), X, y)
     with pytest.raises(ValueError, match="the model is not the optimum for these rows"):
         correct(firth(X, y), X, 1 - y)
+
+
+@pytest.mark.parametrize("correct", [flic, flac])
+def test_the_model_of_a_formula_is_corrected_with_its_table(correct, tmp_path):
+    X, y = rare()
+    table = pd.DataFrame(X, columns=["age", "dose"]).assign(ill=y)
+    model = correct(fit(table, formula="ill ~ age + dose", penalty="jeffreys"), table)
+    plain = correct(firth(X, y), X, y)
+    np.testing.assert_allclose(model.predict_proba(table), plain.predict_proba(X), rtol=1e-9)
+    save(model, tmp_path / "model")
+    assert (load(tmp_path / "model").predict_proba(table) == model.predict_proba(table)).all()
+
+
+@pytest.mark.parametrize("ask", [summary, flic, flac])
+def test_pipelines_are_answered_by_what_to_give(ask):
+    X, y = rare()
+    pipeline = make_pipeline(StandardScaler(), LogisticRegression(penalty="jeffreys")).fit(X, y)
+    with pytest.raises(
+        TypeError, match=rf"^{ask.__name__} is for a LogisticRegression, not for Pipeline: give its last"
+    ):
+        ask(pipeline, X, y)
+    rows = pipeline[:-1].transform(X)
+    assert ask(pipeline[-1], rows, y) is not None

@@ -27,6 +27,7 @@ OTHER_ROWS = (
     "the model is not the optimum for these rows: give the rows, counts and labels that it was trained on, and train "
     "with solver='optimum'."
 )
+OF_PIPELINES = ": give its last step and the rows that it saw, pipeline[:-1].transform(X), or fit a formula"
 FOR_TWO_CLASSES = ("flic", "flac")
 
 
@@ -100,7 +101,8 @@ def formula_rows(model: Any, table: Any) -> tuple[Any, Any, Any]:
 def _penalty(model: Any, asked: str) -> str | None:
     """The penalty of a model that has a summary; others are refused."""
     if not isinstance(model, LogisticRegression):
-        raise TypeError(f"{asked} is for a LogisticRegression, not for {type(model).__name__}.")
+        advice = OF_PIPELINES if type(model).__name__ == "Pipeline" else ""
+        raise TypeError(f"{asked} is for a LogisticRegression, not for {type(model).__name__}{advice}.")
     penalty: str | None = our_values({"C": model.C, "penalty": model.penalty})["penalty"]
     if penalty not in (None, "jeffreys"):
         raise ValueError(

@@ -3,6 +3,7 @@
 Jeffreys' penalty draws probabilities to 1/2, which matters where one class is rare.
 """
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -17,11 +18,11 @@ from ..foundation.errors import InputError
 from ..foundation.matrices import is_sparse
 from ..foundation.types import Floats
 from ..solvers.newton.jeffreys_objective import JeffreysIterate
-from .checked_model import checked_likelihood
+from .checked_model import checked_likelihood, formula_rows
 from .likelihood import Likelihood
 
 
-def flic(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+def flic(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
     """Firth's logistic regression with intercept correction: the coefficients stay, the intercept is estimated anew.
 
     The intercept is the maximum-likelihood estimate for these coefficients, so that the probabilities of the rows add
@@ -30,19 +31,22 @@ def flic(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegre
     Parameters
     ----------
     model : LogisticRegression with penalty="jeffreys", fitted, of two classes and with an intercept
-    X, y : the rows that it was trained on, and their labels
+        Or what `fit(table, formula=..., penalty="jeffreys")` returned.
+    X, y : the rows that it was trained on, and their labels; for a formula the table, without y
     sample_weight : how many rows each one stands for, in whole numbers
 
     Returns
     -------
     LogisticRegression
-        A copy with another `intercept_`.
+        A copy with another `intercept_`; for a formula a pipeline that ends with it.
 
     >>> X, y = [[1], [2], [3], [4], [5], [6], [7], [8]], [0, 0, 0, 0, 0, 0, 0, 1]
     >>> model = LogisticRegression(penalty="jeffreys").fit(X, y)
     >>> [round(float(one.predict_proba(X)[:, 1].sum()), 3) for one in (model, flic(model, X, y))]
     [1.478, 1.0]
     """
+    if y is None:
+        return _corrected_formula(flic, model, X, sample_weight)
     found = _firth_likelihood(model, X, y, sample_weight, "flic")
     scores = found.objective.scores(np.append(found.best.z[:-1], 0.0))
     counts = np.ones(len(scores)) if found.weights is None else found.weights
@@ -52,7 +56,7 @@ def flic(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegre
     return _with_weights(model, model.coef_, np.array([intercept]))
 
 
-def flac(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegression:
+def flac(model: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Any:
     """Firth's logistic regression with added covariate: coefficients and intercept are estimated anew.
 
     Firth's penalty acts like h_i / 2 more successes and failures of each row, where h_i is its leverage. FLAC adds
@@ -62,19 +66,22 @@ def flac(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegre
     Parameters
     ----------
     model : LogisticRegression with penalty="jeffreys", fitted, of two classes and with an intercept
-    X, y : the rows that it was trained on, and their labels
+        Or what `fit(table, formula=..., penalty="jeffreys")` returned.
+    X, y : the rows that it was trained on, and their labels; for a formula the table, without y
     sample_weight : how many rows each one stands for, in whole numbers
 
     Returns
     -------
     LogisticRegression
-        A copy with another `coef_` and `intercept_`.
+        A copy with another `coef_` and `intercept_`; for a formula a pipeline that ends with it.
 
     >>> X, y = [[1], [2], [3], [4], [5], [6], [7], [8]], [0, 0, 0, 0, 0, 0, 0, 1]
     >>> model = LogisticRegression(penalty="jeffreys").fit(X, y)
     >>> round(float(flac(model, X, y).predict_proba(X)[:, 1].sum()), 3)
     1.0
     """
+    if y is None:
+        return _corrected_formula(flac, model, X, sample_weight)
     found = _firth_likelihood(model, X, y, sample_weight, "flac")
     best = found.best
     assert isinstance(best, JeffreysIterate)
@@ -88,10 +95,17 @@ def flac(model: Any, X: Any, y: Any, sample_weight: Any = None) -> LogisticRegre
     return _with_weights(model, rows.coef_[:, :-1], rows.intercept_)
 
 
+def _corrected_formula(correct: Callable[..., Any], model: Any, table: Any, sample_weight: Any) -> Any:
+    """The pipeline of a formula with its classifier corrected."""
+    classifier, X, y = formula_rows(model, table)
+    return type(model)([*model.steps[:-1], (model.steps[-1][0], correct(classifier, X, y, sample_weight))])
+
+
 def _firth_likelihood(model: Any, X: Any, y: Any, sample_weight: Any, name: str) -> Likelihood:
-    if getattr(model, "penalty", None) != "jeffreys":
+    given = isinstance(model, LogisticRegression)
+    if given and model.penalty != "jeffreys":
         raise InputError(f"{name} corrects Firth's estimates: train a LogisticRegression with penalty='jeffreys'.")
-    if not model.fit_intercept:
+    if given and not model.fit_intercept:
         raise InputError(f"{name} corrects the intercept: train with fit_intercept=True.")
     return checked_likelihood(model, X, y, sample_weight, name)[0]
 
