@@ -98,7 +98,8 @@ def _has_whole_rows(X: npt.NDArray[Any]) -> bool:
 
 def _float_of(dtype: np.dtype[Any]) -> type:
     if dtype.kind not in "fiub":
-        raise ValueError(f"X must hold numbers, not values of type {dtype}.")
+        advice = "" if dtype.kind == "c" else ": turn texts, dates and objects into numbers by a TableEncoder first"
+        raise ValueError(f"X must hold numbers, not values of type {dtype}{advice}.")
     return np.float32 if dtype.kind == "f" and dtype.itemsize <= 4 else np.float64
 
 
