@@ -1,8 +1,8 @@
 """Firth's bias reduction, against firthmodels with numba: the fit alone, and all tests and profile intervals.
 
 Both sides iterate until their score is about 1e-10 of its start. The peer is compiled before its first timed run, and
-its BLAS has one thread: matrices this small are slower with two. A fit alone takes less than a millisecond, so that 20 in
-a row are timed, as in a simulation. The last task compares with one fit without a penalty.
+its BLAS has one thread: matrices this small are slower with two. A fit alone takes less than a millisecond, so that 20
+in a row are timed, as in a simulation. The last task compares with one fit without a penalty.
 """
 
 from collections.abc import Callable
