@@ -7,14 +7,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ..classifiers.logistic_regression import LogisticRegression
-from ..classifiers.validation import examples
+from ..classifiers.validation import Examples, examples
 from ..foundation.collinear_columns import CollinearColumns
 from ..foundation.errors import InputError
 from ..foundation.label_sets import refuse_several_labels
 from ..foundation.labels import codes_of
 from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import thread_count
-from ..foundation.types import Floats
+from ..foundation.types import Codes, Floats
 from ..parts.features import IDENTITY
 from ..parts.sklearn_names import our_values
 from .joint_likelihood import JointLikelihood
@@ -49,11 +49,7 @@ def checked_likelihood(
     weights = None if sample_weight is None else whole_counts(sample_weight)
     data = examples(model, X, y, weights, anew=False)
     data.check_finite(model.n_jobs)
-    codes = codes_of(data.labels, model.classes_)
-    if codes is None:
-        raise ValueError(f"y has labels that the model does not know; its classes are {model.classes_.tolist()}.")
-    given = data.X, codes, data.weights, bool(model.fit_intercept), penalty == "jeffreys", thread_count(model.n_jobs)
-    found = _likelihood(model, base, given)
+    found = _likelihood(model, data, penalty == "jeffreys", base)
     try:
         found.refuse_collinear()
     except CollinearColumns as error:
@@ -66,13 +62,35 @@ def checked_likelihood(
     return found, [str(name) for name in names]
 
 
-def _likelihood(model: Any, base: Any, given: tuple[Any, ...]) -> Likelihood:
-    """The likelihood that begins at the weights of the model."""
+def _codes(labels: Any, classes: Any) -> Codes:
+    """The numbers of the labels. The rows of a summary have exactly the classes of the model."""
+    codes, names = codes_of(labels, classes), classes.tolist()
+    if codes is None:
+        raise ValueError(f"y has labels that the model does not know; its classes are {names}.")
+    absent = np.flatnonzero(np.bincount(codes, minlength=len(names)) == 0)
+    if len(absent):
+        raise ValueError(
+            f"y has no row of the model's class {names[absent[0]]!r}: give the rows, counts and labels that the model "
+            "was trained on."
+        )
+    return codes
+
+
+def _likelihood(model: Any, data: Examples, jeffreys: bool, base: Any) -> Likelihood:
+    """The likelihood of rows that begins at the weights of the model."""
+    given: dict[str, Any] = {
+        "X": data.X,
+        "codes": _codes(data.labels, model.classes_),
+        "weights": data.weights,
+        "fit_intercept": bool(model.fit_intercept),
+        "jeffreys": jeffreys,
+        "threads": thread_count(model.n_jobs),
+    }
     coef, intercept, number = model.coef_, model.intercept_, number_of_base(model.classes_, base)
     if len(model.classes_) == 2:
-        return Likelihood(*given, start=np.append(coef[0], intercept))
+        return Likelihood(**given, start=np.append(coef[0], intercept))
     start = np.append(coef - coef[number], intercept - intercept[number])
-    return JointLikelihood(*given, start=start, classes=len(model.classes_), base=number)
+    return JointLikelihood(**given, start=start, classes=len(model.classes_), base=number)
 
 
 def number_of_base(classes: Any, base: Any) -> int:

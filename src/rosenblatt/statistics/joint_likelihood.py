@@ -51,7 +51,7 @@ class JointLikelihood(Likelihood):
         possible = np.zeros((len(self.codes), self.classes), np.bool_)
         rows, rivals = kesler_pairs(self.codes, self.classes)
         possible[rows[cases], rivals[cases]] = True
-        some = possible.any(axis=1)
+        some: Mask = np.asarray(possible.any(axis=1))
         some[0] |= not some.any()  # a row whose class is certain adds nothing, but an objective needs rows
         possible[np.arange(len(self.codes)), self.codes] = True
         return self._objective_of_rows(some, possible[some])

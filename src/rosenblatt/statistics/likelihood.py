@@ -27,10 +27,10 @@ from ..prove.separability.infinite_coefficients import (
 )
 from ..solvers.newton.information import Information
 from ..solvers.newton.iterate import Iterate
+from ..solvers.newton.jeffreys_objective import NONE_HELD
 from ..solvers.newton.jeffreys_penalty import refuse_collinear
 from .held_coefficients import HeldCoefficients, HeldJeffreys
 
-NONE_HELD: Places = np.empty(0, np.intp)
 NO_VALUES: Floats = np.empty(0)
 INTERCEPT = "intercept"
 
@@ -53,7 +53,7 @@ class Likelihood:
     jeffreys: bool
     threads: int = 1
     start: Floats | None = None  # where the maximum is known to be, or nearly
-    _certain: dict[int, Mask] = field(default_factory=dict, repr=False)
+    _certain: dict[tuple[int, ...], Mask] = field(default_factory=dict, repr=False)
 
     @property
     def columns(self) -> int:
@@ -178,7 +178,7 @@ class Likelihood:
         classes = len(self.blocks) + 1
         if not self.fit_intercept:
             return -self.total * math.log(classes)
-        counts = np.bincount(self.codes, self.weights, minlength=classes).tolist()
+        counts: list[float] = np.bincount(self.codes, self.weights, minlength=classes).tolist()
         return sum(count * math.log(count / self.total) for count in reversed(counts) if count)
 
     # Some coefficients held
@@ -195,7 +195,7 @@ class Likelihood:
         """The objective of the cases that are not certain whatever values these coefficients are held at."""
         if not self.limits.separated:
             return self.objective
-        key = hash(tuple(places.tolist()))
+        key = tuple(places.tolist())
         if key not in self._certain:
             rows, signs = self.cases()
             self._certain[key] = certain_rows(rows[:, ~np.isin(self._case_places, places)], signs)

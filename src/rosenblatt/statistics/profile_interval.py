@@ -16,6 +16,7 @@ from ..foundation.types import Floats
 from ..prove.separability.infinite_coefficients import FINITE
 from ..solvers.newton.hessian import CholeskyFactor
 from ..solvers.newton.iterate import Iterate
+from ..solvers.newton.jeffreys_objective import NONE_HELD
 from ..solvers.newton.smooth_objective import Inverse
 from .held_coefficients import END_SCORE_TOL, MAX_END_STEPS, HeldCoefficients, HeldJeffreys, converged
 from .likelihood import Likelihood
@@ -114,7 +115,7 @@ def venzon_moolgavkar(objective: HeldCoefficients, z: Floats, place: int, side: 
     A step solves H d = -(g + multiplier e), with the gradient g, the unit vector e of the coordinate, and the
     multiplier that brings the quadratic model of the objective to its target.
     """
-    objective.places, unit = np.empty(0, np.intp), np.zeros(objective.size)
+    objective.places, unit = NONE_HELD, np.zeros(objective.size)
     unit[place] = 1.0
     iterate = objective.at(z)
     for _ in range(MAX_END_STEPS):
@@ -168,7 +169,7 @@ def profile_of(likelihood: Likelihood, place: int, begin: Iterate | None = None)
                 step, lost = 0.25 * step, lost + 1
                 if lost > MAX_LOST:
                     raise LostProfile
-        objective.places = np.empty(0, np.intp)
+        objective.places = NONE_HELD
         return last.value, float(objective.gradient(last)[place])
 
     return profile

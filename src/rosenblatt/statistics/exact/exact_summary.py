@@ -16,8 +16,7 @@ from ...foundation.labels import encode
 from ...parts.parameter_checks import check_level
 from ..checked_model import whole_counts
 from ..coefficient_table import CoefficientTable
-from ..likelihood import Likelihood
-from ..summary import INTERCEPT
+from ..likelihood import INTERCEPT, Likelihood
 from ..summary_text import number, p_value
 from .conditional_distribution import Enumeration
 from .conditional_inference import ConditionalInference
