@@ -220,3 +220,19 @@ def test_weights_of_any_kind(weights):
 def test_texts_instead_of_rows_are_refused_in_a_sentence():
     with pytest.raises(ValueError, match=r"^Input X holds texts instead of rows of numbers\. Set encode=True, or"):
         Perceptron().fit(["an oak", "an ash"], [0, 1])
+
+
+def test_masked_values_are_not_learned():
+    X = np.ma.masked_array(np.arange(8.0).reshape(4, 2), mask=[[0, 1]] + 3 * [[0, 0]])
+    with pytest.raises(ValueError, match=r"^X is a masked array, whose masked values are missing: fill them in"):
+        Perceptron().fit(X, [0, 0, 1, 1])
+    model = Perceptron(random_state=0).fit(X.filled(0), [0, 0, 1, 1])
+    with pytest.raises(ValueError, match=r"^X is a masked array"):
+        model.predict(X)
+    nothing_masked = np.ma.masked_array(X.data, mask=False)
+    assert model.predict(nothing_masked).tolist() == model.predict(X.data).tolist()
+
+
+def test_columns_in_a_dict_are_answered():
+    with pytest.raises(ValueError, match=r"^Input X is a dict of columns instead of rows of numbers. Set encode=True"):
+        Perceptron().fit({"a": [1, 2]}, [0, 1])

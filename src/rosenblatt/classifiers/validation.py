@@ -3,7 +3,7 @@
 What plainly fits the model (see `plain_input`) skips scikit-learn's checks. Everything else goes through them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,7 +132,7 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
     floats = {"dtype": [np.float64, np.float32], "ensure_all_finite": False}
     try:
         checked = validate_data(judge, X, reset=anew, accept_sparse="csr", **floats)
-    except ValueError as error:
+    except (TypeError, ValueError) as error:
         _blame_text(X, judge, error)
         raise
     if rows is None or checked is not X:
@@ -145,8 +145,10 @@ def _blank(model: Any) -> Any:
     return object.__new__(type(model))
 
 
-def _blame_text(X: Any, judge: Any, error: ValueError) -> None:
-    """Name the column of a text that could not become a number."""
+def _blame_text(X: Any, judge: Any, error: Exception) -> None:
+    """Name the column of a text that could not become a number, and say what to do with columns in a dict."""
+    if isinstance(X, Mapping):
+        raise ValueError(f"Input X is a dict of columns instead of rows of numbers. {ADVICE}") from None
     if "could not convert string" not in str(error):
         return
     table = np.asarray(X, dtype=object)

@@ -104,9 +104,14 @@ def _float_of(dtype: np.dtype[Any]) -> type:
 
 
 def refuse_numpy_matrix(X: object) -> None:
-    """A numpy.matrix stays two-dimensional whatever is done with it, so that sums and products mean something else."""
+    """A numpy.matrix stays two-dimensional whatever is done with it, so that sums and products mean something else.
+
+    Of a masked array the values under the mask would be learned, too.
+    """
     if isinstance(X, np.matrix):
         raise TypeError("X is a numpy.matrix: pass numpy.asarray(X) instead.")
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise ValueError("X is a masked array, whose masked values are missing: fill them in, such as by X.filled(0).")
 
 
 def as_csr(X: Any) -> Any:
