@@ -155,3 +155,12 @@ def test_columns_that_jeffreys_penalty_cannot_tell_apart_are_named(tmp_path):
     said = call("train", tmp_path / "t.csv", "--target", "kind", "--set", "penalty=jeffreys", ends=2).stderr
     assert "column 'colour=red' is a combination of column 'colour=blue', column 'colour=green'" in said
     assert "fit a formula" in said
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs the device that is always full")
+def test_full_standard_output_is_one_sentence(table):
+    words = [sys.executable, "-c", "import sys; from rosenblatt.cli import main; sys.exit(main())"]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([*words, "summary", table, "--target", "kind"], stdout=full, stderr=-1, text=True)
+    assert done.stderr == "error: no space left on device; make room there, or name another place.\n"
+    assert done.returncode == 2

@@ -67,6 +67,14 @@ def has_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
+def drop_unwritten_output() -> None:
+    """Drop what standard output does not take: Python would try again as it exits, and end with a code of its own."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 @contextmanager
 def handle_errors(can_drop: bool = False, options: Collection[str] = ()) -> Iterator[None]:
     """Turn errors of the outside world into one sentence and an exit code.
@@ -87,10 +95,11 @@ def handle_errors(can_drop: bool = False, options: Collection[str] = ()) -> Iter
         say(f"error: {name_option(str(error), options)}")
         raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except BrokenPipeError:  # the reader of standard output has closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_unwritten_output()
         raise SystemExit(EXIT_BROKEN_PIPE) from None
     except OSError as error:
         say(f"error: {describe_os_error(error)}")
+        drop_unwritten_output()
         raise SystemExit(EXIT_UNUSABLE_INPUT) from None
     except MemoryError:
         say("error: the system has no more memory for this: close other programs, or take fewer rows or columns.")
