@@ -45,9 +45,7 @@ def train(
     algorithm: Annotated[
         str, Option(metavar="NAME", autocompletion=complete_choices("auto", *ALGORITHMS), help=ALGORITHM_HELP)
     ] = "auto",
-    C: Annotated[
-        float | None, Option("--C", metavar="NUMBER", help="Weight of the loss beside the L2 penalty.")
-    ] = None,
+    C: Annotated[float | None, Option("--C", metavar="NUMBER", help="Weight of the loss; --tune chooses it.")] = None,
     alpha: Annotated[
         float | None, Option(metavar="NUMBER", help="L2 penalty on the mean loss (instead of --C).", advanced=True)
     ] = None,
