@@ -17,7 +17,7 @@ inline constexpr std::size_t count = 60, columns = 4, full_size = columns + 1;
 
 // Rows with zeros, dense and as CSR.
 struct Rows {
-  Vector x = numbers(count * columns, 11), values, weights = numbers(count, 4);
+  Vector x = numbers(count * columns, 11), values, weights;
   std::vector<std::int32_t> indices, starts{0}, codes;
   std::vector<std::int8_t> signs;
   Problem p;
@@ -31,7 +31,7 @@ struct Rows {
       starts.push_back(static_cast<std::int32_t>(values.size()));
       signs.push_back((x[i * columns] + x[i * columns + 1] > 0.1) == (i % 7 != 0) ? 1 : -1);
       codes.push_back(static_cast<std::int32_t>((i + (signs[i] > 0 ? 1 : 0)) % planes));
-      weights[i] = 0.5 + std::abs(weights[i]);
+      weights.push_back(0.5 * static_cast<double>(1 + i % 4));
     }
     p.rows.count = count;
     p.rows.columns = p.rows.stored_columns = p.rows.stride = columns;

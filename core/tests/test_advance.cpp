@@ -87,6 +87,22 @@ static void rows_are_scored_before_they_are_learned(const Data& data, const Keep
   CHECK(std::equal(fast.v, fast.v + fast.size(), slow.v));
 }
 
+// A batch moves w once, by all of its rows.
+static void batches_are_scored_before_they_are_learned(const Data& data) {
+  const Problem p = data.problem(Order::batch, Keep::last, 1);
+  StateMemory s(1, data.columns, Keep::last);
+  Workspace work;
+  std::vector<double> scores(data.rows), expected(data.rows), w(s.size()), b(1);
+  for (std::uint64_t pass = 1; pass <= 3; ++pass) {
+    s.copy_kept_weights(w.data(), b.data());
+    p.functions->scores[index_of(p.rows.kind)](p.rows, {0, data.rows}, w.data(), 1, 1.0, b.data(), 1.0, nullptr,
+                                               expected.data());
+    predict_and_advance(s, p, work, {p.rows, scores.data()}, 1, data.rows * pass);
+    CHECK(scores == expected && s.pass == pass);
+  }
+  CHECK(s.updates > 1);
+}
+
 // A run stops when its trace is full, and goes on with an empty one: every move is in one of them.
 static void full_traces_stop_a_run(const Data& data, const Order order, const Keep keep, const bool joint) {
   const Problem p = data.problem(order, keep, 1, joint);
@@ -132,6 +148,7 @@ int main() {
       rows_are_scored_before_they_are_learned(small, keep, false, slice);
       rows_are_scored_before_they_are_learned(small, keep, true, slice);
     }
+  batches_are_scored_before_they_are_learned(small);
   for (const Order order : {Order::cyclic, Order::random_mistake, Order::working_set, Order::batch})
     for (const Keep keep : {Keep::last, Keep::best})
       for (const bool joint : {false, true})

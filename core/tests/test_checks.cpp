@@ -162,6 +162,27 @@ static void long_runs_start_checks() {
     }
 }
 
+// Each epoch of visits halves the run that the next check needs, but not where rows are seen once.
+static void epochs_halve_the_bar() {
+  for (const bool stream : {false, true})
+    for (const Order order : {Order::random_mistake, Order::cyclic}) {
+      Rows rows(40, {});
+      rows.p.recipe.stream = stream;
+      StateMemory s = rows.state(order, Keep::best);
+      s.phase = Phase::learn;
+      s.bar = 1000;
+      Workspace work;
+      for (const std::uint64_t budget : {39u, 1u, 39u, 1u}) {
+        s.run = 0;  // so that no check begins
+        advance_by(s, rows.p, work, budget);
+        const std::uint64_t epochs = s.steps / 40;
+        CHECK(s.bar == (stream ? 1000u : 1000u >> epochs) && s.phase == Phase::learn);
+        s.clean = false;
+      }
+      CHECK(s.steps == 80);
+    }
+}
+
 // Each level has the quarter of the rows above with the smallest margins, in row order; random bits decide ties.
 static void working_sets_are_the_rows_of_smallest_margin() {
   for (const std::size_t resumed : {0u, 1u, 3u, 99u}) {  // slices after which the buffers are lost
@@ -295,6 +316,7 @@ int main() {
   checks_without_a_pocket_end_with_the_slice_of_a_mistake();
   checks_without_a_mistake_end_a_run_that_rests();
   long_runs_start_checks();
+  epochs_halve_the_bar();
   working_sets_are_the_rows_of_smallest_margin();
   levels_without_mistakes_lead_upwards();
   the_lowest_level_is_visited_in_turns();

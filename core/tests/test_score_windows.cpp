@@ -124,6 +124,24 @@ static void resting_rows_stay_beyond_their_margin(const Data& data) {
   CHECK(resting > 0 && at_risk > 0);
 }
 
+// Windows learn from their visits: calm rows have the longest, and rows of which many move w have pauses, which end.
+static void windows_follow_the_rows(const Data& calm, const Data& noisy) {
+  const auto next_size = [](const Data& data, Workspace& work, const std::uint64_t visits) {
+    Problem p = data.problem(false, 2);
+    p.recipe.eta0 = 1e-6;
+    StateMemory s(1, data.columns, Keep::last);
+    for (std::size_t j = 0; j < data.columns; ++j) s.v[j] = j % 3 ? 1.0 : -2.0;
+    s.offset[0] = 0.1;
+    Trace trace;
+    advance(s, p, work, trace, visits, visits);
+    return work.windows.next_size(1u << 20);
+  };
+  Workspace work;
+  CHECK(next_size(calm, work, 16384) == 8192);
+  CHECK(next_size(noisy, work, 24000) <= 128);
+  CHECK(next_size(calm, work, 24000 * 3) == 8192);
+}
+
 // Rows and steps so small that squares underflow, next to usual ones.
 static void underflow_leaves_the_same_bits(Data data) {
   for (const double scale : {1e-155, 1e-170, 1e-300}) {
@@ -155,6 +173,7 @@ int main() {
   threads_leave_the_same_bits(overlapping);
   resting_rows_stay_beyond_their_margin(nearly_separable);
   resting_rows_stay_beyond_their_margin(Data(4096, 1, 100));  // rows along few directions: the bound is tight
+  windows_follow_the_rows(Data(24000, 16, 24000), Data(24000, 16, 2));
   underflow_leaves_the_same_bits(nearly_separable);
   rows_that_are_not_finite_are_visited(nearly_separable);
   return report();

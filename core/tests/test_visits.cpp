@@ -90,6 +90,37 @@ static void every_recipe_follows_the_definitions() {
       }
 }
 
+// Losses with a logarithm are summed as a product, until that is large: 2000 visits bring it there more than once.
+static void long_sums_of_losses_add_up() {
+  for (const bool weighted : {false, true}) {
+    const Rows rows(false, 1, {.loss = Loss::logistic, .eta0 = 0.001, .stream = true}, weighted);
+    Plain plain(rows, 1);
+    StateMemory s(1, columns, Keep::last);
+    Workspace work;
+    Trace trace;
+    while (plain.visits < 2000) plain.visit(plain.visits % count);
+    advance(s, rows.p, work, trace, 1u << 20, 2000);
+    CHECK(near(s.loss_sum + std::log(s.loss_product), plain.loss_sum) && s.loss_product < 0x1p512);
+    CHECK(s.loss_sum > 300.0);
+  }
+}
+
+// Where rows can be checked, a mistake after a long run moves nothing before the check.
+static void mistakes_after_long_runs_wait_for_a_check() {
+  for (const std::uint64_t run : {3u, 4u, 5u}) {
+    const Rows rows(false, 1, {.keep = Keep::best}, false);
+    StateMemory s(1, columns, Keep::best);
+    s.run = run;
+    s.bar = 4;
+    Workspace work;
+    Trace trace;
+    advance(s, rows.p, work, trace, 1, 1);  // w is 0, so the first row is a mistake
+    const bool checked = run == 5;  // all 60 rows, which are mistakes of w = 0
+    CHECK(s.visits == (checked ? 60 : 1) && s.steps == (checked ? 0 : 1) && s.mistakes == (checked ? 0 : 1));
+    CHECK(s.bar == std::max<std::uint64_t>(run, 4) && s.run == 0 && (s.best_mistakes == 60.0) == checked);
+  }
+}
+
 // One row of two numbers, seen by these weights.
 struct OneRow {
   double x[2], v[2];
@@ -154,6 +185,14 @@ static void states_are_prepared_for_their_steps() {
     const double kept = std::min(size, 1.0);
     CHECK(near(s.squared_norm, kept * kept) && near(s.scale * s.v[11], kept / 4.0) && near(s.offset[1], kept / 2.0));
   }
+  for (const Step step : {Step::alma, Step::constant}) {  // a known norm, and a step that needs none
+    rows.p.recipe.step = step;
+    StateMemory s(3, columns, Keep::last);
+    s.v[0] = 2.0;
+    s.squared_norm = step == Step::alma ? 0.25 : -1.0;
+    prepare_state(s, Keep::last, rows.p);
+    CHECK(s.scale * s.v[0] == 2.0 && s.squared_norm == (step == Step::alma ? 0.25 : -1.0));
+  }
   for (const Step step : {Step::diagonal, Step::full}) {
     rows.p.recipe.step = step;
     StateMemory s(3, columns, Keep::last);
@@ -200,6 +239,8 @@ static void steps_that_do_not_go_together_are_refused() {
 
 int main() {
   every_recipe_follows_the_definitions();
+  long_sums_of_losses_add_up();
+  mistakes_after_long_runs_wait_for_a_check();
   runs_with_numbers_that_are_not_finite_are_void();
   empty_rows_do_not_move_w();
   states_are_prepared_for_their_steps();
