@@ -113,6 +113,25 @@ static void other_rows_and_other_weights_forget_activations() {
   CHECK(s.activation == nullptr && s.v[0] == 2.0 && s.v[1] == 3.0 && s.offset[0] == 4.0);
 }
 
+// What an l1 penalty has asked of other weights is not due.
+static void other_weights_begin_a_new_account() {
+  StateMemory s(1, 2, Keep::last);
+  const double w[] = {2.0, -3.0}, b[] = {4.0};
+  s.set_weights(w, b);
+  CHECK(s.unclipped == nullptr && s.squared_norm < 0.0);
+  s.begin_l1();
+  CHECK(s.unclipped[0] == 2.0 && s.unclipped[1] == -3.0 && s.l1_sum == 0.0);
+  s.l1_sum = 1.5;
+  s.unclipped[1] = -1.0;
+  const StateMemory copy(s);
+  CHECK(copy.unclipped != s.unclipped && copy.unclipped[1] == -1.0 && copy.l1_sum == 1.5);
+  double kept[2], offset[1];
+  s.copy_kept_weights(kept, offset);
+  CHECK(kept[0] == 0.5 && kept[1] == 0.0 && offset[0] == 4.0);
+  s.set_weights(w, b);
+  CHECK(s.unclipped[1] == -3.0 && s.l1_sum == 0.0);
+}
+
 // The weights that a learner returns, by the formulas in state.hpp.
 static void kept_weights_are_those_of_the_formulas() {
   double w[2], b[1];
@@ -307,6 +326,7 @@ int main() {
   saved_arrays_are_all_arrays();
   copies_are_whole_and_apart();
   other_rows_and_other_weights_forget_activations();
+  other_weights_begin_a_new_account();
   kept_weights_are_those_of_the_formulas();
   states_of_another_shape_are_refused();
   states_beyond_their_rows_are_refused();

@@ -61,6 +61,10 @@ static void moves_add_up_along_their_directions() {
   back.count_move(1, 5.0, 0.5);
   back.count_move(1, 3.0, 0.5);  // its margin has fallen by 2: the second move takes the first one back
   CHECK(rests(back, 0) == 1);
+  ScoreWindow beyond(margins.data(), norms.data(), 1.0, 2.999, 0.0);
+  beyond.count_move(1, 5.0, 0.5);
+  beyond.count_move(1, 1.0, 0.5);  // more than it rose by: rounding alone can do that, and no length is below 0
+  CHECK(rests(beyond, 0) == 1);
 }
 
 // The error of a margin moves the bound by 2 * length * rounding * ||w||: from 1 to 1 + 2 * 1 * 0.25 * 1, then sqrt.
