@@ -76,7 +76,11 @@ def test_check_points_to_it(tmp_path):
 @pytest.mark.parametrize(
     ("content", "options", "sentence"),
     [
-        ("x,y\n" + "1,a\n2,b\n3,c\n" * 3, (), "'y' has 3 classes, and a summary is for two"),
+        ("x,y\n" + "1,a\n2,b\n3,c\n" * 3, ("--base", "d"), "--base must be a class of 'a', 'b', 'c'; 'd' is not"),
+        ("x,y\n" + "1,a\n2,b\n3,c\n" * 3, ("--exact",), "'y' has 3 classes, and --exact is for two: keep the rows"),
+        ("x,y\n1,a\n2,b\n1,b\n", ("--base", "a"), "--base chooses a class of three or more; of two classes"),
+        ("x,y\n1,a\n2,b\n1,b\n", ("--base", "a", "--exact"), "--base does not go with --exact, which is for two"),
+        ("x,y\n1,a\n2,a\n1,a\n", (), "column 'y' has only one class, 'a'"),
         ("x,z,y\n1,2,a\n2,4,b\n3,6,a\n4,8,b\n", (), "column 'z' is a combination of column 'x'"),
         ("x,z,y\n1,2,a\n2,5,b\n", (), "2 rows cannot determine 3 weights"),
         ("x,n,y\n1,0.5,a\n2,2,b\n3,1,a\n", ("--counts", "n"), "sample_weight must count rows, in whole numbers"),

@@ -212,4 +212,8 @@ def test_the_command_prints_the_summary_of_the_function(trial, tmp_path):
     assert "--target does not go with --formula" in call("--formula", FORMULA, "--target", "ill", ends=2).stderr
     assert "has no column 'agee' of the formula" in call("--formula", "ill ~ agee", ends=2).stderr
     assert "3 classes relative to a" in call("--formula", "drug ~ age").stdout
-    assert "3 classes, and --exact is for two" in call("--formula", "drug ~ age", "--exact", ends=2).stderr
+    assert "response has 3 classes, and --exact" in call("--formula", "drug ~ age", "--exact", ends=2).stderr
+    joint = json.loads(call("--formula", "drug ~ age", "--base", "b", "--json").stdout)
+    of_b = summary(fit(trial, formula="drug ~ age"), trial, base="b")
+    assert [(one["class"], one["name"]) for one in joint["coefficients"]] == list(of_b.to_frame().index)
+    assert joint["coefficients"][3]["lower"] == pytest.approx(of_b["c", "age"].lower)

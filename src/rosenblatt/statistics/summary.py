@@ -71,10 +71,30 @@ def summary(
     >>> found["x1"].lower < 0 < found["x1"].upper
     True
 
-    Three classes, two of them separated by x; all estimates are finite with Jeffreys' penalty:
+    Three classes. Relative to the base, the coefficient of column j and class k is w_kj - w_base,j:
 
     >>> x, y = [[1], [2], [3], [4], [5], [6], [7]], list("aaababc")
-    >>> print(summary(LogisticRegression(penalty="jeffreys").fit(x, y), x, y))
+    >>> model = LogisticRegression(penalty="jeffreys").fit(x, y)
+    >>> print(summary(model, x, y))
+    Logistic regression with Jeffreys' penalty (Firth), 7 rows, 3 classes relative to a
+    <BLANKLINE>
+                 estimate  std. error  Wald p   LR p   95 % interval  rel. risk ratio
+    b
+      intercept     -2.39        2.31   0.300  0.167  -9.08 .. 0.885           0.0915
+      x1            0.493       0.532   0.354  0.235     -0.298 .. 2             1.64
+    c
+      intercept     -5.21        4.33   0.228  0.053   -43 .. 0.0412          0.00545
+      x1            0.937       0.813   0.249  0.110  -0.162 .. 6.82             2.55
+    <BLANKLINE>
+    in all classes  LR chi-squared  d.f.   LR p
+    intercept                4.256     2  0.119
+    x1                       3.009     2  0.222
+    <BLANKLINE>
+    Deviance 8.83711 (intercept alone 13.3798), AIC 16.8371, BIC 16.6208.
+    LR tests and intervals are those of the penalised profile likelihood.
+    >>> of_c = summary(model, x, y, base="c")
+    >>> round(of_c["a", "x1"].estimate + summary(model, x, y)["c", "x1"].estimate, 6)
+    0.0
     """
     check_level("level", level)
     found, names = checked_likelihood(model, X, y, sample_weight, base=base)

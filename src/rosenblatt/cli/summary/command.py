@@ -44,11 +44,11 @@ def summary(
       rosenblatt summary trial.csv --formula "outcome ~ age + C(drug):dose"
 
     The model is a logistic regression without a penalty or with Jeffreys' (Firth). Three or more classes are trained
-    together, and each has coefficients relative to the base. Intervals and likelihood-ratio (LR) tests use the profile
-    likelihood. Without a penalty an infinite estimate is printed as
-    infinite, decided in exact arithmetic. --exact needs no large sample: it counts every outcome with the sufficient
-    statistics of the other coefficients, and bounds what it did not count in time. Numbers are used as they are; the
-    first value of a category is the reference. Exits with 0, or with 2 if the input cannot be used.
+    together, and each class but the base has coefficients relative to it. Intervals and likelihood-ratio (LR) tests use
+    the profile likelihood. Without a penalty an infinite estimate is printed as infinite, decided in exact arithmetic.
+    --exact needs no large sample: it counts every outcome with the sufficient statistics of the other coefficients, and
+    bounds what it did not count in time. Numbers are used as they are; the first value of a category is the reference.
+    Exits with 0, or with 2 if the input cannot be used.
     """
     with handle_errors(can_drop=True, options=option_names(summary)):
         from .summarise import SummaryRequest, summarise_table
