@@ -7,6 +7,7 @@
 #include "loop/advance.hpp"
 #include "loop/prepare_state.hpp"
 #include "loop/working_set.hpp"
+#include "system/mapped_file.hpp"
 #include "tests/check.hpp"
 
 using namespace rosenblatt;
@@ -64,6 +65,25 @@ static void visits_are_as_many_as_allowed() {
   CHECK(s.visits == 7);
   advance(s, rows.p, work, trace, 5, 9);
   CHECK(s.visits == 9 && s.steps == 9 && s.run == 9);
+}
+
+// Where the memory for pages of a file is short, visits are made in parts, which are as many together.
+static void short_memory_does_not_change_the_visits() {
+  for (const Order order : {Order::cyclic, Order::shuffle, Order::random_mistake}) {
+    Rows rows(60, {5, 20, 40});
+    std::vector<double> weights[2];
+    for (const std::int64_t budget : {unlimited, std::int64_t{1}}) {  // 16 visits, and then the memory is measured
+      StateMemory s = rows.state(order, Keep::last);
+      s.phase = Phase::learn;
+      page_budget.store(budget);
+      Workspace work;
+      advance_by(s, rows.p, work, 50);
+      CHECK(s.visits == 50 && s.steps == 50 && s.position == 50 && s.updates >= 3);
+      weights[budget == 1].assign(s.v, s.v + 2);
+    }
+    CHECK(weights[0] == weights[1]);
+  }
+  page_budget.store(unlimited);
 }
 
 // Three mistakes in the slices 0, 1 and 1 of three. The pocket's weights, which make so many, end the check early.
@@ -311,6 +331,7 @@ static void batches_move_by_sums(const Loss loss, const double penalty, const Ke
 
 int main() {
   visits_are_as_many_as_allowed();
+  short_memory_does_not_change_the_visits();
   checks_end_where_the_weights_are_not_better();
   mistakes_count_by_the_weights_of_their_rows();
   checks_without_a_pocket_end_with_the_slice_of_a_mistake();

@@ -64,6 +64,9 @@ def with_collected_tests(paths: Iterable[str], use: Callable[[Session], None]) -
 
     Hypothesis draws the same examples every time, does not shrink those that fail, and never minds slow machines.
     """
+    paths = list(paths)
+    if not paths:  # pytest would collect all there are
+        return use(Session(use))
     options = {"derandomize": True, "database": None, "deadline": None, "suppress_health_check": list(HealthCheck)}
     settings.register_profile("mutation", phases=[Phase.explicit, Phase.generate], **options)
     settings.load_profile("mutation")
