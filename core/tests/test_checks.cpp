@@ -344,6 +344,6 @@ int main() {
   for (const Loss loss : {Loss::perceptron, Loss::hinge})
     for (const double penalty : {0.0, 3.0, 50.0})
       for (const Keep keep : {Keep::last, Keep::average, Keep::best})
-        for (const std::size_t planes : {1, 3}) batches_move_by_sums(loss, penalty, keep, planes);
+        for (const std::size_t planes : {1u, 3u}) batches_move_by_sums(loss, penalty, keep, planes);
   return report();
 }

@@ -170,8 +170,8 @@ static void shape_agrees(const FunctionTable& functions, const RowKind kind, con
 }
 
 static void shapes_agree(const FunctionTable& functions) {
-  for (const std::size_t rows : {1, 15, 16, 33, 70, 150})
-    for (const std::size_t columns : {1, 2, 3, 4, 5, 6, 7, 8, 15, 16, 18, 21}) {
+  for (const std::size_t rows : {1u, 15u, 16u, 33u, 70u, 150u})
+    for (const std::size_t columns : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 15u, 16u, 18u, 21u}) {
       shape_agrees<double>(functions, RowKind::dense_f64, rows, columns);
       shape_agrees<float>(functions, RowKind::dense_f32, rows, columns);
     }

@@ -73,7 +73,7 @@ static const Recipe l1_recipes[] = {
 
 static void every_recipe_follows_the_definitions() {
   for (const bool sparse : {false, true})
-    for (const std::size_t planes : {1, 3})
+    for (const std::size_t planes : {1u, 3u})
       for (const bool weighted : {false, true}) {
         for (Recipe recipe : recipes)
           for (const Keep keep : {Keep::last, Keep::average, Keep::best}) {

@@ -221,7 +221,7 @@ static void a_window_has_the_margins_of_its_rows() {
   recipe.loss = Loss::hinge;
   recipe.margin = 0.5;  // rows rest beyond 1.5
   ScoreWindows windows;
-  for (const std::size_t threads : {1, 2, 9}) {
+  for (const std::size_t threads : {1u, 2u, 9u}) {
     const ScoreWindow window = windows.score(*find_functions(nullptr), rows, labels, recipe, s, order, 5.0, threads);
     CHECK(window.norm() == 5.0 && window.exact() == 0);
     for (std::size_t k = 0; k < count; ++k) {
@@ -233,7 +233,7 @@ static void a_window_has_the_margins_of_its_rows() {
 
 // Rounding of so many columns is allowed for: 2^-50 of ||w|| ||x|| for each, and for 32 more.
 static void columns_add_to_the_rounding_of_a_window() {
-  for (const std::size_t columns : {1, 96}) {
+  for (const std::size_t columns : {1u, 96u}) {
     std::vector<double> x(columns, 0.0);
     x[0] = 1.0;
     const std::int8_t sign = 1;
