@@ -65,9 +65,9 @@ class Multinomial:
         now, zero = (np.linalg.slogdet(self.information(each))[1] for each in (z, np.zeros(self.size)))
         return self.loss(z) + 0.5 * (zero - now)
 
-    def minimum(self, held=()):
+    def minimum(self, held=(), start=None):
         """The least objective with the coordinates of a dict held at its values, and where it is."""
-        z, held = np.zeros(self.size), dict(held)
+        z, held = np.zeros(self.size) if start is None else start.copy(), dict(held)
         z[list(held)] = list(held.values())
         free = [place for place in range(self.size) if place not in held]
 

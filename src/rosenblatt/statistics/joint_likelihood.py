@@ -13,11 +13,14 @@ import numpy as np
 
 from ..engine.class_problems import whole_problem
 from ..foundation.matrices import as_rows
-from ..foundation.types import Mask
+from ..foundation.types import Floats, Mask
 from ..solvers.separation_check import kesler_pairs, kesler_rows
 from .held_coefficients import HeldCoefficients
 from .held_joint import HeldJoint, HeldJointJeffreys
 from .likelihood import Cases, Likelihood
+
+FEW_ROWS = 10  # a coefficient: iris, with 15, takes 1.6 s instead of 8.1
+START_ERRORS = 3.0  # of 22 ends of small designs that lay inside a lower minimum, these starts found 17
 
 
 @dataclass
@@ -63,6 +66,14 @@ class JointLikelihood(Likelihood):
         if self.jeffreys:
             return HeldJointJeffreys(*given, **self._settings, reference=self.base)
         return HeldJoint(*given, **self._settings, reference=self.base, possible=possible)
+
+    def starts_near(self, z: Floats, place: int) -> list[Floats]:
+        """z; with few rows, whose minima are more, also z with each other coefficient moved by some standard errors."""
+        if len(self.codes) > FEW_ROWS * len(self.places):
+            return [z]
+        reach = START_ERRORS * np.sqrt(np.diag(self.covariance))
+        moves = [np.eye(self.size)[other] * reach[other] for other in self.places if other != place]
+        return [z, *(z + side * move for move in moves for side in (-1, 1))]
 
     def refuse_collinear(self) -> None:
         self._refuse_dependent(self._objective_of_rows(np.ones(len(self.codes), np.bool_), None))

@@ -191,6 +191,10 @@ class Likelihood:
             start = self.best.z - self.covariance[:, places] @ np.linalg.solve(block, self.best.z[places])
         return self.objective_without(places).minimum(places, np.zeros(len(places)), start).iterate.value
 
+    def starts_near(self, z: Floats, place: int) -> list[Floats]:
+        """Where to begin a search for a minimum near z with one coefficient held: z alone."""
+        return [z]
+
     def objective_without(self, places: Places) -> HeldCoefficients:
         """The objective of the cases that are not certain whatever values these coefficients are held at."""
         if not self.limits.separated:

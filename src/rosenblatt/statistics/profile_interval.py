@@ -90,7 +90,10 @@ def _lowest_minimum(likelihood: Likelihood, place: int, value: float) -> Iterate
     places, best = np.array([place]), likelihood.best
     objective = likelihood.objective_without(places)
     ahead = best.z + (value - float(best.z[place])) * objective.response(best, place)
-    found = [objective.minimum(places, np.array([value]), start) for start in (None, best.z, ahead)]
+    found = [
+        objective.minimum(places, np.array([value]), start)
+        for start in (None, best.z, *likelihood.starts_near(ahead, place))
+    ]
     return min((one.iterate for one in found if converged(one)), key=lambda one: one.value, default=None)
 
 
