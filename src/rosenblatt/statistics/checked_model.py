@@ -55,7 +55,7 @@ def checked_likelihood(
     except CollinearColumns as error:
         raise error.named(None if data.names is None else data.names.tolist()) from None
     if found.limits.separated:
-        _refuse_other_count(model, len(codes) if data.weights is None else int(np.count_nonzero(data.weights)))
+        _refuse_other_count(model, len(found.codes) if data.weights is None else int(np.count_nonzero(data.weights)))
     else:
         _refuse_other_rows(found)
     names = data.names if data.names is not None else model.get_feature_names_out()
