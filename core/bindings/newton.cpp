@@ -205,8 +205,7 @@ void bind_newton(nb::module_& m) {
         cholesky_solve(l.data(), l.shape(0), b.data());
       },
       nb::arg("l"), nb::arg("b"));
-  m.def(
-      "euclidean_norm", [](const Vector<double>& x) { return euclidean_norm(x.data(), x.shape(0)); }, nb::arg("x"));
+  m.def("euclidean_norm", [](const Vector<double>& x) { return euclidean_norm(x.data(), x.shape(0)); }, nb::arg("x"));
   m.def(
       "dot",
       [](const Vector<double>& a, const Vector<double>& b) {
