@@ -13,9 +13,10 @@ KINDS = ("equivalent", "proposal", GAP)
 HEADING = """# Survivors of mutation
 
 Changes of the sources that no test notices, with the reason. [reliability.md](reliability.md) says how they were found.
-`python tests/mutation/score.py python --sample 600 --seed 1 --report --write` writes the sections of `prove/` from the
-outcomes of that sample and from `tests/mutation/reasons.csv`, `... core --sample 450 --report --write` those of
-`core/loop`.
+`python tests/mutation/score.py python --report --write` writes the sections of `prove/` from the outcomes in
+`build/mutation` and from `tests/mutation/reasons.csv`, and `... core --report --write` those of `core/loop`. These are
+the outcomes of `python --sample 150`, seeds 5 and 6, and of `core --sample 250 --seed 7` with the C++ programs alone.
+Survivors of earlier samples have their reasons in `reasons.csv`.
 """
 
 Key = tuple[str, str, str]
