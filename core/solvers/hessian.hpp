@@ -3,7 +3,6 @@
 // Sparse rows that are less than half full update only the entries they touch.
 #pragma once
 
-#include <algorithm>
 #include <cstring>
 
 #include "numerics/fixed_sums.hpp"
@@ -106,7 +105,8 @@ void add_outer_products(const RowsView& view, const Selection& selection, const 
   double roots[panel_height];
   std::size_t filled = 0;
   for (std::size_t k = 0; k < selection.size(); ++k) {
-    if (k % panel_height == 0) square_roots(weight + k, std::min(panel_height, selection.size() - k), roots);
+    const std::size_t left = selection.size() - k;
+    if (k % panel_height == 0) square_roots(weight + k, left < panel_height ? left : panel_height, roots);
     if (weight[k] == 0.0) continue;
     const auto x = rows.row(selection.row(k), selection.row(k), scratch);
     double* line = panel + filled * width;
