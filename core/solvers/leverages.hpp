@@ -3,8 +3,6 @@
 // depend on the width of a register. Sparse rows that are less than half full add the columns of L^-1 that they touch.
 #pragma once
 
-#include <algorithm>
-
 #include "numerics/fixed_sums.hpp"
 #include "rows/dense_csr.hpp"
 #include "rows/views.hpp"
@@ -98,7 +96,7 @@ void squared_lengths(const RowsView& view, const Selection& selection, const dou
   const std::size_t size = view.columns + 1;
   std::size_t places[lane_count], filled = 0, k = 0;
   if constexpr (requires { fill_panel(rows, selection, k, panel); }) {
-    std::fill(panel + view.columns * lane_count, panel + size * lane_count, offset_value);
+    for (std::size_t lane = 0; lane < lane_count; ++lane) panel[view.columns * lane_count + lane] = offset_value;
     for (; k + lane_count <= selection.size(); k += lane_count) {
       fill_panel(rows, selection, k, panel);
       panel_lengths(panel, inverse, size, out + k);
