@@ -9,7 +9,7 @@ from sklearn.base import clone
 from sklearn.utils.metaestimators import available_if
 
 from ..foundation.labels import check_left_out_classes, codes_of
-from ..foundation.splitting import folds
+from ..foundation.splitting import all_but, folds
 from ..foundation.types import Codes, Floats, Labels, Places
 from .calibration.calibration import Calibration
 from .calibration.left_out import left_out_probabilities
@@ -104,7 +104,7 @@ def cross_fitted(model: Any, problem: TrainingProblem) -> Calibration:
 def _scores_without(model: Any, problem: TrainingProblem, places: Places) -> Floats:
     """The scores of some rows, by a model trained on the others."""
     data = problem.data
-    rest = np.setdiff1d(np.arange(len(data.labels)), places)
+    rest = all_but(places, len(data.labels))
     own: dict[str, Any] = {"warm_start": False} if "warm_start" in model.get_params(deep=False) else {}
     if problem.data.encoder is not None:
         own["encode"] = False  # the rows are encoded

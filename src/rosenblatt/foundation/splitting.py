@@ -119,3 +119,14 @@ def folds(codes: Codes, count: int, seed: int) -> list[Places]:
     shuffled = random.permutation(len(codes))
     by_class = shuffled[np.argsort(codes[shuffled], kind="stable")]
     return [np.sort(by_class[first::count]) for first in range(count)]
+
+
+def all_but(places: Places, count: int) -> Places:
+    """The places of `count` rows without some of them.
+
+    >>> all_but(np.array([1, 3]), 5).tolist()
+    [0, 2, 4]
+    """
+    rest = np.ones(count, np.bool_)
+    rest[places] = False
+    return np.flatnonzero(rest)

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..classifiers.calibration.probability_quality import ProbabilityQuality, probability_quality
 from ..foundation.seeds import draw_seed
-from ..foundation.splitting import TEST, folds
+from ..foundation.splitting import TEST, all_but, folds
 from ..foundation.threads import thread_count
 from ..model.model import Model
 from ..model.predict import has_probabilities, probabilities
@@ -88,7 +88,7 @@ def add_left_out_scores(
         plan = replace(plan, recipe=replace(plan.recipe, stops=stops))
     seed = draw_seed(job.request.seed) if plan.is_random else 0  # as the classifiers' own calibration
     for places in filter(len, folds(train.codes, FOLDS, seed)):
-        rest = np.setdiff1d(np.arange(len(train.codes)), places)
+        rest = all_but(places, len(train.codes))
         learned = fit_plan(job, replace(table, train=train.select(rest)), plan)
         if learned.interrupted:
             return

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...foundation.splitting import folds
+from ...foundation.splitting import all_but, folds
 from ...foundation.types import Codes, Floats
 from .calibration import Calibration
 
@@ -15,7 +15,7 @@ def left_out_probabilities(
     """The probabilities of all rows: each fold by a calibration of the same kind, fitted to the others."""
     probabilities = np.empty((len(codes), classes))
     for places in filter(len, folds(codes, FOLDS, seed)):
-        rest = np.setdiff1d(np.arange(len(codes)), places)
+        rest = all_but(places, len(codes))
         fitted = calibration.fit(scores[rest], codes[rest], classes, None if weights is None else weights[rest])
         probabilities[places] = fitted.probabilities(scores[places])
     return probabilities
