@@ -19,9 +19,11 @@ from rosenblatt.prove.exact.problem import ExactProblem
 from rosenblatt.prove.exact.short_sums import ShortIntegerRows
 from rosenblatt.prove.margin import augmented_lagrangian
 from rosenblatt.prove.margin.class_hulls import ClassHulls
-from rosenblatt.prove.mistakes import hyperplane_search
+from rosenblatt.prove.mistakes import clash_program, hyperplane_search
 from rosenblatt.prove.mistakes.clash_exchange import exchange_rows
 from rosenblatt.prove.mistakes.clash_program import ClashProgram
+from rosenblatt.prove.mistakes.great_circle_search import _IntegerMargins
+from rosenblatt.prove.separability.margin_program import shorten_solution
 from rosenblatt.prove.separability.overlap import proves_overlap
 from rosenblatt.prove.separability.split_at_once import prove_weights
 from rosenblatt.prove.separability.split_program import SplitGuess
@@ -78,6 +80,12 @@ def test_two_rows_are_solved_for_in_the_time_of_sixteen_normals(normals, solved,
     problem = ExactProblem(X, [0, 1, 0], False)
     assert span.rows_outside_span(problem, [problem.integer_row(0)], np.arange(1, 3)).tolist() == [1]
     assert len(asked) == solved
+
+
+def test_the_least_margin_decides_how_short_weights_may_be():
+    """With 8 bits the rows have margins of 1 and 0.1, more than half of what they had."""
+    rows = np.array([[1.0, 0.0], [0.1, 0.0]])
+    assert shorten_solution(np.array([3.0, 0.9]), rows) == [256, 77]
 
 
 # Nearest points
@@ -151,6 +159,24 @@ def test_the_first_margin_of_mixed_shards_is_exactly_0():
     assert not report
     assert report.why_not.startswith("Mistake 1 has margin ")
     assert report.why_not.endswith("0 by the rows, but -1e-16 in the trace.")
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_direction_without_a_step_stays_as_it_is(kept):
+    margins = _IntegerMargins([[1, 0], [0, 1]])
+    assert margins.move_towards([4, 2], [0, 0], np.array([kept, kept])) == [4, 2]
+
+
+def test_no_clash_is_looked_for_when_time_is_up(monkeypatch):
+    monkeypatch.setattr(clash_program, "run_highs", refuse)
+    program = ClashProgram(unit_rows(2, 5, 2), np.ones(2), np.random.default_rng(2), Clock(0))
+    assert program.find() is None
+
+
+def test_no_margin_has_no_support():
+    found = max_margin([[0.0], [1.0], [2.0]], [0, 1, 0])
+    assert not found
+    assert len(found.support.rows) == len(found.support.weights) == 0
 
 
 # What is written
