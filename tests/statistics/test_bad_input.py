@@ -128,6 +128,15 @@ def test_what_is_no_number_of_seconds_is_refused(trial):
         exact_summary(trial[["dose"]], trial.ill, max_seconds="a")
 
 
+def test_exact_inference_names_what_it_takes_instead_of_texts_and_missing_values(trial):
+    with pytest.raises(ValueError, match=r"text in column 'ill'. exact_summary takes numbers: .*`rosenblatt summary"):
+        exact_summary(trial[["dose", "ill"]], trial.ill)
+    with pytest.raises(ValueError, match=r"NaN in column 'dose', row 0\. Fill in or drop such values first\.$"):
+        exact_summary(trial[["dose"]].replace(trial.dose[0], np.nan), trial.ill)
+    dummies = pd.get_dummies(trial[["dose"]].astype(str), drop_first=True)  # as the sentence says
+    assert len(exact_summary(dummies, trial.ill).coefficients) == 2
+
+
 @pytest.mark.parametrize(("without", "said"), [(None, "it names none"), (3, "3 is not among them")])
 def test_a_test_without_columns_is_refused(trial, without, said):
     X = trial[["age", "dose"]]

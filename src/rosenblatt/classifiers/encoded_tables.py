@@ -22,6 +22,7 @@ class EncodesTables:
 
     encode: bool = False
     _encoder: Any = None
+    _table_advice: str = ADVICE  # what to do with columns that are not numbers
 
 
 def is_table(model: Any, anew: bool) -> bool:

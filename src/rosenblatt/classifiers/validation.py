@@ -28,7 +28,7 @@ from ..foundation.sample_weights import checked_weights
 from ..foundation.threads import threads_for
 from ..foundation.types import Floats, Labels
 from ..parts.features import IDENTITY, Features
-from .encoded_tables import ADVICE, MISSING_ADVICE, encode_input, is_table
+from .encoded_tables import MISSING_ADVICE, encode_input, is_table
 from .plain_classes import READY_LABELS, plain_classes
 from .plain_frame import named_array
 from .plain_input import as_matrix, plain_array, plain_labels, plain_rows
@@ -84,10 +84,10 @@ class Examples(NamedTuple):
         """The same examples with lifted rows."""
         return self if features is IDENTITY else self._replace(rows=features.lifted(self.rows))
 
-    def check_finite(self, n_jobs: int | None) -> None:
-        """Refuse NaN and infinity: one pass over all numbers."""
-        advice = None if self.names is None else MISSING_ADVICE
-        check_finite(self.rows, self.given, self.names, threads_for(self.rows, n_jobs), self.numbers, advice)
+    def check_finite(self, n_jobs: int | None, advice: str = MISSING_ADVICE) -> None:
+        """Refuse NaN and infinity: one pass over all numbers. `advice` is for columns with names."""
+        said = None if self.names is None else advice
+        check_finite(self.rows, self.given, self.names, threads_for(self.rows, n_jobs), self.numbers, said)
 
 
 def examples(model: Any, X: Any, y: Any, sample_weight: Any, anew: bool) -> Examples:
@@ -125,7 +125,7 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
         return Matrix(array, make_rows(array), names)
     judge = _blank(model) if anew else model
     refuse_numpy_matrix(X)
-    refuse_dates(X, advice=ADVICE)
+    refuse_dates(X, advice=model._table_advice)
     X = as_numpy(X, "X")
     if is_sparse(X):
         X, rows = csr_and_rows(X)
@@ -133,7 +133,7 @@ def matrix(model: Any, X: Any, anew: bool = False, make_rows: Callable[[Any], An
     try:
         checked = validate_data(judge, X, reset=anew, accept_sparse="csr", **floats)
     except (TypeError, ValueError) as error:
-        _blame_text(X, judge, error)
+        _blame_text(X, judge, error, model._table_advice)
         raise
     if rows is None or checked is not X:
         rows = make_rows(checked)
@@ -145,16 +145,16 @@ def _blank(model: Any) -> Any:
     return object.__new__(type(model))
 
 
-def _blame_text(X: Any, judge: Any, error: Exception) -> None:
+def _blame_text(X: Any, judge: Any, error: Exception, advice: str) -> None:
     """Name the column of a text that could not become a number, and say what to do with columns in a dict."""
     if isinstance(X, Mapping):
-        raise ValueError(f"Input X is a dict of columns instead of rows of numbers. {ADVICE}") from None
+        raise ValueError(f"Input X is a dict of columns instead of rows of numbers. {advice}") from None
     if "could not convert string" not in str(error):
         return
     table = np.asarray(X, dtype=object)
     if table.ndim < 2:
-        raise ValueError(f"Input X holds texts instead of rows of numbers. {ADVICE}") from None
-    refuse_text(table, judge.__dict__.get("feature_names_in_"), ADVICE)
+        raise ValueError(f"Input X holds texts instead of rows of numbers. {advice}") from None
+    refuse_text(table, judge.__dict__.get("feature_names_in_"), advice)
 
 
 def _labels(model: Any, y: Any, rows: int, anew: bool) -> Labels | LabelSets:

@@ -28,6 +28,11 @@ UNFINISHED = (
     "Not all outcomes of {} were counted in the time: its p-values are upper bounds, and its interval contains the\n"
     "exact one. Give more time by max_seconds (--max-seconds)."
 )
+TABLE_ADVICE = (
+    "exact_summary takes numbers: give a category a column of 0 and 1 for each value but one, as "
+    "pandas.get_dummies(X, drop_first=True) does, or use `rosenblatt summary --exact`, which reads tables."
+)
+MISSING_ADVICE = "Fill in or drop such values first."
 
 
 @dataclass(frozen=True)
@@ -178,8 +183,9 @@ def checked_table(X: Any, y: Any, sample_weight: Any, fit_intercept: bool) -> Ch
     """Check what was given: two classes, finite numbers, counts, few rows, and columns that are not collinear."""
     counts = None if sample_weight is None else whole_counts(sample_weight)
     model = LogisticRegression(penalty=None, fit_intercept=fit_intercept)
+    model._table_advice = TABLE_ADVICE
     data = examples(model, X, y, counts, anew=True)
-    data.check_finite(None)
+    data.check_finite(None, MISSING_ADVICE)
     classes, codes = encode(data.labels)
     if len(classes) != 2:
         raise ValueError(f"exact_summary is for two classes, and y has {len(classes)}.")
