@@ -46,6 +46,7 @@ def test_counts_are_rows(tmp_path):
     long = json.loads(call("summary", tmp_path / "long.csv", "--target", "y", "--json").stdout)
     assert short["coefficients"][1]["estimate"] == pytest.approx(np.log(5 / 2) - np.log(1 / 3))
     assert short["bic"] == pytest.approx(long["bic"])
+    assert (repr(short["rows"]), repr(long["rows"])) == ("11", "11")  # whole numbers, not 11.0
 
 
 def test_an_infinite_estimate_is_printed_as_infinite_and_firths_is_not(tmp_path):

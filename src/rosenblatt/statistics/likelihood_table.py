@@ -90,10 +90,11 @@ class LikelihoodTable(CoefficientTable[C]):
 
 def facts_of(likelihood: Likelihood, level: float) -> dict[str, Any]:
     """The fields of such a table that belong to no single coefficient."""
+    total = likelihood.total
     return {
         "level": level,
         "penalty": "jeffreys" if likelihood.jeffreys else None,
-        "rows": likelihood.total,
+        "rows": int(total) if total.is_integer() else total,
         "log_likelihood": likelihood.log_likelihood,
         "null_log_likelihood": likelihood.null_log_likelihood,
         "separated": likelihood.limits.separated,
