@@ -51,6 +51,7 @@ WRONG = {
     "train rows.csv --ngrams two": "--ngrams must be a whole number, not 'two'.",
     "train rows.csv --ngrams 1.5": "--ngrams must be a whole number, not '1.5'.",
     "train rows.csv --alpha=1,5": "--alpha must be a number, not '1,5'.",
+    "train rows.csv --C auto": "--C must be a number, not 'auto': --tune chooses it.",
     "predict": "MODEL is missing.",
     "export": "MODEL is missing.",
     "export model out more": "'more' is one argument too many.",

@@ -15,6 +15,7 @@ from ..foundation.suggestions import did_you_mean
 
 SPECIAL_WORDS = ("-h", "--help", "--help-all", "--")  # that only typer understands
 INTEGER, NUMBER = re.compile(r"\d{1,18}"), re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d+)?")
+INSTEAD = {("--C", "auto"): "--tune chooses it"}  # of values that the option has in Python alone
 
 
 class Option:
@@ -156,5 +157,6 @@ def _parse(name: str, kind: Any, text: str) -> Any:
         kind(text)
     except ValueError:
         what = "a whole number" if kind is int else "a number"
-        raise UsageError(f"{name} must be {what}, not {text!r}.") from None
+        instead = f": {INSTEAD[name, text]}" if (name, text) in INSTEAD else ""
+        raise UsageError(f"{name} must be {what}, not {text!r}{instead}.") from None
     raise TyperNeeded
