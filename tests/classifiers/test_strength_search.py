@@ -1,6 +1,7 @@
 """C="auto" does the work of LogisticRegressionCV."""
 
 import re
+import time
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from rosenblatt import LinearSVM, LogisticRegression
 from rosenblatt.classifiers.strength_search import SearchWatcher
+from rosenblatt.solvers.training_plan import TrainingPlan
 from rosenblatt.solvers.tuning.search import SearchProgress
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -119,6 +121,26 @@ def test_a_class_of_one_row_is_refused_and_the_old_model_stays():
 def test_there_is_no_chosen_c_without_auto():
     with pytest.raises(AttributeError, match="there is no C_: fit with C='auto' leaves it, unless"):
         LogisticRegression().fit(X, Y).C_  # noqa: B018
+
+
+def test_the_limit_that_was_given_is_told():
+    with pytest.warns(UserWarning, match="max_seconds"):
+        model = LogisticRegression("auto", max_seconds=1e-9).fit(X, Y)
+    assert "max_seconds=1e-09 reached" in model.status_
+
+
+def test_the_clock_of_the_training_starts_with_the_search(monkeypatch):
+    started, train = [], TrainingPlan.train
+
+    def noted(plan, *rows, **how):
+        started.append((time.perf_counter(), how.get("began"), plan.recipe.stops.max_seconds))
+        return train(plan, *rows, **how)
+
+    monkeypatch.setattr(TrainingPlan, "train", noted)
+    model = LogisticRegression("auto", max_seconds=1000.0).fit(X, Y)
+    now, began, limit = started[-1]  # the one after those of the search
+    assert now - began >= model._learned.tuning.seconds
+    assert limit == 1000.0
 
 
 def test_time_for_the_search_and_the_training_is_limited():

@@ -212,6 +212,8 @@ def test_ctrl_c_takes_the_best_so_far():
 
 def test_without_time_for_a_search_the_defaults_are_taken():
     model = tuned(crossed(), max_seconds=1e-6)
+    assert model[-1].max_seconds == 1e-6
+    assert "max_seconds=1e-06 reached" in model[-1].status_
     assert model.report_["tuning"]["ended"] == "max_seconds"
     assert model.report_["tuning"]["best"] is None
     assert "nothing was measured in time" in str(model.report_)

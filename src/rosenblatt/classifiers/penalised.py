@@ -23,7 +23,7 @@ from ..solvers.training_plan import TrainingPlan
 from .encoded_tables import REFERENCE_LEVEL_ADVICE
 from .linear import LinearClassifier
 from .messages import ENDINGS_WITH_ADVICE, kind_of_planes, warn_of_descent
-from .strength_search import AUTO, TunedStrength, check_auto, choose_strength
+from .strength_search import AUTO, TunedStrength, check_auto, choose_strength, clock_start
 from .training_problem import TrainingProblem
 
 values_of = attrgetter(*PARAMETERS)
@@ -81,6 +81,7 @@ class PenalisedClassifier(TunedStrength, LinearClassifier):
             def judge(planes: ClassProblem) -> str:
                 return kind_of_separation(problem.data.X, intercept, planes, features=features)
 
+            how["began"] = clock_start(problem, how.get("began"))
             learned = super()._train(problem, **how, held_out=problem.held_out, judge=judge)
         except CollinearColumns as error:
             advice = COLLINEAR_ADVICE if problem.data.encoder is None else REFERENCE_LEVEL_ADVICE

@@ -1,5 +1,6 @@
 """C="auto": the strength of the penalty is chosen by the loss of rows that are left out in turn."""
 
+import time
 from dataclasses import replace
 from math import nan
 from typing import Any
@@ -16,7 +17,7 @@ from ..parts.features import as_features
 from ..parts.penalties import PENALTIES
 from ..solvers.training_plan import TrainingPlan
 from ..solvers.tuning.fold_path import PenaltyPath
-from ..solvers.tuning.search import Search, SearchProgress, training_seconds
+from ..solvers.tuning.search import Search, SearchProgress, seconds_counted
 from ..solvers.tuning.tuning import TrialRecord, Tuning
 from .messages import progress_interval, say
 from .training_problem import TrainingProblem
@@ -72,7 +73,6 @@ def choose_strength(model: Any, problem: TrainingProblem) -> TrainingProblem:
         return features.lifted(as_rows(X[places]))
 
     data.check_finite(model.n_jobs)
-    limit = plan.recipe.stops.max_seconds
     search = Search(
         [PenaltyPath({}, plan, select)],
         problem.codes,
@@ -80,15 +80,22 @@ def choose_strength(model: Any, problem: TrainingProblem) -> TrainingProblem:
         problem.weights,
         0 if model.random_state is None else model._seed(),
         thread_count(model.n_jobs),
-        limit=limit,
+        limit=plan.recipe.stops.max_seconds,
         watch=SearchWatcher(type(model).__name__, model.verbose) if model.verbose else None,
     )
     tuning = search.run()
     if tuning.chosen is None and tuning.ended == "interrupted":
         raise KeyboardInterrupt
     C = None if tuning.chosen is None else tuning.chosen.C
-    stops = replace(plan.recipe.stops, max_seconds=training_seconds(limit, tuning.seconds))
-    return replace(problem, plan=replace(plan, C=C, recipe=replace(plan.recipe, stops=stops)), tuning=tuning)
+    return replace(problem, plan=replace(plan, C=C), tuning=tuning)
+
+
+def clock_start(problem: TrainingProblem, began: float | None) -> float | None:
+    """When the clock of `max_seconds` started: the training of a chosen C has what the search has left of the limit."""
+    if problem.tuning is None:
+        return began
+    limit = problem.plan.recipe.stops.max_seconds
+    return (time.perf_counter() if began is None else began) - seconds_counted(limit, problem.tuning.seconds)
 
 
 class SearchWatcher:

@@ -81,11 +81,11 @@ def add_left_out_scores(
     job: TrainingJob, table: EncodedTable, model: Model, plan: NamedPlan, sample: ScoreSample
 ) -> None:
     """Add scores of rows to train on, each by a training without its fold, until they suffice. Ctrl-C ends it early."""
-    job, train = replace(job, checkpoint=None, watch=None), table.train
     seconds = plan.recipe.stops.max_seconds
     if seconds is not None:  # all trainings together take as long as the first at most
-        stops = replace(plan.recipe.stops, max_seconds=seconds / FOLDS)
+        stops = replace(plan.recipe.stops, max_seconds=(seconds - job.searched) / FOLDS)
         plan = replace(plan, recipe=replace(plan.recipe, stops=stops))
+    job, train = replace(job, checkpoint=None, watch=None, searched=0.0), table.train
     seed = draw_seed(job.request.seed) if plan.is_random else 0  # as the classifiers' own calibration
     for places in filter(len, folds(train.codes, FOLDS, seed)):
         rest = all_but(places, len(train.codes))

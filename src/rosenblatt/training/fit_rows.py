@@ -1,5 +1,6 @@
 """Train a model on encoded rows: choose the plan, check the memory, train, and put the model together."""
 
+import time
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -82,6 +83,7 @@ def _train(job: TrainingJob, table: EncodedTable, plan: NamedPlan, class_weight:
         run = partial(train_on_executor, job, table, plan, factors)
     else:
         run = partial(train_plan, plan, train, len(table.labels), job.request, weights, job.watch, held_out)
+        run = partial(run, began=time.perf_counter() - job.searched) if job.searched else run
     return run() if job.checkpoint is None else job.checkpoint.run(rows, weights, run)
 
 
@@ -126,6 +128,7 @@ def train_plan(
     watch: Watch | None,
     held_out: HeldOut | None = None,
     bookmark: Bookmark = NO_BOOKMARK,
+    began: float | None = None,
 ) -> TrainingResult:
     """Train a plan on encoded rows."""
     return plan.train(
@@ -139,4 +142,5 @@ def train_plan(
         watch=watch,
         held_out=held_out,
         bookmark=bookmark,
+        began=began,
     )

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 class TrainingJob:
     """What to learn from which table. `watch` is called during training; `memory` is the most to use, in bytes.
 
-    Where there is an `executor`, its workers train, and `traffic` counts what is sent to and fro.
+    Where there is an `executor`, its workers train, and `traffic` counts what is sent to and fro. `searched` is how
+    many of the seconds that training may take went to a search for parameters.
     """
 
     source: Source
@@ -33,6 +34,7 @@ class TrainingJob:
     memory: int = DEFAULT_LIMIT
     executor: Executor | None = None
     traffic: "Traffic | None" = None
+    searched: float = 0.0
 
     @property
     def task(self) -> TableTask:

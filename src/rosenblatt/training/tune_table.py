@@ -19,7 +19,7 @@ from ..parts.features import as_features
 from ..parts.penalties import PENALTIES, penalties_of
 from ..solvers.training_plan import TrainingPlan
 from ..solvers.tuning.fold_path import SEARCH_TOLERANCE, PenaltyPath
-from ..solvers.tuning.search import STRENGTHS, Search, SearchProgress, training_seconds
+from ..solvers.tuning.search import STRENGTHS, Search, SearchProgress, seconds_counted
 from ..solvers.tuning.tuning import TrialRecord, Tuning
 from ..tables.read.batches import TEXT
 from ..tables.survey.encoded_table import EncodedTable
@@ -79,21 +79,17 @@ def tune_table(job: TrainingJob, table: EncodedTable, watch: OnSearch | None = N
         raise KeyboardInterrupt
     ngrams = request.ngrams if chosen is None else int(chosen.settings.get("ngrams", request.ngrams))
     plan = None if chosen is None else next(path.plan for path in paths if path.settings == chosen.settings)
-    tuned = tuned_request(request, chosen, ngrams, tuning.seconds, plan)
-    return TunedTable(replace(job, request=tuned), tables.get(ngrams, table), tuning)
+    tuned, searched = tuned_request(request, chosen, ngrams, plan), seconds_counted(limit, tuning.seconds)
+    return TunedTable(replace(job, request=tuned, searched=searched), tables.get(ngrams, table), tuning)
 
 
-def tuned_request(
-    request: Request, chosen: TrialRecord | None, ngrams: int, seconds: float, plan: TrainingPlan | None
-) -> Request:
-    """The request with the parameters that were chosen, and the time that is left for its training."""
+def tuned_request(request: Request, chosen: TrialRecord | None, ngrams: int, plan: TrainingPlan | None) -> Request:
+    """The request with the parameters that were chosen."""
     parameters = dict(request.parameters)
     if chosen is not None:
         parameters |= _parameters(chosen.settings) | {"C": chosen.C}
     if isinstance(plan, NamedPlan) and plan.early:
         parameters["tol"] = plan.tol
-    if parameters.get("max_seconds") is not None:
-        parameters["max_seconds"] = training_seconds(parameters["max_seconds"], seconds)
     return replace(request, tune=(), parameters=parameters, ngrams=ngrams)
 
 

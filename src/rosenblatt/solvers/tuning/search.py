@@ -31,13 +31,15 @@ RISING, SAME, HOPELESS = "the loss was rising", "the weights no longer changed",
 NO_HOPE = "a simpler penalty was hopeless with the same columns"
 
 
-def training_seconds(limit: float | None, spent: float) -> float | None:
-    """The seconds for the training of what a search has chosen, if both together may take `limit` seconds.
+def seconds_counted(limit: float | None, spent: float) -> float:
+    """The seconds of a search that count where it and the training of its choice may take `limit` seconds together.
 
-    >>> training_seconds(10.0, 2.0), training_seconds(10.0, 9.0)
-    (8.0, 2.5)
+    What is left of the limit is for the training, and never less than its share.
+
+    >>> seconds_counted(10.0, 2.0), seconds_counted(10.0, 9.0)
+    (2.0, 7.5)
     """
-    return None if limit is None else max(limit - spent, (1 - SEARCH_SHARE) * limit)
+    return 0.0 if limit is None else min(spent, SEARCH_SHARE * limit)
 
 
 class SearchProgress(NamedTuple):
