@@ -123,6 +123,35 @@ def test_a_search_without_time_chooses_nothing():
     assert tuning.simplest is None
 
 
+class OutOfTime(Search):
+    """A search whose limit is over after so many trainings."""
+
+    trainings = 0
+
+    def _seconds_left(self):
+        if not self.trainings:
+            raise TimeoutError
+        self.trainings -= 1
+
+
+@pytest.mark.parametrize(("trainings", "chooses"), [(1, False), (8, False), (9, True), (30, True)])
+def test_a_search_that_ends_before_the_default_c_chooses_nothing(trainings, chooses):
+    whole = search()
+    cut = OutOfTime(whole.paths, whole.codes, whole.classes)
+    cut.trainings = trainings
+    tuning = cut.run()
+    assert tuning.ended == "max_seconds"
+    assert tuning.trials[0].fold_losses
+    assert (tuning.chosen is not None, tuning.simplest is not None) == (chooses, chooses)
+
+
+def test_a_c_that_was_given_is_compared_with_no_default():
+    whole = search(Cs=[0.01])
+    cut = OutOfTime(whole.paths, whole.codes, whole.classes, Cs=whole.Cs)
+    cut.trainings = 1
+    assert cut.run().chosen.C == 0.01
+
+
 def test_the_same_seed_gives_the_same_losses():
     one, same, other = (search(seed=seed, threads=threads).run() for seed, threads in ((1, 1), (1, 2), (2, 1)))
     assert [trial.fold_losses for trial in one.trials] == [trial.fold_losses for trial in same.trials]

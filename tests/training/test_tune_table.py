@@ -13,6 +13,7 @@ from people_table import call, told
 import rosenblatt
 from rosenblatt.foundation.errors import InputError
 from rosenblatt.model.file import read
+from rosenblatt.solvers.tuning.search import Search
 from rosenblatt.tables.read.sources import open_source
 from rosenblatt.training.request import Request
 from rosenblatt.training.train_table import train_table
@@ -217,6 +218,22 @@ def test_without_time_for_a_search_the_defaults_are_taken():
     assert model.report_["tuning"]["ended"] == "max_seconds"
     assert model.report_["tuning"]["best"] is None
     assert "nothing was measured in time" in str(model.report_)
+
+
+def test_a_search_cut_short_after_one_training_leaves_the_defaults(monkeypatch):
+    counted = iter([None])
+
+    def one_training(search):
+        try:
+            return next(counted)
+        except StopIteration:
+            raise TimeoutError from None
+
+    monkeypatch.setattr(Search, "_seconds_left", one_training)
+    model = tuned(crossed())
+    assert model[-1].C is None  # the default
+    assert "cut short by max_seconds\n" in str(model.report_)
+    assert "nothing was compared with the default C in time, so C and penalty keep their" in str(model.report_)
 
 
 def test_a_killed_search_leaves_nothing(tmp_path):

@@ -21,7 +21,8 @@ def tuning_lines(tuning: Mapping[str, Any] | None, algorithm: str) -> list[str]:
     folds = f"{tuning['folds']} folds" if measured == tuning["folds"] else f"{measured} of {tuning['folds']} folds"
     first = f"{count(tuning['rows'], 'row')} left out in {folds}, {_seconds(tuning['seconds'])}{ended}"
     if tuning["best"] is None:
-        return [first, "nothing was measured in time, so C and penalty keep their defaults"]
+        what = "nothing was compared with the default C" if measured else "nothing was measured"
+        return [first, f"{what} in time, so C and penalty keep their defaults"]
     trials = tuning["trials"]
     best, simplest = trials[tuning["best"]], trials[tuning["simplest"]]
     near = f"the simplest within one standard error: {_choice(simplest)}, with {_number(simplest['weights'])} weights"

@@ -6,7 +6,7 @@ found from the one before. Trials that are clearly worse than the best one on th
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple
 
@@ -22,6 +22,7 @@ from .trial import MIN_COMPARED_ROWS, Estimate, Trial, is_hopeless, is_worse
 from .tuning import Tuning, tuning_of
 
 FOLDS = 5
+DEFAULT_C = 1.0
 STRENGTHS = tuple(float(C) for C in np.logspace(-4, 4, 17))  # two for each power of ten
 WORSE_STEPS, RISING_STEPS, SAME_STEPS = 2, 4, 2  # in a row that end a path on a fold
 SEARCH_SHARE = 0.75  # of the seconds for a search and the training of its choice
@@ -70,6 +71,7 @@ class Search:
     _trials: dict[PenaltyPath, list[Trial]] = field(init=False)
     _last_folds: dict[PenaltyPath, LastFold] = field(init=False)
     _done: int = field(default=0, init=False)
+    _compared: bool = field(default=False, init=False)  # whether a path got as far as the default C, or to its end
 
     def __post_init__(self) -> None:
         self._began = time.perf_counter()
@@ -79,7 +81,10 @@ class Search:
         self._trials = {path: [Trial(path.settings, C) for C in Cs] for path in self.paths}
 
     def run(self) -> Tuning:
-        """Try all paths on all folds, or until Ctrl-C or the limit of time."""
+        """Try all paths on all folds, or until Ctrl-C or the limit of time.
+
+        Paths begin at the smallest C. One that is cut short before the default C says nothing for a smaller one.
+        """
         ended, measured = "", 0
         try:
             for measured, left_out in enumerate(self._folds):
@@ -90,7 +95,8 @@ class Search:
         trials = [trial for each in self._trials.values() for trial in each]
         for trial in trials:
             trial.forget_fold(measured, self._weights_seen(measured))
-        return tuning_of(trials, len(self._folds), len(self.codes), self.seconds, ended)
+        found = tuning_of(trials, len(self._folds), len(self.codes), self.seconds, ended)
+        return found if self._compared else replace(found, best=None, simplest=None)
 
     def _try_fold(self, fold: FoldRows, folds_seen: int) -> None:
         """Try all paths on one fold, parents first."""
@@ -144,6 +150,7 @@ class Search:
             trial.add(losses, fold.weights_at(fold.left_out), seen, int(np.count_nonzero(step.learned.coef)))
             self._done += 1
             why = ending.after(losses, step)
+            self._compared |= bool(why) or min(DEFAULT_C, trials[-1].C) <= trial.C
             if why:
                 for later in trials[place + 1 :]:
                     later.abandon(why)

@@ -28,7 +28,8 @@ class TrialRecord:
 
 @dataclass(frozen=True)
 class Tuning:
-    """The trials of a search. `best` and `simplest` are places among them; None if nothing was measured.
+    """The trials of a search. `best` and `simplest` are places among them; None if nothing was measured, or nothing
+    that could be compared with the default C.
 
     `simplest` is the one-standard-error choice (Breiman and others, 1984): of the trials whose loss is at most one
     standard error above the least, the one with the fewest weights that are not 0, and of these the smallest C.
