@@ -49,6 +49,38 @@ def test_counts_are_rows(tmp_path):
     assert (repr(short["rows"]), repr(long["rows"])) == ("11", "11")  # whole numbers, not 11.0
 
 
+def test_collinear_columns_are_named_as_in_the_file(tmp_path):
+    dice = np.random.default_rng(0)
+    day = pd.to_datetime("2026-01-01") + pd.to_timedelta(dice.integers(0, 59, 80), "D")
+    frame = pd.DataFrame({"the day": day.strftime("%Y-%m-%d"), "y": dice.choice(["a", "b"], 80)})
+    frame.to_csv(tmp_path / "t.csv", index=False)  # January and February alone: other months are 0
+    said = call("summary", tmp_path / "t.csv", "--target", "y", ends=2).output
+    assert (
+        "error: column 'the day in March' is 0 in every row: leave out column 'the day' with --drop 'the day'." in said
+    )
+    frame = pd.DataFrame({"a": np.arange(80.0), "b": 3 * np.arange(80), "y": frame.y})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    said = call("summary", tmp_path / "t.csv", "--target", "y", ends=2).output
+    assert "column 'b' is a combination of column 'a': leave one of them out, such as column 'b' with --drop b." in said
+    assert "intercept" in call("summary", tmp_path / "t.csv", "--target", "y", "--drop", "b").output
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("y ~ gap", "t.csv, column 'gap' has no value in line 4: drop such rows, or fill them."),
+        ("y ~ C(gap)", "t.csv, column 'gap' has no value in line 4: drop such rows, or fill them."),
+        ("y ~ far", "t.csv, column 'far' is not a finite number in line 5: correct it."),
+        ("y ~ np.log(x)", "'np.log(x)' is not a finite number in "),
+    ],
+)
+def test_rows_of_a_formula_are_named_by_their_lines(tmp_path, formula, said):
+    (tmp_path / "t.csv").write_text("x,gap,far,y\n1,1,1,a\n2,2,2,b\n3,,3,a\n0,4,inf,b\n5,5,5,a\n")
+    printed = call("summary", tmp_path / "t.csv", "--formula", formula, ends=2).output
+    assert said in printed
+    assert f"line {5 if 'gap' not in formula else 4}" in printed
+
+
 def test_an_infinite_estimate_is_printed_as_infinite_and_firths_is_not(tmp_path):
     (tmp_path / "t.csv").write_text("dose,y\n1,well\n2,well\n3,well\n3,ill\n5,ill\n6,ill\n")
     printed = call("summary", tmp_path / "t.csv", "--target", "y").stdout

@@ -31,16 +31,27 @@ class CollinearColumns(InputError):
         return CollinearColumns(self.combination, self.columns, names, advice)
 
     def _sentence(self) -> str:
+        alone, intercept = self.is_of_one, self.columns in self.combination
+        what = f"leave it out{', or set fit_intercept=False' * intercept}" if alone else self.advice
+        return f"{self.finding()}: {what}."
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether one column is at fault alone: it is constant or 0."""
+        return sum(column < self.columns for column in self.combination) == 1
+
+    def finding(self) -> str:
+        """The error without what to do."""
         *others, last = [self._name(column) for column in self.combination if column < self.columns]
         intercept = self.columns in self.combination
         if not others:
             why = "constant, as the intercept is" if intercept else "0 in every row"
-            return f"{last} is {why}: leave it out{', or set fit_intercept=False' * intercept}."
+            return f"{last} is {why}"
         shown = others[:MAX_NAMED] + [f"{len(others) - MAX_NAMED} more"] * (len(others) > MAX_NAMED)
         shown += ["the intercept"] * intercept
         before = ", ".join(shown[:-1])
         listed = f"{before} and {shown[-1]}" if before else shown[-1]
-        return f"{last} is a combination of {listed}: {self.advice}."
+        return f"{last} is a combination of {listed}"
 
     def _name(self, column: int) -> str:
         return f"column {column if self.names is None else repr(str(self.names[column]))}"

@@ -1,5 +1,6 @@
 """Read a table, fit a logistic regression, and describe its coefficients."""
 
+import shlex
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -61,7 +62,18 @@ def summarise_table(request: SummaryRequest, say: OnMessage) -> AnySummary:
     counts = None if request.counts is None else find_column(source, request.counts, "with the counts")
     kept, names = estimated_columns(design, counts)
     weights = None if counts is None else as_dense(rows.X[:, [design.names.index(counts)]])
-    return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
+    try:
+        return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
+    except CollinearColumns as error:
+        raise _with_option(error, [design.origins[place] for place in kept]) from None
+
+
+def _with_option(error: CollinearColumns, origins: list[str]) -> InputError:
+    """The error with the option that leaves out the last of its columns; `origins` are those of the table."""
+    origin = origins[max(column for column in error.combination if column < error.columns)]
+    column = f"column {origin!r} with --drop {shlex.quote(origin)}"
+    what = f"leave out {column}" if error.is_of_one else f"leave one of them out, such as {column}"
+    return InputError(f"{error.finding()}: {what}.")
 
 
 def _summarise_formula(source: Source, formula: str, request: SummaryRequest) -> AnySummary:

@@ -44,6 +44,11 @@ class DesignEncoder(ABC):
         """The names of the columns of the matrix."""
 
     @property
+    def origins(self) -> list[str]:
+        """The column of the table that each column of the matrix comes from."""
+        return self.names
+
+    @property
     def categories(self) -> list[list[int]]:
         """Columns of the matrix, of which each row has exactly one 1."""
         return []
@@ -110,6 +115,10 @@ class ColumnDesign(DesignEncoder):
     @property
     def names(self) -> list[str]:
         return [name for column in self._columns.values() for name in column.names]
+
+    @property
+    def origins(self) -> list[str]:
+        return [name for name, column in self._columns.items() for _ in column.names]
 
     def observe(self, batch: Batch) -> None:
         for name, column in self._columns.items():

@@ -13,7 +13,16 @@ from ..read.batches import Source
 from ..read.column_names import find_column
 from ..read.sources import open_source
 from ..read.typed_files import InMemorySource
-from .frame_columns import Level, category_values, labels_of, levels_of, number_values, read_columns, value_type
+from .frame_columns import (
+    Level,
+    category_values,
+    labels_of,
+    levels_of,
+    located,
+    number_values,
+    read_columns,
+    value_type,
+)
 from .parsed_formula import parse_formula
 
 INTERCEPT = "Intercept"
@@ -72,8 +81,8 @@ class FormulaEncoder(TransformerMixin, BaseEstimator):  # type: ignore[misc]  # 
         table = read_columns(source, reading)
         for name, levels in self.levels_.items():
             if levels is not None:
-                table[name] = category_values(table[name], levels, f"{source.path}, column {name!r}")
-        return _materialised(parsed.right, pd.DataFrame(table), self.formula)
+                table[name] = category_values(source, name, table[name], levels)
+        return _materialised(parsed.right, pd.DataFrame(table), self.formula, source)
 
     def response(self, X: Any) -> Any:
         """The labels that the formula names left of ~."""
@@ -108,7 +117,7 @@ def _opened(X: Any) -> Source:
     return open_source(X) if isinstance(X, str | os.PathLike) else InMemorySource(X)
 
 
-def _materialised(right: Any, frame: Any, formula: str) -> Any:
+def _materialised(right: Any, frame: Any, formula: str, source: Source) -> Any:
     """The columns of the right side without its intercept; numbers that are not finite are refused."""
     from formulaic.errors import FormulaicError
 
@@ -122,5 +131,7 @@ def _materialised(right: Any, frame: Any, formula: str) -> Any:
     strange = np.argwhere(~np.isfinite(columns.to_numpy()))
     if len(strange):
         row, place = strange[0].tolist()
-        raise InputError(f"formula {formula!r}: {columns.columns[place]!r} is not a finite number in row {row}.")
+        path, where = located(source, frame.columns[0], row)
+        where = where if source.in_memory else f"{path}, {where}"
+        raise InputError(f"formula {formula!r}: {columns.columns[place]!r} is not a finite number in {where}.")
     return columns

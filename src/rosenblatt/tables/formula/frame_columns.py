@@ -32,10 +32,21 @@ def read_columns(source: Source, numbers: Mapping[str, bool]) -> dict[str, Any]:
     return {name: _values(source, name, whole.column(name), number) for name, number in numbers.items()}
 
 
+def located(source: Source, name: str, row: int) -> tuple[str, str]:
+    """The file of a row and its place there, read again for an error; rows of tables in memory count from 0."""
+    if not source.in_memory and source.rereadable:
+        for batch in source.batches({name: CATEGORY}):
+            if row < len(batch.table):
+                return batch.path, batch.place(row)
+            row -= len(batch.table)
+    return source.path, f"row {row}"
+
+
 def _values(source: Source, name: str, column: Any, number: bool) -> Any:
     if column.null_count:
         row = int(np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))[0])
-        raise InputError(f"{source.path}, column {name!r} has no value in row {row}: drop such rows, or fill them.")
+        path, place = located(source, name, row)
+        raise InputError(f"{path}, column {name!r} has no value in {place}: drop such rows, or fill them.")
     if not number:
         return _texts(column, source.in_memory)
     try:
@@ -44,7 +55,8 @@ def _values(source: Source, name: str, column: Any, number: bool) -> Any:
         raise InputError(f"{source.path}, column {name!r} does not hold numbers, as it did: correct it.") from None
     strange = np.flatnonzero(~np.isfinite(found))
     if len(strange):
-        raise InputError(f"{source.path}, column {name!r} is not a finite number in row {strange[0]}: correct it.")
+        path, place = located(source, name, int(strange[0]))
+        raise InputError(f"{path}, column {name!r} is not a finite number in {place}: correct it.")
     return found
 
 
@@ -75,7 +87,7 @@ def _whole(numbers: list[float]) -> list[Level]:
     return [int(one) if one.is_integer() else one for one in numbers]
 
 
-def category_values(values: Any, levels: list[Level], where: str) -> Any:
+def category_values(source: Source, name: str, values: Any, levels: list[Level]) -> Any:
     """The values as pandas' categories with these levels; another value is refused."""
     import pandas as pd
 
@@ -83,7 +95,7 @@ def category_values(values: Any, levels: list[Level], where: str) -> Any:
     if len(strange):
         row = int(strange[0])
         known = ", ".join(map(repr, levels[:6])) + (", ..." if len(levels) > 6 else "")
-        raise InputError(
-            f"{where} has {np.asarray(values)[row]!s} in row {row}, not one of {known}, which were fitted."
-        )
+        path, place = located(source, name, row)
+        what = f"has {np.asarray(values)[row]!s} in {place}, not one of {known}, which were fitted"
+        raise InputError(f"{path}, column {name!r} {what}.")
     return pd.Series(pd.Categorical(np.asarray(values), categories=levels))
