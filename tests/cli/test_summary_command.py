@@ -63,6 +63,9 @@ def test_collinear_columns_are_named_as_in_the_file(tmp_path):
     said = call("summary", tmp_path / "t.csv", "--target", "y", ends=2).output
     assert "column 'b' is a combination of column 'a': leave one of them out, such as column 'b' with --drop b." in said
     assert "intercept" in call("summary", tmp_path / "t.csv", "--target", "y", "--drop", "b").output
+    frame.assign(b=dice.integers(1, 4, 80) * 1e-300).to_csv(tmp_path / "t.csv", index=False)
+    said = call("summary", tmp_path / "t.csv", "--target", "y", ends=2).output
+    assert "column 'b' holds only numbers so small that their squares underflow: multiply it by" in said
 
 
 @pytest.mark.parametrize(

@@ -256,3 +256,20 @@ def test_executors_are_refused(tmp_path):
         pytest.raises(ValueError, match="penalty='jeffreys' cannot be trained on an executor"),
     ):
         fit(path, target="y", algorithm="logistic", penalty="jeffreys", executor=executor)
+
+
+@pytest.mark.parametrize("size", [1e-160, 1e-200, 1e-300, 5e-324])
+@pytest.mark.parametrize("penalty", [None, "jeffreys"])
+def test_columns_whose_squares_underflow_are_named(penalty, size):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(60, 2))
+    y = X[:, 0] + random.logistic(size=60) > 0
+    fitted = LogisticRegression(penalty=penalty).fit(X * [1e-140, 1], y)  # not yet: the same model in another unit
+    same = LogisticRegression(penalty=penalty).fit(X, y)
+    np.testing.assert_allclose(fitted.coef_ * [1e-140, 1], same.coef_, rtol=1e-6)
+    sentence = "column {} holds only numbers so small that their squares underflow: multiply it by a power of 10.$"
+    tiny = np.column_stack([size * (X[:, 0] > 0), X[:, 1], np.zeros(60)])  # a column of 0 is not tiny
+    with pytest.raises(ValueError, match=sentence.format("0")):
+        LogisticRegression(penalty=penalty).fit(tiny, y)
+    with pytest.raises(ValueError, match=sentence.format("'dose'")):
+        LogisticRegression(penalty=penalty).fit(pd.DataFrame(tiny, columns=["dose", "age", "zero"]), y)

@@ -137,6 +137,13 @@ def test_exact_inference_names_what_it_takes_instead_of_texts_and_missing_values
     assert len(exact_summary(dummies, trial.ill).coefficients) == 2
 
 
+def test_a_tiny_column_is_not_called_zero_in_exact_inference(trial):
+    with pytest.raises(
+        ValueError, match=r"^column 'dose' holds only numbers so small .* multiply it by a power of 10.$"
+    ):
+        exact_summary(trial[["dose"]] * 1e-300, trial.ill)
+
+
 @pytest.mark.parametrize(("without", "said"), [(None, "it names none"), (3, "3 is not among them")])
 def test_a_test_without_columns_is_refused(trial, without, said):
     X = trial[["age", "dose"]]

@@ -3,10 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .errors import InputError
+from .types import Floats
 
 MAX_NAMED = 6  # columns of a combination
 ADVICE = "leave one of them out"
+MIN_LARGEST = 1e-150  # of the numbers of a column; sums of squares of smaller ones lose digits or are 0
 
 
 class CollinearColumns(InputError):
@@ -28,7 +32,7 @@ class CollinearColumns(InputError):
 
     def named(self, names: Sequence[Any] | None, advice: str = ADVICE) -> "CollinearColumns":
         """The same error with the names of the columns; the numbers stay where there are none."""
-        return CollinearColumns(self.combination, self.columns, names, advice)
+        return type(self)(self.combination, self.columns, names, advice)
 
     def _sentence(self) -> str:
         alone, intercept = self.is_of_one, self.columns in self.combination
@@ -58,3 +62,24 @@ class CollinearColumns(InputError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.combination, self.columns, self.names, self.advice)
+
+
+class TinyColumn(CollinearColumns):
+    """A column that is as good as 0 without a penalty, because squares of its numbers underflow.
+
+    >>> print(TinyColumn([1], columns=3))
+    column 1 holds only numbers so small that their squares underflow: multiply it by a power of 10.
+    """
+
+    def _sentence(self) -> str:
+        return f"{self.finding()}: multiply it by a power of 10."
+
+    def finding(self) -> str:
+        return f"{self._name(self.combination[0])} holds only numbers so small that their squares underflow"
+
+
+def refuse_tiny_columns(largest: Floats) -> None:
+    """Refuse columns whose largest absolute values are tiny, but not 0."""
+    tiny = np.flatnonzero((largest > 0) & (largest < MIN_LARGEST))
+    if len(tiny):
+        raise TinyColumn([int(tiny[0])], len(largest))

@@ -9,6 +9,7 @@ from .. import _core
 from ..engine.class_problems import ClassProblem
 from ..engine.result import Progress, Watch
 from ..engine.resume import NO_BOOKMARK, Bookmark
+from ..foundation.collinear_columns import refuse_tiny_columns
 from ..foundation.types import Floats, History
 from ..parts.bounds import Bounds, bounds_of_columns
 from ..parts.losses import LOSSES
@@ -33,6 +34,7 @@ from .newton.smooth_objective import SmoothObjective
 from .step_record import StepRecord
 
 DESCENT_TOL = 1e-4  # of the joint hinge with many columns, whose descent takes long for a smaller gap
+HUGE_WEIGHT = 1e140
 MAX_STEPS = 1000  # or epochs, where no other limit is given
 HINGE_TOL = 1e-8
 ELASTIC_NET_TOL = 1e-8
@@ -227,6 +229,8 @@ def smooth_optimum(
     z = None if start is None else _stacked_weights(objective, start)
     found = minimise_smooth(objective, z, tol, max_iter, note, judge, inside)
     coef, offsets = _centred_planes(objective, found.iterate.z)
+    if objective.unpenalised:
+        _refuse_tiny_columns(objective, coef)
     return Optimum(
         coef=coef,
         intercept=offsets * objective.offset_value,
@@ -239,6 +243,13 @@ def smooth_optimum(
         history=record.history(),
         separation=found.separation,
     )
+
+
+def _refuse_tiny_columns(objective: SmoothObjective, coef: Floats) -> None:
+    """Refuse columns whose squares underflow. Their weights are 0 or huge: others need no pass over the rows."""
+    sizes = np.abs(coef).max(axis=0)
+    if ((sizes == 0) | (sizes > HUGE_WEIGHT)).any():
+        refuse_tiny_columns(objective.largest_values())
 
 
 def _centred_planes(objective: SmoothObjective, z: Floats) -> tuple[Floats, Floats]:

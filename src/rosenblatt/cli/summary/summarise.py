@@ -10,7 +10,7 @@ import numpy as np
 
 from ...classifiers.logistic_regression import LogisticRegression
 from ...classifiers.messages import SeparationWarning
-from ...foundation.collinear_columns import CollinearColumns
+from ...foundation.collinear_columns import CollinearColumns, TinyColumn
 from ...foundation.errors import InputError
 from ...statistics.checked_model import checked_likelihood
 from ...statistics.exact.exact_summary import ExactSummary, checked_table
@@ -64,6 +64,8 @@ def summarise_table(request: SummaryRequest, say: OnMessage) -> AnySummary:
     weights = None if counts is None else as_dense(rows.X[:, [design.names.index(counts)]])
     try:
         return _describe(rows.X[:, kept], rows.labels[rows.codes], weights, names, request)
+    except TinyColumn:
+        raise
     except CollinearColumns as error:
         raise _with_option(error, [design.origins[place] for place in kept]) from None
 

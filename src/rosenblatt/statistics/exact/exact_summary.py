@@ -10,7 +10,7 @@ import numpy as np
 
 from ...classifiers.logistic_regression import LogisticRegression
 from ...classifiers.validation import examples
-from ...foundation.collinear_columns import CollinearColumns
+from ...foundation.collinear_columns import CollinearColumns, refuse_tiny_columns
 from ...foundation.errors import InputError
 from ...foundation.labels import encode
 from ...parts.parameter_checks import check_level
@@ -197,6 +197,7 @@ def checked_table(X: Any, y: Any, sample_weight: Any, fit_intercept: bool) -> Ch
         )
     names = [f"x{k + 1}" for k in range(data.columns)] if data.names is None else [str(name) for name in data.names]
     try:
+        refuse_tiny_columns(data.rows.largest(1))
         Likelihood(data.X, codes, data.weights, fit_intercept, False).refuse_collinear()
     except CollinearColumns as error:
         raise error.named(names if data.names is not None else None) from None
