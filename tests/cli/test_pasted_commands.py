@@ -56,6 +56,10 @@ def folder(tmp_path):
         "age,dose,drug,n,outcome\n41,1,a,2,no\n35,2,a,1,yes\n52,1,b,3,yes\n47,3,b,1,no\n"
         "39,2,b,2,no\n58,1,a,1,yes\n44,3,a,3,no\n50,2,b,1,yes\n36,1,b,2,yes\n61,3,a,1,no\n"
     )
+    (tmp_path / "iris.csv").write_text(
+        "length,width,species\n5.1,3.5,setosa\n4.9,3.1,setosa\n6.1,2.9,setosa\n7.0,3.2,versicolor\n5.0,3.3,versicolor\n"
+        "5.9,2.8,versicolor\n6.3,3.3,virginica\n5.8,2.7,virginica\n4.9,3.4,virginica\n"
+    )
     (tmp_path / "log.csv").write_text("load,failed\n" + "1,no\n9,yes\n" * 2000)
     (tmp_path / "mails.csv.gz").write_bytes(gzip.compress(mails().encode()))
     return tmp_path

@@ -40,7 +40,7 @@ def summary(
       rosenblatt summary trial.csv --target outcome --firth
       rosenblatt summary trial.csv --target outcome --exact
       rosenblatt summary trial.csv --target outcome --counts n --json
-      rosenblatt summary trial.csv --target species --base setosa
+      rosenblatt summary iris.csv --target species --base setosa
       rosenblatt summary trial.csv --formula "outcome ~ age + C(drug):dose"
 
     The model is a logistic regression without a penalty or with Jeffreys' (Firth). Three or more classes are trained
