@@ -17,7 +17,7 @@ from .newton_state import NewtonState
 from .preconditioner import Preconditioner
 from .smooth_objective import Inverse, SmoothObjective
 
-MAX_RELATIVE_RESIDUAL = 0.1  # of a direction; the square root of the relative gradient is used where it is smaller
+MAX_RELATIVE_RESIDUAL = 0.3  # of a direction; the square root of the relative gradient is used where it is smaller
 RELIABLE_FALL = 0.75  # of the fall that the Hessian predicted: above it the next step is damped less
 MAX_FINAL_DAMPING = 0.02  # a Hessian that is damped more predicts too small a fall to end a run
 MAX_NORM_LEFT = 0.5  # of the gradient: what a step must leave at most where rounding hides the fall of the objective
