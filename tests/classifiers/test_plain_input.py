@@ -131,7 +131,7 @@ NOT_PLAIN = {
     "half precision": X.astype(np.float16),
     "another byte order": X.astype(">f8"),
     "objects": X.astype(object),
-    "a matrix": np.asmatrix(X),
+    "a matrix": X.view(np.matrix),
     "lists of different lengths": [[1.0, 2.0, 3.0], [1.0]],
     "lists of texts": [[1.0, 2.0, "x"]],
     "a number beyond 64 bits": [[1.0, 2.0, 2**70]],
