@@ -19,6 +19,17 @@ def test_an_interval_goes_on_where_another_minimum_is_lower():
     assert 2 * (lowest - profile.objective(best)[0]) == pytest.approx(QUANTILE, abs=1e-5)
 
 
+def test_an_end_beyond_a_fold_of_the_profile_is_found():
+    """Near a fold hundreds of minima along the profile are not found; a search that gave up after 30 lost both ends."""
+    X, y = next(rows for number, rows in enumerate(designs(148)) if number == 147)
+    found = summary(LogisticRegression(penalty="jeffreys").fit(X, y), X, y)
+    best = np.array([one.estimate for one in [*found.coefficients[1:], found.coefficients[0]]])
+    profile = PenalisedProfile(np.column_stack([X, np.ones(len(X))]), 2 * y - 1)
+    for place, name in ((0, "x1"), (3, "x4")):
+        for end in (found[name].lower, found[name].upper):
+            assert profile.deviances(best, place, end).min() == pytest.approx(QUANTILE, abs=1e-5)
+
+
 @pytest.mark.parametrize(("seed", "place", "side"), [(19, 4, "lower"), (51, 0, "lower"), (27, 0, "upper")])
 def test_an_end_of_several_classes_is_inside_no_lower_minimum(seed, place, side):
     """A search from three starts ended here where another minimum's deviance was 0.8 to 2 below the quantile."""

@@ -26,7 +26,7 @@ MAX_DOUBLINGS = 200
 MAX_MINIMA = 5  # that are lower than the one that a search followed
 LOWER = 1e-9  # by how much another minimum must be, relative to 1 plus the objective
 MIN_STEP = 1e-13  # along a profile, relative to the value; shorter ones are not tried
-MAX_LOST = 30  # minima along a profile that rounding hides; a slope of 1e9 costs a second for each end by then
+MAX_LOST = 1000  # minima along a profile that are not found: rounding hides them; near a fold hundreds are lost
 ROOT_TOL = 1e-12  # of an end, relative to the distance that it is searched in
 
 Profile = Callable[[float], tuple[float, float]]  # the objective's least value for a value, and its derivative
