@@ -13,7 +13,7 @@ from .iterate import Iterate
 from .preconditioner import Preconditioner
 from .smooth_objective import Inverse, SmoothObjective
 
-MAX_PRODUCT_LEFT = 0.09  # relative to the first product; unlike the norm it does not depend on the columns' units
+MAX_PRODUCT_LEFT = 0.03  # relative to the first product; unlike the norm it does not depend on the columns' units
 EXTRA_ROUNDS = 50  # beyond one for each coordinate, because rounding spoils conjugacy
 
 
